@@ -7,21 +7,21 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Bars is a predictive distribution of K bars: between the borders b_i and b_{i+1} the density is
+// Bars is a predictive distribution of K bars. Between the borders b_i and b_{i+1} the density is
 // Mass[i]/(b_{i+1} - b_i). The two outer bars are half-normal tails instead,
 //
 //	density p_0 h(b_1 - y; s_0) for y < b_1,  h(d; s) = 2/(s sqrt(2 pi)) exp(-d^2/(2 s^2)),
 //
-// and likewise above b_{K-1}, with scales that put half of their mass inside the outer bar:
-// s = w/0.67449 for a bar of width w.
+// and likewise above b_{K-1}, with scales that put half of their mass inside the outer bar: s =
+// w/0.67449 for a bar of width w.
 //
-// The reference implementation contradicts itself there: its density and moments have the tails,
-// while its distribution function and quantiles spread the outer bars evenly and end at the
-// outermost borders. Compat reproduces that. Otherwise everything has the tails, so that all
-// methods describe one distribution.
+// The reference implementation contradicts itself in the outer bars. Its density and moments have
+// the tails, but its distribution function and quantiles spread the outer bars evenly and end at
+// the outermost borders. Compat reproduces that. Without Compat everything has the tails, so that
+// all methods describe one distribution.
 //
-// Borders and masses must not be changed while a distribution is in use; methods are safe for
-// concurrent use.
+// Do not change borders and masses while a distribution is in use. Methods are safe for concurrent
+// use.
 //
 // Source: Müller, Hollmann, Pineda Arango, Grabocka and Hutter, "Transformers Can Do Bayesian
 // Inference", ICLR 2022 (Riemann distribution); FullSupportBarDistribution of PriorLabs/TabPFN.
@@ -30,7 +30,7 @@ type Bars struct {
 	Mass    []float64 // K probabilities that sum to 1
 	Compat  bool
 
-	below []float64 // what sums returns, nil where this was not made by newBars
+	below []float64 // result of sums, nil without newBars
 }
 
 var _ PPD = (*Bars)(nil)
@@ -38,8 +38,8 @@ var _ PPD = (*Bars)(nil)
 // halfNormalQuartile is the median of a half-normal distribution of scale 1.
 const halfNormalQuartile = 0.6744897501960817
 
-// newBars makes a distribution of masses that need not sum to 1. The borders are kept, not
-// copied.
+// newBars makes a distribution from masses that need not sum to 1. It keeps the borders without a
+// copy.
 func newBars(borders, mass []float64, compat bool) *Bars {
 	var sum float64
 	for _, p := range mass {
@@ -53,7 +53,7 @@ func newBars(borders, mass []float64, compat bool) *Bars {
 	return d
 }
 
-// sums are the K+1 probabilities below the borders if every bar were closed.
+// sums returns the K+1 probabilities below the borders, with all bars closed.
 func (d *Bars) sums() []float64 {
 	if d.below != nil {
 		return d.below
@@ -66,7 +66,7 @@ func (d *Bars) sums() []float64 {
 	return below
 }
 
-// tail is an outer bar: mass, scale of the half-normal and where it starts.
+// tail is an outer bar: its mass, the scale of the half-normal, and its start.
 type tail struct{ mass, scale, start float64 }
 
 // left returns the lower tail, which goes down from b_1.
@@ -83,8 +83,8 @@ func (d *Bars) right() tail {
 // beyond returns the mass further than dist from the start of the tail.
 func (t tail) beyond(dist float64) float64 { return t.mass * math.Erfc(dist/t.scale/math.Sqrt2) }
 
-// reach is the inverse of beyond: 0 for as much mass as the tail has, or more by rounding, and +Inf
-// for none, also of a tail without mass.
+// reach returns the inverse of beyond. It returns 0 if mass is the mass of the tail or, by
+// rounding, more, and +Inf if mass is 0, also for a tail without mass.
 func (t tail) reach(mass float64) float64 {
 	if !(mass > 0) {
 		return math.Inf(1)
@@ -98,10 +98,10 @@ func (t tail) logDensity(dist float64) float64 {
 	return math.Log(t.mass/t.scale) + 0.5*math.Log(2/math.Pi) - z*z/2
 }
 
-// mean is the expected distance from the start.
+// mean returns the expected distance from the start.
 func (t tail) mean() float64 { return t.scale * math.Sqrt(2/math.Pi) }
 
-// bar returns the index i with b_i < y <= b_{i+1}, or the nearest.
+// bar returns the index i with b_i < y <= b_{i+1}, or the nearest one.
 func (d *Bars) bar(y float64) int {
 	i := sort.SearchFloat64s(d.Borders, y) - 1
 	return min(max(i, 0), len(d.Mass)-1)
@@ -160,10 +160,10 @@ func (d *Bars) Quantiles(dst, p []float64) {
 	}
 }
 
-// Degenerate reports whether the distribution is a point mass, which bars never are.
+// Degenerate reports whether the distribution is a point mass. Bars never are.
 func (d *Bars) Degenerate() bool { return false }
 
-// Density returns the density at y; at a border it is that of the bar below.
+// Density returns the density at y; at a border, the density of the bar below.
 func (d *Bars) Density(y float64) float64 { return math.Exp(d.LogDensity(y)) }
 
 // LogDensity returns the logarithm of Density, without underflow in the tails.

@@ -2,8 +2,8 @@ package pfn
 
 import "github.com/pfnamp/pfnamp/models"
 
-// barHead is logits of bars, which the ensemble turns into probabilities of common bars. Where no
-// network is needed it is quantiles.
+// barHead reads logits of bars. The ensemble turns them into probabilities of common bars. Without
+// a network, it uses quantiles.
 type barHead struct {
 	quantileHead
 	compat bool // quantiles end at the outermost borders
@@ -17,7 +17,7 @@ func barsOf(m *models.Manifest) head {
 		m.TabPFN.Tails == models.TailsCompat}
 }
 
-// barEnsemble is what an ensemble is to bars.
+// barEnsemble is an ensemble of networks with bars.
 type barEnsemble interface {
 	Borders() []float64                   // in units of the target
 	Combine(logits [][]float32) []float64 // probabilities of a row's bars

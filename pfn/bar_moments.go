@@ -2,7 +2,7 @@ package pfn
 
 import "math"
 
-// Mean returns the expectation: bars count with their midpoints, tails with theirs.
+// Mean returns the expectation, from the midpoints of bars and the means of tails.
 func (d *Bars) Mean() float64 {
 	left, right, last := d.left(), d.right(), len(d.Mass)-1
 	sum := left.mass*(left.start-left.mean()) + right.mass*(right.start+right.mean())
@@ -12,7 +12,7 @@ func (d *Bars) Mean() float64 {
 	return sum
 }
 
-// middle is the midpoint of a bar.
+// middle returns the midpoint of a bar.
 func (d *Bars) middle(i int) float64 {
 	return d.Borders[i] + (d.Borders[i+1]-d.Borders[i])/2
 }
@@ -37,11 +37,11 @@ func (d *Bars) Variance() float64 {
 	return sum
 }
 
-// variance of the distance from the start.
+// variance returns the variance of the distance from the start.
 func (t tail) variance() float64 { return t.scale * t.scale * (1 - 2/math.Pi) }
 
-// Mode returns the midpoint of the bar with the highest density, outer bars spread evenly, as the
-// reference implementation does.
+// Mode returns the midpoint of the bar with the highest density. Like the reference implementation,
+// it spreads the outer bars evenly.
 func (d *Bars) Mode() float64 {
 	best, most := 0, -1.0
 	for i, p := range d.Mass {
@@ -53,8 +53,8 @@ func (d *Bars) Mode() float64 {
 }
 
 // CRPS returns the continuous ranked probability score of the distribution at the outcome y, the
-// integral of (F(x) - 1{x >= y})^2 over x, in units of the target. Less is better. It is exact: F
-// is linear in a bar, and a tail's F and F^2 have the integrals of tailScore.
+// integral of (F(x) - 1{x >= y})^2 over x, in units of the target. Lower is better. It is exact: F
+// is linear in a bar, and tail.score integrates F and F^2 of a tail.
 func (d *Bars) CRPS(y float64) float64 {
 	first, last := 0, len(d.Mass)-1
 	var sum float64
@@ -85,7 +85,7 @@ func (d *Bars) barScore(below []float64, i int, y float64) float64 {
 	return squareIntegral(y-a, low, at) + squareIntegral(b-y, 1-at, 1-high)
 }
 
-// squareIntegral is the integral of f^2 over a width, f going linearly from f0 to f1.
+// squareIntegral returns the integral of f^2 over a width, for f linear from f0 to f1.
 func squareIntegral(width, f0, f1 float64) float64 { return width * (f0*f0 + f0*f1 + f1*f1) / 3 }
 
 // score integrates over the tail for an outcome dist beyond its start, or before it if dist < 0.
@@ -104,10 +104,10 @@ func (t tail) score(dist float64) float64 {
 	return unit * (inside + t.mass*t.mass*squareTail(at))
 }
 
-// plainTail is the integral of erfc from t to infinity.
+// plainTail returns the integral of erfc from t to infinity.
 func plainTail(t float64) float64 { return math.Exp(-t*t)/math.Sqrt(math.Pi) - t*math.Erfc(t) }
 
-// squareTail is the integral of erfc^2 from t to infinity.
+// squareTail returns the integral of erfc^2 from t to infinity.
 func squareTail(t float64) float64 {
 	c := math.Erfc(t)
 	return 2/math.Sqrt(math.Pi)*math.Exp(-t*t)*c - t*c*c -

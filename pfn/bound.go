@@ -8,16 +8,16 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// bound keeps the encoded context on a device that has memory of its own: it is copied there with
-// the first rows, not with every run, which takes 384 MB for eight members of 1,000 rows. On a CPU
-// nothing is ever copied, and runs without it can be stopped.
+// bound keeps the encoded context on a device with its own memory. The context is copied there with
+// the first rows, not with every run: it takes 384 MB for eight members of 1,000 rows. A CPU never
+// copies it, and there a run without a binding can be stopped.
 type bound struct {
 	mu      sync.Mutex
 	members []*ort.Binding // made when they are first needed
 	closed  bool
 }
 
-// binding returns that of a member.
+// binding returns the binding of a member.
 func (c *Context) binding(member int) (*ort.Binding, error) {
 	c.bound.mu.Lock()
 	defer c.bound.mu.Unlock()
@@ -43,8 +43,8 @@ func (c *Context) binding(member int) (*ort.Binding, error) {
 	return b, nil
 }
 
-// queryBound runs the query graph for one member beside its bound context, and returns the outputs
-// of some heads at their places.
+// queryBound runs the query graph for one member with its bound context. It returns the outputs of
+// some heads at their positions.
 func (c *Context) queryBound(
 	ctx context.Context, member int, x ort.Tensor, asked []*voice,
 ) ([]ort.Tensor, error) {
@@ -68,7 +68,7 @@ func (c *Context) queryBound(
 	return out, nil
 }
 
-// unbind frees what the context has on the device.
+// unbind frees what the context holds on the device.
 func (c *Context) unbind() error {
 	c.bound.mu.Lock()
 	defer c.bound.mu.Unlock()

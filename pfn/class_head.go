@@ -8,11 +8,11 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// classHead is logits of classes, each member's in its own order of them.
+// classHead reads logits of classes. Every member has its own order of the classes.
 type classHead struct {
-	most          int // classes that the network tells apart
+	most          int // most classes of the network
 	temperature   float64
-	probabilities bool // the members' are averaged, rather than their logits
+	probabilities bool // members are averaged by probabilities, not by logits
 	balanced      bool // probabilities are divided by the shares of the classes
 }
 
@@ -24,7 +24,7 @@ func classesOf(m *models.Manifest) head {
 		m.Classes.Average == models.AverageProbabilities, m.Classes.Balanced}
 }
 
-// classEnsemble is what an ensemble is to classes.
+// classEnsemble is an ensemble of classifiers.
 type classEnsemble interface {
 	order(member int) []int // a member sees class k as order[k]
 }
@@ -45,10 +45,10 @@ func (h classHead) combiner(e ensemble, _ target) combiner {
 	}
 }
 
-// countedClasses is an ensemble that knows the shares of the classes among its rows.
+// countedClasses is an ensemble that knows the shares of the classes in its rows.
 type countedClasses interface{ shares() []float64 }
 
-// ofMeanLogits is the softmax of the logits' average over the members.
+// ofMeanLogits returns the softmax of the members' mean logits.
 func (h classHead) ofMeanLogits(members classEnsemble, logits [][]float32) Classes {
 	return h.softmax(meanLogits(members, logits))
 }
@@ -68,7 +68,7 @@ func (h classHead) meanOfSoftmax(members classEnsemble, logits [][]float32) Clas
 	return p
 }
 
-// balanced divides the probabilities by shares of the classes, if there are any.
+// balanced divides the probabilities by the shares of the classes, if there are any.
 func (p Classes) balanced(shares []float64) Classes {
 	var sum float64
 	for k, share := range shares {
@@ -92,7 +92,7 @@ func meanLogits(members classEnsemble, logits [][]float32) []float64 {
 	return mean
 }
 
-// softmax is exp(z_k/T)/Σ exp(z_j/T), T the temperature of the bundle.
+// softmax returns exp(z_k/T)/Σ exp(z_j/T), with the bundle's temperature T.
 func (h classHead) softmax(logits []float64) Classes {
 	p, sum := make(Classes, len(logits)), 0.0
 	most := slices.Max(logits)
@@ -106,12 +106,12 @@ func (h classHead) softmax(logits []float64) Classes {
 	return p
 }
 
-// alone is the share of every class among the rows of the table.
+// alone returns the share of every class among the rows of the table.
 func (h classHead) alone(t *table) part {
 	return sharesOf(t.Y, t.classes)
 }
 
-// sharesOf are the shares of the classes 0, 1, ... in a target.
+// sharesOf returns the shares of the classes 0, 1, ... in a target.
 func sharesOf(y []float64, classes int) Classes {
 	shares := make(Classes, classes)
 	for _, k := range y {
@@ -126,17 +126,17 @@ func (h classHead) restore(data []byte, t target) (part, error) {
 		return nil, err
 	}
 	if len(shares) != t.classes {
-		return nil, fmt.Errorf("shares of %d classes of %d", len(shares), t.classes)
+		return nil, fmt.Errorf("the state has shares of %d classes, not of %d", len(shares), t.classes)
 	}
 	sum := 0.0
 	for _, share := range shares {
 		if !(share > 0) {
-			return nil, fmt.Errorf("a share of a class is %g", share)
+			return nil, fmt.Errorf("the share of a class is %g", share)
 		}
 		sum += share
 	}
 	if math.Abs(sum-1) > 1e-9 {
-		return nil, fmt.Errorf("the shares of the classes have the sum %g", sum)
+		return nil, fmt.Errorf("the shares of the classes sum to %g, not to 1", sum)
 	}
 	return shares, nil
 }

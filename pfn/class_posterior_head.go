@@ -12,8 +12,8 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// classPosteriorHead is offsets on the logit scale of J posterior quantiles of the probability of
-// every class, each member's in its own order of the classes.
+// classPosteriorHead reads offsets, on the logit scale, of J posterior quantiles of every class
+// probability. Every member has its own order of the classes.
 type classPosteriorHead struct {
 	most            int
 	levels, weights []float64
@@ -23,7 +23,7 @@ type classPosteriorHead struct {
 // classOffsets are the offsets [K][J] of one row, ascending in j.
 type classOffsets [][]float64
 
-// unanchored are offsets that become a posterior beside the probabilities of the row.
+// unanchored holds offsets, which become a posterior once the probabilities of the row are known.
 type unanchored struct {
 	head    classPosteriorHead
 	offsets classOffsets
@@ -38,8 +38,8 @@ func (h classPosteriorHead) output() output {
 	return output{models.ClassPosteriorOutput, []int{h.most, len(h.levels)}}
 }
 
-// combiner sorts every member's offsets, averages the members, makes two classes each other's
-// mirror image, and reads the offsets at the scaled levels.
+// combiner sorts every member's offsets, averages the members, mirrors two classes, and reads the
+// offsets at the scaled levels.
 func (h classPosteriorHead) combiner(e ensemble, _ target) combiner {
 	members, j := e.(classEnsemble), len(h.levels)
 	return func(raw [][]float32, _ weighing) part {
@@ -65,7 +65,7 @@ func (h classPosteriorHead) combiner(e ensemble, _ target) combiner {
 	}
 }
 
-// mirror lets two classes say the same: p_1 = 1 - p_0.
+// mirror makes two classes consistent: p_1 = 1 - p_0.
 func mirror(first, second []float64) {
 	last := len(first) - 1
 	for j := range first {
@@ -92,7 +92,8 @@ func (h classPosteriorHead) scaled(offsets []float64) []float64 {
 	return read
 }
 
-// lineThrough is the value at x of the line through points with ascending knots, held inside them.
+// lineThrough returns the value at x of the piecewise linear function through points with ascending
+// knots, constant beyond them.
 func lineThrough(knots, values []float64, x float64) float64 {
 	last := len(knots) - 1
 	i := sort.Search(last, func(i int) bool { return knots[i+1] > x })
@@ -101,7 +102,7 @@ func lineThrough(knots, values []float64, x float64) float64 {
 	return values[i] + share*(values[i+1]-values[i])
 }
 
-// anchored are the quantiles with these offsets whose means are p.
+// anchored returns the quantiles with these offsets whose means are p.
 func (h classPosteriorHead) anchored(offsets classOffsets, p Classes) *ClassPosterior {
 	posterior := &ClassPosterior{Levels: h.levels, Quantiles: make([][]float64, len(p))}
 	for k, row := range offsets {
@@ -114,11 +115,11 @@ func (h classPosteriorHead) anchored(offsets classOffsets, p Classes) *ClassPost
 	return posterior
 }
 
-// nearCertain is the least probability, or distance from 1, that an anchor is found for.
+// nearCertain is the least distance of a probability from 0 and 1 for which anchor solves.
 const nearCertain = 1e-12
 
-// anchor is the number a at which logistic(a + offset) has the weighted mean p, by Newton's method
-// in a bracket that holds it: offsets ascend.
+// anchor returns the number a at which logistic(a + offset) has the weighted mean p. It uses
+// Newton's method inside a bracket; offsets ascend.
 func anchor(offsets, weights []float64, p float64) float64 {
 	p = math.Max(nearCertain, math.Min(1-nearCertain, p))
 	z := math.Log(p) - math.Log1p(-p)
@@ -150,7 +151,8 @@ func anchor(offsets, weights []float64, p float64) float64 {
 
 func logistic(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
 
-// alone has a class with n_k of n rows at Beta(n_k, n-n_k): its mean is the share of the class.
+// alone returns Beta(n_k, n-n_k) for a class with n_k of n rows. Its mean is the share of the
+// class.
 func (h classPosteriorHead) alone(t *table) part {
 	count := make([]float64, t.classes)
 	for _, k := range t.Y {
@@ -177,7 +179,7 @@ func (h classPosteriorHead) restore(data []byte, t target) (part, error) {
 			math.IsNaN(row[0]) || math.IsInf(row[0], 0) || math.IsInf(row[len(row)-1], 0)
 	}
 	if len(offsets) != t.classes || slices.ContainsFunc(offsets, wrong) {
-		return nil, errors.New("a fixed posterior of class probabilities is none")
+		return nil, errors.New("a fixed posterior of class probabilities is invalid")
 	}
 	return unanchored{h, offsets}, nil
 }

@@ -11,7 +11,7 @@ import (
 // classes 0, 1, ..., K-1, in [0, 1] and with sum 1.
 type Classes []float64
 
-// Best returns the most probable class, the first of several.
+// Best returns the most probable class, the first one of equals.
 func (p Classes) Best() int {
 	best := 0
 	for k, v := range p {
@@ -22,19 +22,19 @@ func (p Classes) Best() int {
 	return best
 }
 
-// Classifier reports whether the model predicts classes, by PredictClasses, rather than numbers,
-// by Predict.
+// Classifier reports whether the model predicts classes with PredictClasses, rather than numbers
+// with Predict.
 func (m *Model) Classifier() bool { return m.bundle.Manifest.Classifier() }
 
-// countClasses returns the number K of classes of a target. They must be 0..K-1, each of at least
-// one row, and no more than the model tells apart.
+// countClasses returns the number K of classes of a target. They must be 0..K-1, each with at least
+// one row, and at most as many as the model supports.
 func (m *Model) countClasses(y []float64) (int, error) {
 	most := m.bundle.Manifest.MostClasses()
 	rows := map[int]int{}
 	for i, v := range y {
 		if v != math.Trunc(v) || v < 0 || v >= float64(len(y)) {
 			return 0, &InputError{Table: "context", Row: i, Col: -1, Msg: fmt.Sprintf(
-				"target is %g; for %s it must be a class 0, 1, ... of the table", v, m.Name())}
+				"the target is %g, but %s needs a class 0, 1, ...", v, m.Name())}
 		}
 		rows[int(v)]++
 	}
@@ -42,7 +42,7 @@ func (m *Model) countClasses(y []float64) (int, error) {
 	for k := range count {
 		if rows[k] == 0 {
 			return 0, &InputError{Table: "context", Row: -1, Col: -1, Msg: fmt.Sprintf(
-				"no row has the class %d, but one has %d; number the classes 0, 1, ...", k, count-1)}
+				"no row has the class %d, but a row has %d; number the classes 0, 1, ...", k, count-1)}
 		}
 	}
 	if count < 2 || count > most {
@@ -52,13 +52,13 @@ func (m *Model) countClasses(y []float64) (int, error) {
 	return count, nil
 }
 
-// PredictClasses returns the predictive distribution of the class of every query row, in order.
-// With z_b the logits of member b, which sees class k as π_b(k), and T the temperature of the
-// bundle, the probability of class k is
+// PredictClasses returns the class probabilities of every query row, in order. Let z_b be the
+// logits of member b, which sees class k as π_b(k), and T the temperature of the bundle. If the
+// bundle averages logits, the probability of class k is
 //
 //	p_k ∝ exp(z̄_k/T),  z̄_k = (1/B) Σ_b z_b[π_b(k)],
 //
-// if the bundle averages logits, and if it averages probabilities
+// and if it averages probabilities
 //
 //	p_k = (1/B) Σ_b p_bk,  p_bk ∝ exp(z_b[π_b(k)]/T).
 //
@@ -66,9 +66,9 @@ func (m *Model) countClasses(y []float64) (int, error) {
 // probabilities on the way to the class in a tree of groups of neighbouring classes
 // (docs/reference/bundle.md).
 //
-// Where no feature varies it is the share of the class among the context rows. A row's
-// distribution does not depend on the other rows of the call, to the last bit on a CPU. The error
-// is a *TaskError if the model predicts numbers, or one of Predict.
+// If no feature varies, the probability is the share of the class among the context rows. A row's
+// probabilities do not depend on the other rows of the call, to the last bit on a CPU. It fails
+// with a *TaskError if the model predicts numbers, and with the errors of Predict.
 //
 // Source: TabICLClassifier.predict_proba of soda-inria/tabicl 2.2 with its defaults, and
 // TabPFNClassifier.predict_proba of PriorLabs/TabPFN 2.0.9 and 8.4.0.

@@ -205,12 +205,12 @@ func TestClassifierRefuses(t *testing.T) {
 	m := openClassifier(t, Options{Refit: true})
 	x := Matrix{Rows: 4, Cols: 1, Data: []float64{1, 2, 3, 4}}
 	for want, y := range map[string][]float64{
-		"context row 1: target is 0.5; for tabicl-classes 1 it must be a class": {0, 0.5, 1, 1},
-		"context row 0: target is -1":                                           {-1, 0, 1, 1},
-		"context row 2: target is 9":                                            {0, 1, 9, 1},
-		"no row has the class 1, but one has 2":                                 {0, 2, 0, 2},
-		"the context has 1 class: model tabicl-classes 1 takes 2 to 10":         {0, 0, 0, 0},
-		"target is NaN": {0, math.NaN(), 1, 1},
+		"context row 1: the target is 0.5, but tabicl-classes 1 needs a class": {0, 0.5, 1, 1},
+		"context row 0: the target is -1":                                      {-1, 0, 1, 1},
+		"context row 2: the target is 9":                                       {0, 1, 9, 1},
+		"no row has the class 1, but a row has 2":                              {0, 2, 0, 2},
+		"the context has 1 class: model tabicl-classes 1 takes 2 to 10":        {0, 0, 0, 0},
+		"the target is NaN":                                                    {0, math.NaN(), 1, 1},
 	} {
 		if _, err := m.Fit(t.Context(), Training{X: x, Y: y}); err == nil ||
 			!strings.Contains(err.Error(), want) {

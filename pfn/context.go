@@ -11,41 +11,42 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// Context is a labelled table that the network has read. It is safe for concurrent use.
+// Context is a labelled table that a network has encoded. It is safe for concurrent use.
 type Context struct {
 	model     *Model
 	rows      int
 	columns   int
 	target    target
 	ensemble  ensemble
-	hierarchy *hierarchy    // of more classes than the network has outputs, otherwise nil
+	hierarchy *hierarchy    // for more classes than outputs of the network, otherwise nil
 	encoded   []encoded     // one per member
 	voices    [roles]*voice // the heads of the model in this context
 	bound     bound
 	precision string // of the network that has read it, Float32 or Int8
-	restored  bool   // from a state, which may be what is wrong
+	restored  bool   // from a state, which may be damaged
 	closed    atomic.Bool
 }
 
-// encoded is the context as the network has read it for one member: the keys and values of its
-// attention layers, in the order of Model.caches; of a hierarchy in that of its ports.
+// encoded is the context, encoded for one member: the keys and values of its attention layers, in
+// the order of Model.caches, or of a hierarchy's ports.
 type encoded []ort.Tensor
 
-// Fit encodes a labelled context table. Errors are *InputError, *LimitError, *MemoryError,
-// *ModelError, *NativeError, *TimeLimitError, ErrClosed or the cause of a cancelled ctx. The target
-// of a classifier is the class of every row, 0..K-1, and every class has at least one row; what
-// follows is about numbers.
+// Fit encodes a labelled context table. The target of a classifier is the class of every row,
+// 0..K-1; every class needs at least one row.
 //
-// A constant target needs no network: every distribution is a point mass (Degenerate). Features
-// that do not vary say nothing about the target: every distribution is then the empirical one of
-// the target (Marginal), and its median has the confidence distribution of a sample median. The
-// caller must not change the training data before Fit returns.
+// If a numeric target is constant, no network is needed: every distribution is a point mass
+// (Degenerate). If no feature varies, every distribution is the empirical one of the target
+// (Marginal), and its median has the confidence distribution of a sample median. Do not change the
+// training data before Fit returns.
+//
+// Errors are *InputError, *LimitError, *MemoryError, *ModelError, *NativeError, *TimeLimitError,
+// ErrClosed or the cause of a cancelled ctx.
 func (m *Model) Fit(ctx context.Context, t Training) (*Context, error) {
 	c, err := m.fit(ctx, t, m.members)
 	return c, m.tooLarge(err, t.X, "context")
 }
 
-// fit is Fit for a number of members.
+// fit is Fit with a number of members.
 func (m *Model) fit(ctx context.Context, given Training, members int) (*Context, error) {
 	t, err := m.admit(given)
 	if err != nil {
@@ -80,7 +81,7 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 	return c, nil
 }
 
-// lessonWidths is the number of columns that every member reads.
+// lessonWidths returns the number of columns that every member reads.
 func lessonWidths(lessons []lesson) []int {
 	widths := make([]int, len(lessons))
 	for b, l := range lessons {
@@ -89,7 +90,7 @@ func lessonWidths(lessons []lesson) []int {
 	return widths
 }
 
-// combine gives a context its voices that has members.
+// combine creates the voices of a context with members.
 func (c *Context) combine() {
 	c.giveVoice(func(h *placed) combiner { return h.combiner(c.ensemble, c.target) })
 }
@@ -158,20 +159,20 @@ func (c *Context) Model() *Model { return c.model }
 // Rows returns the number of context rows.
 func (c *Context) Rows() int { return c.rows }
 
-// Precision is that of the network when it read the table: Float32 or Int8.
+// Precision returns the precision of the network when it read the table: Float32 or Int8.
 func (c *Context) Precision() string { return c.precision }
 
-// Columns returns the number of features of a query row, those included that do not vary.
+// Columns returns the number of features of a query row, constant ones included.
 func (c *Context) Columns() int { return c.columns }
 
-// Features returns the number of features that vary, which are those that the network reads.
+// Features returns the number of features that vary. The network reads only these.
 func (c *Context) Features() int { return c.ensemble.features() }
 
-// Members returns the number of ensemble members: that asked for, or fewer if the features have
-// not enough permutations. It is 0 if the network is not needed.
+// Members returns the number of ensemble members: the requested number, or fewer if the features
+// have too few permutations. It is 0 if no network is needed.
 func (c *Context) Members() int { return c.ensemble.members() }
 
-// Classes returns the number K of classes of the context, and 0 of a regression.
+// Classes returns the number K of classes of the context, or 0 for a regression.
 func (c *Context) Classes() int { return c.target.classes }
 
 // Close drops the encoded context. A second Close returns ErrClosed.

@@ -6,17 +6,17 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// Facts is what Doctor finds out about the machine and onnxruntime.
+// Facts describes the machine and onnxruntime, see [Doctor].
 type Facts = ort.Facts
 
-// MemoryLimit returns the bytes that this process may take: those of the machine, or fewer where a
-// control group (version 1 or 2) says so; 0 where neither is known. What other processes take of
-// them is not subtracted.
+// MemoryLimit returns the memory available to this process, in bytes: that of the machine, or less
+// if a control group (version 1 or 2) limits it; 0 if neither is known. It does not subtract the
+// memory of other processes.
 func MemoryLimit() int64 { return ort.MemoryLimit() }
 
-// Doctor collects facts about the machine, searches the onnxruntime library as Open does for an
-// explicit path (empty to search) and runs a one-node graph on the device. A broken driver can hang
-// or kill the process: a careful caller does this in a child process with a time limit.
+// Doctor describes the machine, searches the onnxruntime library like Open (path may be empty), and
+// runs a graph with one node on the device. A broken driver can hang or kill the process, so run
+// Doctor in a child process with a time limit.
 func Doctor(ctx context.Context, path, device string) Facts {
 	return ort.Doctor(ctx, path, device)
 }

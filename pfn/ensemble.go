@@ -7,47 +7,50 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// ensemble is what surrounds the network for one labelled table: members, and for each of them a
+// ensemble surrounds the network for one labelled table. It has members, and for each of them a
 // pipeline from a feature table to the tensor that the network reads. It is safe for concurrent
-// use. A head may ask an ensemble for more, as barHead and classHead do.
+// use. A head may require more methods, as barHead and classHead do.
 type ensemble interface {
 	members() int  // 0 if the table needs no network
 	features() int // columns of the table that vary
-	// queries returns query rows as every member reads them, [1, rows, width] each.
+	// queries returns query rows in the form of every member, [1, rows, width] each.
 	queries(x Matrix) []ort.Tensor
-	// save writes down in the header of a saved state what family.restore needs, beside the shapes
-	// of the tensors of every member, and returns the numbers that follow the header.
+	// save adds everything to the header of a saved state that family.restore needs, except the
+	// shapes of the members' tensors. It returns the numbers that follow the header.
 	save(h *stateHeader, tensors [][]cacheHeader) [][]float64
 }
 
-// family is a family of networks: how its ensembles are made, what they cost, how they are saved,
-// and what their golden vectors are.
+// family is a family of networks. It creates ensembles, estimates their cost, saves them, and reads
+// their golden vectors.
 type family interface {
-	// fit learns an ensemble of so many members from a table whose target varies, and returns with
-	// it what every member reads of that table. It is none if no feature varies.
+	// fit fits an ensemble with this number of members to a table whose target varies. It also
+	// returns the members' inputs from that table. It returns an empty ensemble if no feature
+	// varies.
 	fit(m *Model, t *table, members int) (ensemble, []lesson, error)
-	// restore makes a saved ensemble again, and returns the shapes of the tensors of its members.
+	// restore recreates a saved ensemble and returns the shapes of its members' tensors.
 	restore(m *Model, s *State, t target) (ensemble, [][]cacheHeader, error)
 	// saved reports whether the header of a state describes an ensemble of the family.
 	saved(h *stateHeader) bool
-	// cost is what the family takes in the estimate of memory.
+	// cost returns the family's part of the memory estimate.
 	cost() cost
-	// tokens is how many cells of a row of so many columns the network sees at a time.
+	// tokens returns how many cells of a row with this number of columns the network sees at a
+	// time.
 	tokens(m *Model, columns int) float64
-	// golden reads golden vectors, whose members are those of the family.
+	// golden reads golden vectors with members of this family.
 	golden(data []byte, m *models.Manifest) ([]goldenCase, error)
-	// keepsFeatures tells whether a member may read features as they are, neither scaled nor clipped.
+	// keepsFeatures reports whether a member may read features as they are, neither scaled nor
+	// clipped.
 	keepsFeatures() bool
 }
 
-// families lists all of them by the name that a manifest gives. A new one is a line here and a file
-// of its own, and a part of the header of states.
+// families lists all families by their name in a manifest. A new family needs a line here, a file,
+// and a part of the header of states.
 var families = map[string]family{
 	models.TabICLFamily: tabiclFamily{},
 	models.TabPFNFamily: tabpfnFamily{},
 }
 
-// familyOf finds the family of a bundle.
+// familyOf returns the family of a bundle.
 func familyOf(b *models.Bundle) (family, error) {
 	f, ok := families[b.Manifest.Family]
 	if !ok {

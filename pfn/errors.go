@@ -14,7 +14,7 @@ var ErrClosed = errors.New("pfn: used after close")
 // BundleError says that a model bundle cannot be used; see models.Error.
 type BundleError = models.Error
 
-// InputError says that a cell, a column or a whole table cannot be used.
+// InputError reports that a cell, a column or a whole table cannot be used.
 type InputError struct {
 	Table string // "context" or "query"
 	Row   int    // row from 0, or -1
@@ -34,17 +34,17 @@ func (e *InputError) Error() string {
 	return where + ": " + e.Msg
 }
 
-// LimitError says that a table is smaller or larger than the model allows.
+// LimitError reports that a table is smaller or larger than the model allows.
 type LimitError struct {
 	What     string // "rows", "features" or "classes"
 	Got      int
 	More     bool   // there are more than Got
 	Min, Max int    // bounds of the model
 	Model    string // name and version of the model
-	Again    bool   // its network would take more classes if its bundle were exported again
+	Again    bool   // exporting the bundle again would allow more classes
 }
 
-// Error returns the size of the table and the bounds; Hint has the remedy.
+// Error returns the size of the table and the limits. Hint has the remedy.
 func (e *LimitError) Error() string {
 	got := e.count(e.Got)
 	if e.More {
@@ -68,21 +68,21 @@ func (e *LimitError) count(n int) string {
 func (e *LimitError) Hint() string {
 	switch {
 	case e.Got < e.Min:
-		return "give at least " + e.count(e.Min)
+		return "use at least " + e.count(e.Min)
 	case e.What == "classes":
-		hint := "merge rare classes; a target of numbers needs a model for regression"
+		hint := "merge rare classes; for a numeric target use a model for regression"
 		if e.Again {
 			hint += "; " + models.AgainHint
 		}
 		return hint
 	case e.What == "rows":
-		return "give a random subset of the rows or use a model for larger tables"
+		return "use a random subset of the rows, or a model for larger tables"
 	}
-	return "drop features that carry little information or use a model for wider tables"
+	return "drop features with little information, or use a model for wider tables"
 }
 
-// NoDirectError says that a model has no posterior of its own: neither a surface nor a posterior of
-// the probabilities of classes, see Model.Own.
+// NoDirectError reports that a model has no posterior of its own, neither a surface nor a posterior
+// of class probabilities; see Model.Own.
 type NoDirectError struct {
 	Model string // name and version of the model
 }
@@ -98,8 +98,8 @@ func (e *NoDirectError) Hint() string {
 	return "use a martingale posterior, or a bundle whose network was trained with a posterior"
 }
 
-// TaskError says that a classifier was asked for the distribution of a number, or a model for
-// regression for that of a class; see Model.Classifier.
+// TaskError reports that a classifier was asked for the distribution of a number, or a model for
+// regression for class probabilities; see Model.Classifier.
 type TaskError struct {
 	Model      string // name and version of the model
 	Classifier bool   // the model is a classifier
@@ -118,16 +118,16 @@ func (e *TaskError) Hint() string {
 	if e.Classifier {
 		return "use a model for regression, such as the embedded one"
 	}
-	return "use a classifier: a bundle of the task classification"
+	return "use a classifier: a bundle for the task classification"
 }
 
-// ModelError says that the network returned something that no sound model returns.
+// ModelError reports that the network returned invalid output.
 type ModelError struct {
 	Model string // name and version of the model
 	Msg   string
 }
 
-// Error returns one line that blames the model.
+// Error returns one line that names the model.
 func (e *ModelError) Error() string {
-	return fmt.Sprintf("fault of model %s: %s", e.Model, e.Msg)
+	return fmt.Sprintf("model %s fails: %s", e.Model, e.Msg)
 }

@@ -19,16 +19,16 @@ func TestInputErrors(t *testing.T) {
 		want string
 	}{
 		{"infinite feature", func(t *Training) { t.X.Data[7] = math.Inf(1) },
-			"context row 2, feature 1: infinite value"},
+			"context row 2, feature 1: the value is infinite"},
 		{"missing target", func(t *Training) { t.Y[3] = math.NaN() },
-			"context row 3: target is NaN"},
+			"context row 3: the target is NaN"},
 		{"infinite target", func(t *Training) { t.Y[4] = math.Inf(-1) },
-			"context row 4: target is -Inf"},
+			"context row 4: the target is -Inf"},
 		{"too large target", func(t *Training) { t.Y[0] = 2e300 },
-			"context row 0: target is 2e+300"},
+			"context row 0: the target is 2e+300"},
 		{"short target", func(t *Training) { t.Y = t.Y[1:] }, "19 target values for 20 rows"},
 		{"short data", func(t *Training) { t.X.Data = t.X.Data[1:] },
-			"59 values are not 20 rows of 3 features"},
+			"59 values do not make 20 rows of 3 features"},
 		{"flags", func(t *Training) { t.Categorical = []bool{true} },
 			"1 categorical flags for 3 features"},
 		{"one row", func(t *Training) { *t = synthetic(1, 1, 3) }, "the context has 1 row: model "},
@@ -36,7 +36,7 @@ func TestInputErrors(t *testing.T) {
 			t.X = Matrix{Rows: 20}
 		}, "the context has 0 features: model "},
 		{"too many rows", func(t *Training) { *t = synthetic(1, limits.MaxRows+1, 1) },
-			"give a random subset of the rows"},
+			"use a random subset of the rows"},
 		{"too many features", func(t *Training) { *t = synthetic(1, 5, limits.MaxFeatures+1) },
 			"drop features"},
 	}
@@ -68,9 +68,10 @@ func TestQueryErrors(t *testing.T) {
 	bad := synthetic(2, 5, 3).X
 	bad.Data[13] = math.Inf(-1)
 	cases := map[string]Matrix{
-		"query row 4, feature 1: infinite value":    bad,
-		"query: 2 features, the context has 3":      synthetic(2, 5, 2).X,
-		"query: 5 values are not 2 rows of 3 featu": {Rows: 2, Cols: 3, Data: make([]float64, 5)},
+		"query row 4, feature 1: the value is infinite":          bad,
+		"query: the table has 2 features, but the context has 3": synthetic(2, 5, 2).X,
+		"query: 5 values do not make 2 rows of 3 " +
+			"featu": {Rows: 2, Cols: 3, Data: make([]float64, 5)},
 	}
 	for want, x := range cases {
 		_, err := c.Predict(t.Context(), x)

@@ -8,15 +8,15 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 )
 
-// goldenCase is one table of a bundle's golden vectors, and what every stage of its prediction must
-// give, as the exporter's implementation computed it.
+// goldenCase is one table of a bundle's golden vectors, with the expected result of every stage, as
+// computed by the exporter's implementation.
 type goldenCase interface {
 	golden.Case
-	// replay computes every stage the way Fit and Predict do.
+	// replay computes every stage like Fit and Predict.
 	replay(ctx context.Context, m *Model) (CaseReport, error)
 }
 
-// The kinds of cases, by what their members and outputs are.
+// The kinds of cases, by their members and outputs.
 type (
 	quantileCase struct{ *golden.QuantileCase }
 	classCase    struct{ *golden.ClassCase }
@@ -46,18 +46,19 @@ func goldenCases(b *models.Bundle) ([]goldenCase, error) {
 	cases, err := f.golden(b.Golden(), &b.Manifest)
 	if err != nil {
 		return nil, &BundleError{Bundle: b.Source, File: b.Manifest.Golden.File,
-			Msg: "not valid golden vectors", Err: err}
+			Msg: "the golden vectors are invalid", Err: err}
 	}
 	return cases, nil
 }
 
-// trainingOf is the context of a case.
+// trainingOf returns the context of a case.
 func trainingOf(t golden.Table) Training {
 	return Training{X: golden.Cells(t.XTrain), Categorical: t.Categorical, Y: t.YTrain}
 }
 
 // refit encodes the training table of a golden case, whose ensemble must be of the kind E. The
-// caller closes the context. The error is errNoNetwork if it is of another kind, or one of Fit.
+// caller closes the context. It returns errNoNetwork if the ensemble is of another kind, or an
+// error of Fit.
 func refit[E ensemble](
 	ctx context.Context, m *Model, t Training, members int,
 ) (c *Context, e E, err error) {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// combinedPosteriors makes posteriors of the golden output of the network and the golden
+// combinedPosteriors makes posteriors from the golden output of the network and the golden
 // probabilities.
 func (c classCase) combinedPosteriors(fitted *Context) []Result {
 	flat, own := c.FlatPosteriors(), fitted.voices[ofOwn]
@@ -21,7 +21,7 @@ func (c classCase) combinedPosteriors(fitted *Context) []Result {
 	return rows
 }
 
-// secondOutput compares what the network says of the posterior, and what becomes of it.
+// secondOutput compares the network's output for the posterior, and the posterior.
 func (r *replayedClasses) secondOutput(
 	ctx context.Context, fitted *Context, query Matrix, rows []Result,
 ) error {

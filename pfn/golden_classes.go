@@ -10,8 +10,8 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
-// probabilityTolerance is that of class probabilities in Verify: the reference computes them in
-// float32, and the logits of a network differ by up to networkTolerance between processors.
+// probabilityTolerance is the tolerance of class probabilities in Verify. The reference computes
+// them in float32, and the logits of a network differ by up to networkTolerance between processors.
 const probabilityTolerance = 1e-5
 
 func (c classCase) replay(ctx context.Context, m *Model) (CaseReport, error) {
@@ -54,7 +54,7 @@ type replayedClasses struct {
 }
 
 // pipelines compares members, classes and encoded features, and reports whether the members are
-// those of the golden case, without which no tensor can be compared.
+// those of the golden case. Otherwise no tensor can be compared.
 func (r *replayedClasses) pipelines(m *Model, e tabiclEnsemble, train *table, query Matrix) bool {
 	g, members := r.golden, e.Members
 	same := len(members) == len(g.Members)
@@ -82,7 +82,7 @@ func (r *replayedClasses) pipelines(m *Model, e tabiclEnsemble, train *table, qu
 	return true
 }
 
-// postprocessing compares what is made of the golden logits.
+// postprocessing compares the results from the golden logits.
 func (r *replayedClasses) postprocessing(e tabiclEnsemble, h classHead) {
 	var logits, probabilities float64
 	for i, want := range r.golden.Expect.Logits {

@@ -7,7 +7,7 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 )
 
-// logitsOfRow are those of one query row, by member, as a network returns them.
+// logitsOfRow returns the logits of one query row, by member.
 func logitsOfRow(members []golden.OwnMember, row int) [][]float32 {
 	logits := make([][]float32, len(members))
 	for b, member := range members {
@@ -32,7 +32,7 @@ func compareMembers(c *CaseReport, e tabpfnEnsemble, members []golden.OwnMember)
 	return mismatch == 0
 }
 
-// compareTensors compares targets and features as the members read them.
+// compareTensors compares targets and features in the form of the members.
 func compareTensors(
 	c *CaseReport, e tabpfnEnsemble, train *table, query Matrix, members []golden.OwnMember,
 ) {

@@ -44,8 +44,8 @@ func (c quantileCase) replay(ctx context.Context, m *Model) (CaseReport, error) 
 	return r.CaseReport, nil
 }
 
-// float32Grain is how far rounding the target to float32 before it is centred, as the reference
-// implementation does and this package does not, can move a standardised value.
+// float32Grain returns how far the rounding of the target to float32 can move a standardised value.
+// The reference implementation rounds before it centres; this package does not.
 func float32Grain(c quantileCase) float64 {
 	var largest float64
 	for _, y := range c.YTrain {
@@ -55,7 +55,7 @@ func float32Grain(c quantileCase) float64 {
 }
 
 // pipelines compares members, target scaling and encoded features, and reports whether the members
-// are those of the golden case, without which no tensor can be compared.
+// are those of the golden case. Otherwise no tensor can be compared.
 func (r *replayed) pipelines(m *Model, e tabiclEnsemble, train *table, query Matrix) bool {
 	g := r.golden
 	same := len(e.Members) == len(g.Members)
@@ -73,7 +73,7 @@ func (r *replayed) pipelines(m *Model, e tabiclEnsemble, train *table, query Mat
 	r.Add("mu", math.Abs(t.Mean-g.Expect.Mu)/g.Expect.SD, tolerance)
 	r.Add("sd", math.Abs(t.SD/g.Expect.SD-1), tolerance)
 	r.Add("y_train", difference(widen(t.Standardize(g.YTrain)), g.Stages.YTrain), tolerance)
-	var left, x, z float64 // of what is left, in standard deviations of the target
+	var left, x, z float64 // largest differences
 	queries := e.Queries(query)
 	for b, l := range lessonsOf(m, train, len(e.Members)) {
 		if kind := g.Members[b].Trend; kind != "" {
@@ -102,7 +102,7 @@ func (r *replayed) pipelines(m *Model, e tabiclEnsemble, train *table, query Mat
 	return true
 }
 
-// lessonsOf is what so many members read of a context.
+// lessonsOf returns the inputs of this number of members from a context.
 func lessonsOf(m *Model, train *table, members int) []lesson {
 	if train.Categorical == nil {
 		train.Categorical = make([]bool, train.X.Cols)
@@ -149,7 +149,7 @@ func (r *replayed) postprocessing(c *Context) {
 	}
 }
 
-// said is what the network returned to the exporter, [B][M], with the trends, by row and member.
+// said returns the exporter's network output, [B][M], with the trends, by row and member.
 func (r *replayed) said(trends trends, raw [][][]float64) [][][]float32 {
 	rows := make([][][]float32, len(r.golden.XTest))
 	for i := range rows {
@@ -161,8 +161,8 @@ func (r *replayed) said(trends trends, raw [][][]float64) [][][]float32 {
 	return rows
 }
 
-// distributions compares knots, tails and what is read from the distributions, all in standard
-// deviations of the target (probabilities as they are).
+// distributions compares knots, tails and numbers of the distributions, in standard deviations of
+// the target (probabilities as they are).
 func (r *replayed) distributions(stage string, rows []Result, sd float64) {
 	e, tolerance := &r.golden.Expect, resultTolerance+r.grain
 	var knots, tails, mean, quantiles, cdf float64
@@ -186,7 +186,7 @@ func (r *replayed) distributions(stage string, rows []Result, sd float64) {
 	r.Add(stage+": cdf", cdf, tolerance)
 }
 
-// beyondDifference is the largest difference of how far query rows are beyond the context.
+// beyondDifference returns the largest difference in the distances of query rows from the context.
 func beyondDifference(want *golden.Beyond, got []trend.Beyond) float64 {
 	switch {
 	case want == nil && got == nil:

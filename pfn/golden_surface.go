@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// surfaces compares surfaces in standard deviations of the target; what is expected is
+// surfaces compares surfaces in standard deviations of the target. Expected values are
 // standardised.
 func (r *replayed) surfaces(stage string, rows []Result, t target) {
 	worst := 0.0

@@ -8,7 +8,7 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// role is what a head is for. Results are found by it.
+// role is the purpose of a head. It identifies its part of a result.
 type role int
 
 const (
@@ -17,28 +17,28 @@ const (
 	roles               // how many there are
 )
 
-// head is one output of the query graph: what members say of a row, and how that becomes one
-// distribution of the row.
+// head is one output of the query graph. It turns the members' output for a row into one
+// distribution.
 type head interface {
 	output() output
-	// combiner makes the distributions of a context that the network has read.
+	// combiner returns a function that makes the distributions of a context.
 	combiner(e ensemble, t target) combiner
-	// alone is the distribution of every row of a table that needs no network: a point mass if the
-	// target is constant, otherwise what the target says without features.
+	// alone returns the distribution of every row of a table that needs no network: a point mass if
+	// the target is constant, otherwise a distribution from the target without features.
 	alone(t *table) part
-	// restore reads what alone has returned from the JSON of a saved state.
+	// restore reads the result of alone from the JSON of a saved state.
 	restore(data []byte, t target) (part, error)
 }
 
 // kind is a kind of head.
 type kind struct {
 	role role
-	// announced is the head of a bundle that has one by its manifest, otherwise nil.
+	// announced returns the head if the manifest announces one, otherwise nil.
 	announced func(*models.Manifest) head
 }
 
-// kinds lists all of them. A bundle has one of the label, and may have one of its own posterior. A
-// new kind is a line here and a file of its own.
+// kinds lists all kinds. A bundle has one for the label, and may have one for its own posterior. A
+// new kind needs a line here and a file.
 var kinds = []kind{
 	{ofLabel, quantilesOf},
 	{ofLabel, barsOf},
@@ -47,13 +47,13 @@ var kinds = []kind{
 	{ofOwn, classPosteriorOf},
 }
 
-// output is the name of an output, and the shape of what it holds for one member and row.
+// output is the name of an output, and its shape for one member and row.
 type output struct {
 	name  string
 	shape []int
 }
 
-// size is the number of values for one member and row.
+// size returns the number of values for one member and row.
 func (o output) size() int {
 	n := 1
 	for _, d := range o.shape {
@@ -62,16 +62,16 @@ func (o output) size() int {
 	return n
 }
 
-// combiner makes a part of the result of one row from what an output holds for it, by member. The
-// members of bars and classes are weighed equally.
+// combiner makes a part of the result of one row from the members' outputs for it. Members of bars
+// and classes have equal weights.
 type combiner func(members [][]float32, w weighing) part
 
-// always is the combiner of a context without members.
+// always returns the combiner of a context without members.
 func always(p part) combiner {
 	return func([][]float32, weighing) part { return p }
 }
 
-// placed is a head, its role, and the place of its output among those of the graph.
+// placed is a head with its role and the position of its output in the graph.
 type placed struct {
 	head
 	role  role
@@ -85,7 +85,7 @@ type voice struct {
 	combine combiner
 }
 
-// giveVoice makes the voices of a context.
+// giveVoice creates the voices of a context.
 func (c *Context) giveVoice(combiners func(h *placed) combiner) {
 	for role, h := range c.model.heads {
 		if h == nil {
@@ -99,7 +99,7 @@ func (c *Context) giveVoice(combiners func(h *placed) combiner) {
 	}
 }
 
-// asked are the voices that a question asks, the label's first.
+// asked returns the voices for a question, the label's first.
 func (c *Context) asked(own bool) []*voice {
 	asked := []*voice{c.voices[ofLabel]}
 	if own && c.voices[ofOwn] != nil {
@@ -108,7 +108,7 @@ func (c *Context) asked(own bool) []*voice {
 	return asked
 }
 
-// headsOf finds the outputs that a bundle announces among those of its query graph.
+// headsOf finds the announced outputs of a bundle in its query graph.
 func headsOf(b *models.Bundle, outputs []ort.Port) (heads [roles]*placed, err error) {
 	for _, k := range kinds {
 		h := k.announced(&b.Manifest)
@@ -126,19 +126,20 @@ func headsOf(b *models.Bundle, outputs []ort.Port) (heads [roles]*placed, err er
 	return heads, nil
 }
 
-// read takes one head's values out of the results of a run for a block of query rows, of which the
-// first is that of the table with the index first. Rows after the block's are padding.
+// read takes one head's values from the results of a run for a block of query rows. Rows after the
+// block's are padding.
 func (m *Model) read(h *placed, out []ort.Tensor, b block, padded int) ([]float32, error) {
 	o, t := h.output(), out[h.index]
 	want := shape(append([]int{1, padded}, o.shape...)...)
 	if !slices.Equal(t.Shape, want) || len(t.Data) < padded*o.size() {
 		return nil, &ModelError{m.Name(), fmt.Sprintf(
-			"output %q has shape %v from query row %d on, need %v", o.name, t.Shape, b.first, want)}
+			"the output %q has the shape %v from query row %d on, instead of %v",
+			o.name, t.Shape, b.first, want)}
 	}
 	for i := range b.rows {
 		if !finite(t.Data[i*o.size() : (i+1)*o.size()]) {
 			return nil, &ModelError{m.Name(), fmt.Sprintf(
-				"output %q holds NaN or Inf for query row %d", o.name, b.first+i)}
+				"the output %q has NaN or Inf for query row %d", o.name, b.first+i)}
 		}
 	}
 	return t.Data, nil

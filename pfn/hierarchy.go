@@ -7,25 +7,26 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// hierarchy is how a network is asked about more classes than it has outputs. The columns read
-// the digits of a class to a base (mixed-radix ensembling), and the rows are told apart in a tree
-// of groups of classes (hierarchical classification).
+// hierarchy lets a network handle more classes than it has outputs. Columns read the digits of a
+// class to a base (mixed-radix ensembling). Rows are classified in a tree of groups of classes
+// (hierarchical classification).
 //
 // Source: ICLearning and ColEmbedding of soda-inria/tabicl 2.2.
 type hierarchy struct {
-	digits, base int     // K classes are written with so many digits to this base
-	nodes        []*node // of the tree, every node before those of its groups
-	depth        int     // of the tree: nodes on the way to a class, at most
+	digits, base int     // number and base of the digits of K classes
+	nodes        []*node // of the tree, every node before the nodes of its groups
+	depth        int     // of the tree: most nodes on the way to a class
 	rows         []int   // context rows of class k
 }
 
-// node tells the classes first, ..., first+count-1 of a member apart, by groups if it has any.
+// node classifies the classes first, ..., first+count-1 of a member, by groups if it has any.
 type node struct {
 	first, count int
 	groups       []*node
 }
 
-// newHierarchy is that for classes of so many rows each and a network of so many outputs.
+// newHierarchy returns the hierarchy for classes with these numbers of rows and a network with most
+// outputs.
 func newHierarchy(rows []int, most int) *hierarchy {
 	h := &hierarchy{digits: 1, base: 1, rows: rows}
 	for power(most, h.digits) < len(rows) {
@@ -46,7 +47,8 @@ func power(base, exponent int) int {
 	return p
 }
 
-// grow adds the node of these classes and those of its groups, of sizes that differ by one at most.
+// grow adds the node of these classes and the nodes of its groups, whose sizes differ by at most
+// one.
 func (h *hierarchy) grow(first, count, most, depth int) *node {
 	n := &node{first: first, count: count}
 	h.nodes, h.depth = append(h.nodes, n), max(h.depth, depth)
@@ -61,7 +63,7 @@ func (h *hierarchy) grow(first, count, most, depth int) *node {
 	return n
 }
 
-// answers is the number of groups or classes that the node tells apart.
+// answers returns the number of groups or classes of the node.
 func (n *node) answers() int {
 	if n.groups == nil {
 		return n.count
@@ -69,7 +71,7 @@ func (n *node) answers() int {
 	return len(n.groups)
 }
 
-// label is what the node calls class k, or -1 if it is none of its classes.
+// label returns the node's number of class k, or -1 if the class is not below the node.
 func (n *node) label(k int) int {
 	switch {
 	case k < n.first || k >= n.first+n.count:
@@ -80,7 +82,7 @@ func (n *node) label(k int) int {
 	return slices.IndexFunc(n.groups, func(g *node) bool { return k < g.first+g.count })
 }
 
-// coded are the digits [D, N] of classes, the highest first.
+// coded returns the digits [D, N] of classes, the highest first.
 func (h *hierarchy) coded(classes []float32) ort.Tensor {
 	t := ort.Tensor{Shape: shape(h.digits, len(classes))}
 	for d := range h.digits {
@@ -92,7 +94,7 @@ func (h *hierarchy) coded(classes []float32) ort.Tensor {
 	return t
 }
 
-// pick takes the rows [1, N, E] of a node's classes, and what the node calls them [1, n].
+// pick returns the rows [1, N, E] of a node's classes, and their numbers at the node [1, n].
 func (n *node) pick(rows ort.Tensor, classes []float32) (own, labels ort.Tensor) {
 	width := int(rows.Shape[2])
 	for i, k := range classes {
@@ -106,8 +108,8 @@ func (n *node) pick(rows ort.Tensor, classes []float32) (own, labels ort.Tensor)
 	return own, labels
 }
 
-// ports are the tensors that the context of a member consists of: those of columns, then those of
-// the rows of every node. The ports are those of the query graph.
+// ports returns the tensors of a member's context: those of columns, then those of the rows of
+// every node. given are the ports of the query graph.
 func (h *hierarchy) ports(given []ort.Port, columns int) []ort.Port {
 	all := slices.Clone(given[:columns])
 	for range h.nodes {
@@ -116,7 +118,7 @@ func (h *hierarchy) ports(given []ort.Port, columns int) []ort.Port {
 	return all
 }
 
-// shapes are those of the tensors of a member that sees class k as order[k], of so many features.
+// shapes returns the shapes of the tensors of a member that sees class k as order[k].
 func (h *hierarchy) shapes(given []ort.Port, columns, features int, order []int) []cacheHeader {
 	seen := make([]int, len(order)) // rows of a class as the member sees it
 	for k, as := range order {
@@ -139,12 +141,12 @@ func (h *hierarchy) shapes(given []ort.Port, columns, features int, order []int)
 	return made
 }
 
-// check compares the rows of the classes of a saved state with those of its table.
+// check compares the rows of the classes of a saved state with the rows of its table.
 func (h *classHeader) check(rows int) error {
 	sum := 0
 	for _, n := range h.Rows {
 		if n < 1 || n > rows {
-			return fmt.Errorf("a class of %d rows of %d", n, rows)
+			return fmt.Errorf("a class has %d of %d rows", n, rows)
 		}
 		sum += n
 	}

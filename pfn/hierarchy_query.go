@@ -8,15 +8,16 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// probabilityFloor is added to a probability before its logarithm is taken, as the package does.
+// probabilityFloor is added to a probability before its logarithm, as in the package.
 const probabilityFloor = 1e-6
 
-// edge is how far quantiles of a product are kept from 0 and 1, where 1 - q has digits enough.
+// edge is the least distance of a product's quantiles from 0 and 1, so that 1 - q has enough
+// digits.
 const edge = 1e-9
 
 // descent asks the nodes of a tree about a block of query rows, for one member. With p the product
-// of the probabilities on the way to a class, its logit is T log(p + 1e-6); the posterior of p is
-// that of the product of independent probabilities.
+// of the probabilities on the way to a class, its logit is T log(p + 1e-6). The posterior of p is
+// the posterior of the product of independent probabilities.
 type descent struct {
 	c         *Context
 	ctx       context.Context
@@ -26,9 +27,9 @@ type descent struct {
 	block     block
 	asked     []*voice
 	label     classHead
-	posterior *classPosteriorHead // nil if it is not asked for
+	posterior *classPosteriorHead // nil if not requested
 	columns   int
-	raw       said // what it makes
+	raw       said // the result
 }
 
 // askTree is ask for more classes than outputs.
@@ -72,14 +73,13 @@ func (c *Context) askTree(
 	return d.raw, err
 }
 
-// reached is the probability of coming to a node, and its quantiles; nil at the root, where it is
-// certain.
+// reached is the probability of a node, and its quantiles; nil at the root, where it is 1.
 type reached struct {
 	p         float64
 	quantiles []float64
 }
 
-// then is the probability of coming to a node and going on.
+// then returns the probability of a node and of an answer there.
 func (r reached) then(p float64, quantiles []float64, h *classPosteriorHead) reached {
 	if h != nil && r.quantiles != nil {
 		quantiles = h.product(r.quantiles, quantiles)
@@ -87,7 +87,7 @@ func (r reached) then(p float64, quantiles []float64, h *classPosteriorHead) rea
 	return reached{r.p * p, quantiles}
 }
 
-// visit asks the node of the tree at a place, which it moves on, and those of its groups.
+// visit asks the node at a position and the nodes of its groups; it advances the position.
 func (d *descent) visit(at *int, from []reached) error {
 	n := d.c.hierarchy.nodes[*at]
 	answers, err := d.answers(*at)
@@ -137,7 +137,7 @@ func (d *descent) answers(at int) (read said, err error) {
 	return read, nil
 }
 
-// row is what a node says of query row i: probabilities of its answers and, or nil, quantiles.
+// row returns a node's answer for query row i: probabilities and, or nil, quantiles.
 func (d *descent) row(answers said, i, count int) (Classes, [][]float64) {
 	first := i * d.label.most
 	p := d.label.softmax(widen(answers[ofLabel][first : first+count]))
@@ -149,7 +149,7 @@ func (d *descent) row(answers said, i, count int) (Classes, [][]float64) {
 	return p, d.posterior.anchored(offsets, p).Quantiles
 }
 
-// put writes down what is known of class k of query row i.
+// put stores the result for class k of query row i.
 func (d *descent) put(i, k int, r reached) {
 	classes := d.c.target.classes
 	d.raw[ofLabel][i*classes+k] = float32(d.label.temperature * math.Log(r.p+probabilityFloor))

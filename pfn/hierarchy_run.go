@@ -14,14 +14,13 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// treeGraphs are the loaded graphs for more classes than outputs, by name. They are loaded when
-// they are first needed.
+// treeGraphs are the graphs for more classes than outputs, by name. They are loaded on first use.
 type treeGraphs struct {
 	mu       sync.Mutex
 	sessions map[string]*ort.Session
 }
 
-// take returns a graph that reads a context, for one Fit, which gives it back.
+// take returns a graph that encodes a context, for one Fit; give returns it.
 func (m *Model) take(ctx context.Context, name string) (*ort.Session, error) {
 	m.tree.mu.Lock()
 	session := m.tree.sessions[name]
@@ -44,7 +43,7 @@ func (m *Model) give(name string, session *ort.Session) error {
 	return session.Close()
 }
 
-// keep returns a graph that reads queries, which stays loaded.
+// keep returns a graph that reads queries and stays loaded.
 func (m *Model) keep(ctx context.Context, name string) (*ort.Session, error) {
 	m.tree.mu.Lock()
 	defer m.tree.mu.Unlock()
@@ -58,7 +57,7 @@ func (m *Model) keep(ctx context.Context, name string) (*ort.Session, error) {
 	return session, err
 }
 
-// columnPorts is the number of those tensors of a context that are of columns; rows follow.
+// columnPorts returns the number of a context's tensors for columns; those of rows follow.
 func (m *Model) columnPorts() int {
 	columns := 0
 	for _, port := range m.caches {
@@ -69,7 +68,8 @@ func (m *Model) columnPorts() int {
 	return columns
 }
 
-// hierarchyFor is that of a table with classes, nil where the network has outputs for all.
+// hierarchyFor returns the hierarchy of a table with classes, nil if the network has enough
+// outputs.
 func (m *Model) hierarchyFor(t *table) *hierarchy {
 	if t.classes <= m.bundle.Manifest.Head.Levels {
 		return nil
@@ -108,7 +108,7 @@ func (m *Model) encodeTrees(
 	return made, jobs.Wait()
 }
 
-// encodeTree reads the context for one member: its columns, then the rows of every node.
+// encodeTree encodes the context for one member: its columns, then the rows of every node.
 func (m *Model) encodeTree(
 	ctx context.Context, columns, rows *ort.Session, h *hierarchy, l lesson,
 ) (encoded, error) {
@@ -120,7 +120,7 @@ func (m *Model) encodeTree(
 	last := len(out) - 1
 	made, all := encoded(out[:last:last]), out[last]
 	if len(all.Shape) != 3 || all.Shape[1] != l.x.Shape[1] {
-		return nil, &ModelError{m.Name(), fmt.Sprintf("rows have shape %v", all.Shape)}
+		return nil, &ModelError{m.Name(), fmt.Sprintf("the encoded rows have the shape %v", all.Shape)}
 	}
 	for _, n := range h.nodes {
 		own, labels := n.pick(all, l.y.Data)
@@ -134,7 +134,7 @@ func (m *Model) encodeTree(
 	return made, nil
 }
 
-// runTree runs one of these graphs on a table of so many rows and columns.
+// runTree runs one of these graphs on a table of this size.
 func (m *Model) runTree(
 	ctx context.Context, session *ort.Session, name string, rows, columns int,
 	in map[string]ort.Tensor,

@@ -9,36 +9,36 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// Constants of the estimate of memory. They were fitted to peaks of whole processes with the
-// embedded bundle and small networks of every family (docs/design/trust.md has both).
+// Constants of the memory estimate, fitted to the peaks of whole processes with the embedded bundle
+// and small networks of every family (docs/design/trust.md).
 const (
-	programBytes = 96 << 20 // program, library and what every job takes
-	graphShare   = 2.5      // bytes for every byte of both graphs
-	spareShare   = 1.1      // what allocators and the garbage collector add
+	programBytes = 96 << 20 // program, library and the base of every job
+	graphShare   = 2.5      // bytes per byte of both graphs
+	spareShare   = 1.1      // allocators and garbage collector
 	rowCopies    = 4        // arrays of [rows, row width] in a run
-	answerBytes  = 8 << 10  // for a query row, and
-	levelCopies  = 2        // float64 for every level of the heads
-	manyShare    = 1.2      // for every byte of several contexts
-	refitBytes   = 64 << 20 // for repeated fits: chains and results, and
-	refitShare   = 1.25     // what the kept context graph has grown to, for every byte of a run
+	answerBytes  = 8 << 10  // per query row
+	levelCopies  = 2        // float64 per level of the heads
+	manyShare    = 1.2      // per byte of several contexts
+	refitBytes   = 64 << 20 // chains and results of repeated fits
+	refitShare   = 1.25     // the kept context graph, per byte of a run
 )
 
-// cost is what differs between families in the estimate, fitted likewise.
+// cost is the part of the estimate that differs between families.
 type cost struct {
-	copies   float64 // arrays of [rows, tokens, cell width] that a run holds at a time
-	pipeline float64 // bytes that pipelines take for every cell that a member reads
+	copies   float64 // arrays of [rows, tokens, cell width] in a run
+	pipeline float64 // bytes of pipelines per cell that a member reads
 }
 
-// widths is what the shapes of the encoded context tell of a network; what they do not tell is 0.
+// widths are sizes of a network, read from the shapes of the encoded context; 0 if unknown.
 type widths struct {
 	cell, row                  float64 // of the embedding of a cell, and of a row
-	keptCell, keptRow, keptCol float64 // floats kept for every cell, row and column of a context
+	keptCell, keptRow, keptCol float64 // floats kept per cell, row and column of a context
 }
 
-// widthsOf reads the shapes of the inputs of a query graph. They are, with 0 for dimensions of any
-// size: keys and values of columns colkv [.., heads, inducing points, size], of rows iclkv
-// [.., heads, 0, size], of cells cache [layers, .., 0, 0, size] and ranks [1, 3, 0, 0], and the
-// token of a label [1, size].
+// widthsOf reads the shapes of a query graph's inputs, with 0 for dimensions of any size. Inputs
+// are keys and values of columns, colkv [.., heads, inducing points, size], of rows, iclkv [..,
+// heads, 0, size], of cells, cache [layers, .., 0, 0, size] and ranks [1, 3, 0, 0], and the token
+// of a label [1, size].
 func widthsOf(ports []ort.Port) widths {
 	var w widths
 	for _, p := range ports {
@@ -66,18 +66,18 @@ func widthsOf(ports []ort.Port) widths {
 	return w
 }
 
-// demand is the work that an estimate is about.
+// demand is the work to estimate.
 type demand struct {
 	rows    int   // of the context
 	widths  []int // columns that every member reads
 	batch   int   // query rows at a time, 0 for none
 	threads int
-	encoded bool // the context has been encoded before
+	encoded bool // the context is already encoded
 	tree    *hierarchy
 }
 
-// shares is how often a context is read: its columns once for every digit, its rows once for every
-// level of a tree.
+// shares returns how often a context is read: its columns once per digit, its rows once per level
+// of a tree.
 func (d *demand) shares() (digits, depth float64) {
 	if d.tree == nil {
 		return 1, 1
@@ -85,7 +85,7 @@ func (d *demand) shares() (digits, depth float64) {
 	return float64(d.tree.digits), float64(d.tree.depth)
 }
 
-// footprint estimates the most bytes that the process takes at any time for a demand:
+// footprint estimates the peak memory of the process for a demand, in bytes:
 //
 //	program + 2.5 graphs + 1.1 (kept + max(encode, query))
 //	encode = min(members, threads) run(rows) + P sum over members of rows columns
@@ -93,11 +93,11 @@ func (d *demand) shares() (digits, depth float64) {
 //	run(r) = 4 r (A tokens cell + 4 row)
 //	kept   = 4 sum over members of (rows tokens keptCell + rows keptRow + columns keptCol)
 //
-// A and P are the cost of the family; of several contexts at a time each keeps 1.2 times as much.
-// Of more classes than outputs, cells and columns count once for every digit of a class, kept rows
-// once for every level of the tree, and levels by class; its graphs are added.
-// Where the context graph stays loaded (Options.Refit) it is
-// 1.25 (encode + query) + 64 MiB in the place of the maximum.
+// A and P are the cost of the family. With several contexts at a time, each keeps 1.2 times as
+// much. With more classes than outputs, cells and columns count once per digit of a class, kept
+// rows once per level of the tree, and levels once per class; the graphs of the tree are added. If
+// the context graph stays loaded (Options.Refit), the maximum becomes 1.25 (encode + query) + 64
+// MiB.
 func (m *Model) footprint(d demand) int64 {
 	w, cost := m.widths, m.family.cost()
 	most, kept, cells, rows := 0.0, 0.0, 0.0, float64(d.rows)
@@ -140,7 +140,7 @@ func (m *Model) footprint(d demand) int64 {
 	return int64(min(bytes, math.MaxInt64/2))
 }
 
-// checkMemory refuses a demand beyond Options.Memory, on devices whose memory is the process's.
+// checkMemory refuses a demand beyond Options.Memory, on devices that use the process's memory.
 func (m *Model) checkMemory(d demand) error {
 	if m.memory == 0 || m.info.Device != "cpu" {
 		return nil
@@ -156,7 +156,7 @@ func (m *Model) checkMemory(d demand) error {
 	return e
 }
 
-// columnsOf is the widest member of a demand.
+// columnsOf returns the width of the widest member of a demand.
 func (m *Model) columnsOf(d demand) int {
 	widest := 0
 	for _, columns := range d.widths {
@@ -165,11 +165,11 @@ func (m *Model) columnsOf(d demand) int {
 	return widest
 }
 
-// fewRows is the share of the rows below which a subsample is no remedy if there is another one.
+// fewRows is the share of the rows below which a subsample is recommended only as the last remedy.
 const fewRows = 0.1
 
-// remedy looks for what fits, one thing changed at a time; if nothing does, or nothing but very few
-// rows, with a smaller batch.
+// remedy finds changes with which the demand fits, one at a time. If none fits, or only very few
+// rows, it also tries a smaller batch.
 func (m *Model) remedy(e *MemoryError, d demand) {
 	m.alternatives(e, d)
 	enough := float64(e.FitRows) >= fewRows*float64(d.rows) && e.FitRows > 0
@@ -179,12 +179,12 @@ func (m *Model) remedy(e *MemoryError, d demand) {
 	}
 }
 
-// alternatives fills in what fits.
+// alternatives sets the fields with sizes that fit.
 func (m *Model) alternatives(e *MemoryError, d demand) {
 	if !d.encoded {
 		least := max(2, m.bundle.Manifest.Limits.MinRows)
 		e.FitRows = rounded(m.fitting(d, d.rows, least, func(d *demand, n int) {
-			if m.refit { // the rows that are predicted are of the same table
+			if m.refit { // rows to predict belong to the same table
 				d.batch = int(float64(d.batch) * float64(n) / float64(d.rows))
 			}
 			d.rows = n
@@ -198,9 +198,9 @@ func (m *Model) alternatives(e *MemoryError, d demand) {
 	}
 }
 
-// fitting is the largest number, from least to below most, with which a demand fits, or 0.
+// fitting returns the largest number, from least to below most, with which a demand fits, or 0.
 func (m *Model) fitting(d demand, most, least int, change func(*demand, int)) int {
-	low, high := least-1, most // low fits or is less than any, high does not fit
+	low, high := least-1, most // low fits or is below least, high does not fit
 	for high-low > 1 {
 		middle := low + (high-low)/2
 		part := d
@@ -217,7 +217,7 @@ func (m *Model) fitting(d demand, most, least int, change func(*demand, int)) in
 	return low
 }
 
-// rounded keeps the two leading digits of a number, which no estimate is better than.
+// rounded keeps the two leading digits of a number; the estimate is not more precise.
 func rounded(n int) int {
 	unit := 1
 	for n/unit >= 100 {
@@ -226,14 +226,14 @@ func rounded(n int) int {
 	return n / unit * unit
 }
 
-// CheckMemory compares Options.Memory with the estimate for a context of so many rows and features,
-// before it is read: the error is a *MemoryError. Fit does so by itself, with the columns that its
-// members read, which those of TabPFN have more of.
+// CheckMemory compares Options.Memory with the estimate for a context of this size, before it is
+// read. It fails with a *MemoryError. Fit does the same with the columns that its members read;
+// TabPFN's members read more columns.
 func (m *Model) CheckMemory(rows, columns int) error {
 	return m.checkMemory(demand{rows: rows, widths: equalWidths(m.members, columns)})
 }
 
-// equalWidths is the number of columns of so many members that read all.
+// equalWidths returns the widths of members that read all columns.
 func equalWidths(members, columns int) []int {
 	widths := make([]int, members)
 	for b := range widths {
@@ -251,22 +251,22 @@ func (m *Model) checkLoading() error {
 	return &MemoryError{Need: need, Limit: m.memory}
 }
 
-// MemoryError says that a job needs more memory than Options.Memory, by an estimate: nothing has
-// been encoded. Each of the Fit fields, changed alone, brings the estimate below the limit; 0 where
-// that alone does not.
+// MemoryError reports that a job needs more memory than Options.Memory, by an estimate. Nothing was
+// encoded yet. Changing one of the Fit fields to its value brings the estimate below the limit; 0
+// means that no such value exists.
 type MemoryError struct {
 	Need, Limit int64 // bytes, estimated and allowed
-	// What was asked for; no rows where the model alone does not fit.
+	// The job. Rows is 0 if the model alone does not fit.
 	Rows, Columns, Members, Threads, Batch int
 
 	FitRows, FitMembers, FitThreads, FitBatch int
-	// WithBatch is the batch with which the others fit, where nothing alone does; otherwise 0.
+	// WithBatch is the batch that the other values need, if no single change suffices; otherwise 0.
 	WithBatch int
 }
 
-// Error returns what was asked for, the estimate and the limit.
+// Error returns the job, the estimate and the limit.
 func (e *MemoryError) Error() string {
-	const text = "%s about %s of memory by an estimate, and the limit is %s"
+	const text = "%s about %s of memory by an estimate, but the limit is %s"
 	if e.Rows == 0 {
 		return fmt.Sprintf(text, "loading the model takes", mebibytes(e.Need), mebibytes(e.Limit))
 	}
@@ -275,7 +275,7 @@ func (e *MemoryError) Error() string {
 		mebibytes(e.Limit))
 }
 
-// mebibytes writes a size.
+// mebibytes formats a size.
 func mebibytes(bytes int64) string {
 	if bytes >= 10<<30 {
 		return fmt.Sprintf("%.0f GiB", float64(bytes)/(1<<30))

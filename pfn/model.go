@@ -18,47 +18,46 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// Options say how a model is opened. The zero value is the default.
+// Options are the options for opening a model. The zero value is the default.
 type Options struct {
 	Library string // onnxruntime library; empty = search
 	Device  string // "auto" (or empty), "cpu", "cuda", "cuda:i"
-	// Precision is that of the graph that reads a context: Float32 (or empty), Int8 or
-	// AutoPrecision. Contexts that are restored keep theirs.
+	// Precision is the precision of the graph that encodes a context: Float32 (or empty), Int8 or
+	// AutoPrecision. Restored contexts keep theirs.
 	Precision string
 	Threads   int // threads in all, up to MaxThreads; 0 = GOMAXPROCS
 	Members   int // ensemble members; 0 = preset of the bundle
-	// Refit keeps the context graph loaded between calls of Fit, with the memory that it grew to:
-	// 0.9 GB for 2000 rows of 20 features. Otherwise that memory is freed after every Fit, and
-	// every further Fit loads the graph again, which takes about 0.2 s.
+	// Refit keeps the context graph loaded between calls of Fit, with its memory: 0.9 GB for 2000
+	// rows of 20 features. Otherwise the memory is freed after every Fit, and the next Fit loads
+	// the graph again, which takes about 0.2 s.
 	Refit bool
-	// Restore leaves the context graph unloaded until Fit asks for it: Model.Restore does not
-	// need it.
+	// Restore leaves the context graph unloaded until Fit needs it. Model.Restore does not need it.
 	Restore bool
-	// Late leaves the query graph unloaded until Model.Load or the first prediction asks for it, where
-	// the device is known without it: a CPU. Loading takes about 0.2 s.
+	// Late leaves the query graph unloaded until Model.Load or the first prediction needs it, if
+	// the device is a CPU. Loading takes about 0.2 s.
 	Late bool
-	// Memory is the most bytes that the process may take; 0 = any. A context for which an estimate
-	// says more is refused with a *MemoryError before it is encoded, as is a bundle that does not
-	// fit by itself. On devices with memory of their own nothing is estimated.
+	// Memory is the memory limit of the process in bytes; 0 = none. A context whose estimate
+	// exceeds it is refused with a *MemoryError before it is encoded, as is a bundle that does not
+	// fit alone. There is no estimate for devices with their own memory.
 	Memory int64
-	// Batch is the number of query rows that Predict will be called with at most; 0 leaves what
-	// predictions take out of the estimate.
+	// Batch is the largest number of query rows in a call of Predict; with 0 the estimate ignores
+	// predictions.
 	Batch int
-	// Contexts is the number of contexts that will be open at the same time, for the estimate; 0 = 1.
+	// Contexts is the number of contexts open at the same time, for the estimate; 0 = 1.
 	Contexts int
-	// NoFingerprint keeps the members of a TabPFN ensemble from reading a hash of the row, which
-	// tells equal rows apart but follows every change in the last bit of a feature.
+	// NoFingerprint stops the members of a TabPFN ensemble from reading a hash of the row. The hash
+	// distinguishes equal rows, but changes with the last bit of a feature.
 	NoFingerprint bool
-	// TimeLimit is the most time that one run of a graph, and loading one, may take. 0 is RunLimit
-	// of the table, a negative time no limit. What takes longer is stopped, a *TimeLimitError.
+	// TimeLimit limits the time of one run of a graph, and of loading one. 0 means RunLimit of the
+	// table, a negative time no limit. Exceeding it is a *TimeLimitError.
 	TimeLimit time.Duration
 }
 
-// MaxThreads is the most threads that a model takes: more than processors in any one machine, and
-// few enough that starting them takes no time to speak of.
+// MaxThreads is the largest number of threads of a model: more than the processors of any machine,
+// but few enough to start quickly.
 const MaxThreads = 1024
 
-// largeGraphs is the size of graphs whose bytes are worth returning to the system at once.
+// largeGraphs is the size of graphs whose memory is returned to the system at once.
 const largeGraphs = 32 << 20
 
 // Model is a network loaded into onnxruntime. It is safe for concurrent use.
@@ -72,8 +71,8 @@ type Model struct {
 	runtime  *ort.Runtime
 	query    query
 	family   family
-	heads    [roles]*placed     // outputs of the query graph; nil where there is none
-	caches   []ort.Port         // inputs of the query graph that the context graph makes, in order
+	heads    [roles]*placed     // outputs of the query graph; nil if there is none
+	caches   []ort.Port         // inputs of the query graph that the context graph computes, in order
 	encoding ort.SessionOptions // of the context graph
 
 	precision string // of the context graph, Float32 or Int8
@@ -86,8 +85,8 @@ type Model struct {
 	noFingerprint bool
 	timeLimit     time.Duration
 
-	binds    bool     // contexts are bound: see bound
-	bindings sync.Map // those of open contexts, *ort.Binding
+	binds    bool     // contexts are bound, see bound
+	bindings sync.Map // of open contexts, *ort.Binding
 
 	spare   sync.Mutex
 	context *ort.Session // for the next Fit, or nil
@@ -102,7 +101,7 @@ type Model struct {
 // *LibraryError, *DeviceError, *PrecisionError, *NativeError, *TimeLimitError or *BundleError.
 func Open(b *models.Bundle, opt Options) (*Model, error) {
 	if opt.Members < 0 || opt.Threads < 0 || opt.Threads > MaxThreads {
-		return nil, fmt.Errorf("pfn: members %d and threads %d must not be negative, and threads "+
+		return nil, fmt.Errorf("pfn: members %d and threads %d must be at least 0, and threads "+
 			"at most %d", opt.Members, opt.Threads, MaxThreads)
 	}
 	family, err := familyOf(b)
@@ -151,12 +150,11 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 	return m, nil
 }
 
-// load creates both sessions, but what is left for later, side by side because onnxruntime takes
+// load creates both sessions, except what is left for later, in parallel, because onnxruntime takes
 // 0.15 s to optimise each.
 //
-// Members and chunks of rows run side by side too, which uses processors better than many threads
-// inside one operator: queries have one thread each, and the members of a context share out the
-// threads.
+// Members and chunks of rows run in parallel too, which uses processors better than many threads
+// inside one operator. Queries have one thread each; the members of a context share the threads.
 func (m *Model) load(opt Options) error {
 	m.encoding = ort.SessionOptions{
 		Threads: max(1, opt.Threads/m.members), Device: opt.Device}
@@ -198,7 +196,7 @@ func (m *Model) session(
 	return session, nil
 }
 
-// takeContext returns a session of the context graph for one Fit, which gives it back.
+// takeContext returns a session of the context graph for one Fit; giveContext returns it.
 func (m *Model) takeContext(ctx context.Context) (*ort.Session, error) {
 	m.spare.Lock()
 	session := m.context
@@ -221,18 +219,18 @@ func (m *Model) giveContext(session *ort.Session) error {
 	return session.Close()
 }
 
-// Runtime says which library and device the model runs on and why.
+// Runtime returns the library and the device of the model, and why they were chosen.
 func (m *Model) Runtime() Runtime { return m.info }
 
 // Bundle returns the bundle that the model was opened from.
 func (m *Model) Bundle() *models.Bundle { return m.bundle }
 
-// Members returns the number of ensemble members that Fit composes, unless the features have not
-// enough permutations.
+// Members returns the number of ensemble members that Fit creates, unless the features have too few
+// permutations.
 func (m *Model) Members() int { return m.members }
 
-// Close waits for calls in flight and frees all native memory. Contexts of the model cannot be
-// used afterwards. A second Close returns ErrClosed.
+// Close waits for running calls and frees all native memory. Contexts of the model become unusable.
+// A second Close returns ErrClosed.
 func (m *Model) Close() error {
 	m.closing.Lock()
 	defer m.closing.Unlock()
@@ -243,7 +241,7 @@ func (m *Model) Close() error {
 	return m.release()
 }
 
-// release frees what load and Open have made so far.
+// release frees everything that load and Open have created.
 func (m *Model) release() error {
 	errs := m.unbindAll()
 	sessions := slices.Collect(maps.Values(m.tree.sessions))
@@ -255,7 +253,7 @@ func (m *Model) release() error {
 	return errors.Join(append(errs, m.runtime.Close())...)
 }
 
-// Name returns name and version of the model, as error messages give them.
+// Name returns the name and the version of the model, as in error messages.
 func (m *Model) Name() string {
 	return m.bundle.Manifest.Name + " " + m.bundle.Manifest.Version
 }

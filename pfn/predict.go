@@ -11,22 +11,21 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// Sizes of the tables that the network runs in one call. A call costs about 2 ms whatever its size.
-// On a CPU 256 rows of one member therefore take three quarters of the time per row of 64 rows,
-// hardly more than 1,200 rows, and less memory. Four members in one call are slower for wide
-// tables.
+// Sizes of the tables in one run of the network. A run costs about 2 ms whatever its size. So on a
+// CPU 256 rows of one member take three quarters of the time per row of 64 rows. They take hardly
+// more than 1,200 rows, and less memory. Four members in one run are slower for wide tables.
 //
-// The kernels of onnxruntime take another path, and round differently, for a single row; they
-// give equal bits for two rows and more, wherever a row stands. Blocks are padded to a multiple
-// of rowUnit to stay clear of that, and to full size on other devices.
+// For a single row, the kernels of onnxruntime take another path and round differently. For two and
+// more rows they give equal bits, wherever a row is. So blocks are padded to a multiple of rowUnit,
+// and to full size on other devices.
 const (
 	chunkRows       = 256  // query rows on a CPU
 	deviceChunkRows = 1024 // query rows on another device
 	rowUnit         = 2
-	leastRows       = 32 // query rows that are worth a call
-	spanChunks      = 4  // chunks whose results are held at the same time, in as many bytes at most
+	leastRows       = 32 // least query rows in a run
+	spanChunks      = 4  // chunks whose results are held at the same time, limited in bytes too
 	spanBytes       = 256 << 20
-	combinedRows    = 32 // rows that one goroutine combines, after what their trends have in common
+	combinedRows    = 32 // rows that one goroutine combines; their trends share work
 )
 
 // admit checks a query table and keeps the model open until closing.RUnlock.
@@ -36,7 +35,7 @@ func (c *Context) admit(x Matrix) error {
 	}
 	if x.Cols != c.columns && x.Rows > 0 {
 		return &InputError{Table: "query", Row: -1, Col: -1, Msg: fmt.Sprintf(
-			"%d features, the context has %d", x.Cols, c.columns)}
+			"the table has %d features, but the context has %d", x.Cols, c.columns)}
 	}
 	if c.closed.Load() {
 		return ErrClosed
@@ -44,7 +43,7 @@ func (c *Context) admit(x Matrix) error {
 	return c.model.acquire()
 }
 
-// predict returns what the voices that are asked say about every row.
+// predict returns the parts of these voices for every row.
 func (c *Context) predict(ctx context.Context, x Matrix, asked []*voice) ([]Result, error) {
 	if err := c.admit(x); err != nil {
 		return nil, err
@@ -72,7 +71,7 @@ func (c *Context) predict(ctx context.Context, x Matrix, asked []*voice) ([]Resu
 	return results, nil
 }
 
-// combineBlocks makes the results of all rows of blocks of a table, rows side by side.
+// combineBlocks makes the results of all rows of blocks, with rows in parallel.
 func (c *Context) combineBlocks(
 	x Matrix, blocks []block, asked []*voice, results []Result,
 ) error {
@@ -101,13 +100,13 @@ func (c *Context) combineBlocks(
 	return jobs.Wait()
 }
 
-// block is a range of the rows of a query table, and what the network returns for them.
+// block is a range of rows of a query table, with the network's output for them.
 type block struct {
 	first, rows int
 	raw         [roles][][]float32 // by member [rows, size]; padding may follow
 }
 
-// row returns what every member says of row i of the block for a head.
+// row returns every member's output for row i of the block, for one head.
 func (b block) row(v *voice, i int) [][]float32 {
 	members, size := make([][]float32, len(b.raw[v.role])), v.output.size()
 	for m, raw := range b.raw[v.role] {
@@ -116,8 +115,8 @@ func (b block) row(v *voice, i int) [][]float32 {
 	return members
 }
 
-// blockRows is the size of the blocks that so many rows are run in: the model's chunk, or less
-// where workers would be idle otherwise.
+// blockRows returns the size of blocks for this number of rows: the model's chunk, or less if
+// workers would be idle.
 func (c *Context) blockRows(rows int) int {
 	m := c.model
 	blocks := (rows + m.chunk - 1) / m.chunk
@@ -128,8 +127,8 @@ func (c *Context) blockRows(rows int) int {
 	return (size + rowUnit - 1) / rowUnit * rowUnit
 }
 
-// run returns what the network returns for a range of the rows of a table and some heads. The range
-// is split into blocks; members and blocks run side by side.
+// run returns the network's output for a range of rows of a table and some heads. It splits the
+// range into blocks; members and blocks run in parallel.
 func (c *Context) run(
 	ctx context.Context, x Matrix, span block, asked []*voice,
 ) ([]block, error) {
@@ -157,8 +156,8 @@ func (c *Context) run(
 	return blocks, jobs.Wait()
 }
 
-// span is the number of query rows whose results are held at the same time: those of a few chunks,
-// or fewer of very many classes.
+// span returns how many query rows' results are held at the same time: a few chunks, or less for
+// very many classes.
 func (c *Context) span(asked []*voice) int {
 	bytes := 0
 	for _, v := range asked {
@@ -167,15 +166,15 @@ func (c *Context) span(asked []*voice) int {
 	return spanRows(spanChunks*c.model.chunk, bytes)
 }
 
-// spanRows is at most the given number of rows, of so many bytes each.
+// spanRows returns at most this number of rows, of bytes each.
 func spanRows(most, bytes int) int {
 	return max(rowUnit, min(most, spanBytes/max(1, bytes)/rowUnit*rowUnit))
 }
 
-// said is what one member says of a block of query rows, [rows, size] by the role of the head.
+// said is the output of one member for a block of query rows, [rows, size] by the role of the head.
 type said [roles][]float32
 
-// ask returns what one member says of a block of query rows, its features [1, rows, width].
+// ask returns the output of one member for a block of query rows with features [1, rows, width].
 func (c *Context) ask(
 	ctx context.Context, member int, features ort.Tensor, asked []*voice, b block,
 ) (raw said, err error) {
@@ -194,8 +193,8 @@ func (c *Context) ask(
 	return raw, nil
 }
 
-// query runs the query graph for one member and its features [1, rows, width], for some heads at
-// least.
+// query runs the query graph for one member with features [1, rows, width], for at least some
+// heads.
 func (c *Context) query(
 	ctx context.Context, member int, x ort.Tensor, asked []*voice,
 ) ([]ort.Tensor, error) {
@@ -212,7 +211,7 @@ func (c *Context) query(
 	return c.model.query.session.Run(ctx, in)
 }
 
-// pad repeats the last row of a block until its size is one that the network is run with.
+// pad repeats the last row of a block until its size is one of the network's sizes.
 func (c *Context) pad(x Matrix) Matrix {
 	rows := c.model.chunk
 	if rows == chunkRows {

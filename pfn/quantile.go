@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// Bounds of the scale of the exponential tails, in standardised units.
+// Limits of the scale of the exponential tails, in standardised units.
 const (
 	minTailScale = 0.01
 	maxTailScale = 100
@@ -15,22 +15,22 @@ const (
 
 // Quantiles is a predictive distribution given by Q quantiles with exponential tails.
 //
-// In standardised units the knots q_1 <= ... <= q_Q are the quantiles at the levels
-// a_i = i/(Q+1). Between knots the quantile function is linear in the level; beyond them
+// In standardised units the knots q_1 <= ... <= q_Q are the quantiles at the levels a_i = i/(Q+1).
+// Between knots the quantile function is linear in the level. Beyond them
 //
 //	Q(a) = q_1 + Left ln(a/a_1)               for a < a_1
 //	Q(a) = q_Q - Right ln((1-a)/(1-a_Q))      for a > a_Q
 //
-// and every value is mapped to the units of the target by y = Location + Scale q. The tails are
-// never cut off, so the inverse of the CDF is exact at every level, and all moments are those of
-// this one distribution. Equal knots are an atom. The tails beyond a_1 and a_Q are extrapolation:
-// for an exact normal distribution with Q = 999 the quantile at 0.0001 is -3.90, not -3.72.
+// Values in units of the target are y = Location + Scale q. The tails are never cut off, so the
+// inverse of the CDF is exact at every level, and all moments belong to this one distribution.
+// Equal knots are an atom. The tails beyond a_1 and a_Q are extrapolation: for an exact normal
+// distribution with Q = 999 the quantile at 0.0001 is -3.90, not -3.72.
 //
-// Scale 0 is the point mass at Location: see Degenerate. Fields must not be changed while a
-// distribution is in use; methods are safe for concurrent use.
+// Scale 0 means the point mass at Location: see Degenerate. Do not change fields while a
+// distribution is in use. Methods are safe for concurrent use.
 //
-// Source: the quantile distribution of soda-inria/tabicl, without its bounds on segment widths
-// and on levels.
+// Source: the quantile distribution of soda-inria/tabicl, without its bounds on segment widths and
+// on levels.
 type Quantiles struct {
 	Knots    []float64 // Q standardised quantiles, ascending, Q >= 2
 	Left     float64   // scale of the left tail, standardised, > 0
@@ -39,8 +39,8 @@ type Quantiles struct {
 	Scale    float64   // standard deviation of the training target, >= 0
 }
 
-// newQuantiles turns the raw quantiles of a network, in place, into a standardised distribution:
-// it sorts them, since they may cross, and fits the tails. All values must be finite.
+// newQuantiles turns the raw quantiles of a network, in place, into a standardised distribution. It
+// sorts them, because they may cross, and fits the tails. All values must be finite.
 func newQuantiles(raw []float64) *Quantiles {
 	slices.Sort(raw)
 	q := len(raw)
@@ -78,9 +78,9 @@ func tailScale(knots []float64, levels int) float64 {
 }
 
 // average returns the distribution whose quantile function is the weighted mean of the members'
-// quantile functions (Vincent averaging). It is of the same family because the quantile function is
-// linear in the knots and tail scales. All members have the same number of knots. Weights have the
-// sum one; nil are equal ones.
+// quantile functions (Vincent averaging). The result has the same form, because the quantile
+// function is linear in the knots and the tail scales. All members have the same number of knots.
+// Weights sum to one; nil means equal weights.
 func average(members []*Quantiles, weights []float64) *Quantiles {
 	if weights == nil {
 		weights = equalWeights(len(members))
@@ -100,7 +100,7 @@ func average(members []*Quantiles, weights []float64) *Quantiles {
 	return avg
 }
 
-// pointMass is the distribution of a target that is always y.
+// pointMass returns the distribution of a constant target y.
 func pointMass(y float64, levels int) *Quantiles {
 	return &Quantiles{Knots: make([]float64, levels), Left: minTailScale, Right: minTailScale,
 		Location: y}
@@ -128,7 +128,7 @@ func (d *Quantiles) standard(y float64) float64 {
 }
 
 // knot returns the knot with index i = 0..Q-1 in units of the target. CDF and densities compare
-// with these same rounded values that Quantile returns, so that an atom is hit exactly.
+// with the same rounded values that Quantile returns, so they hit atoms exactly.
 func (d *Quantiles) knot(i int) float64 { return d.original(d.Knots[i]) }
 
 // CDF returns P(Y <= y), right-continuous at atoms.
@@ -183,7 +183,8 @@ func (d *Quantiles) quantile(p float64) float64 {
 	}
 }
 
-// interpolate is linear between the knots, of which the first is at position 1; 1 < pos < Q.
+// interpolate interpolates linearly between the knots; the first knot is at position 1, and 1 < pos
+// < Q.
 func interpolate(knots []float64, pos float64) float64 {
 	i := int(pos)
 	low, high := knots[i-1], knots[i]
@@ -191,7 +192,7 @@ func interpolate(knots []float64, pos float64) float64 {
 }
 
 // Quantiles writes the quantile at every level of p to dst, which must be as long as p. It is
-// Quantile in a loop that keeps to the fast path between the knots.
+// faster than Quantile in a loop.
 func (d *Quantiles) Quantiles(dst, p []float64) {
 	if len(dst) != len(p) {
 		panic("pfn: Quantiles needs slices of equal length")
@@ -206,8 +207,8 @@ func (d *Quantiles) Quantiles(dst, p []float64) {
 	}
 }
 
-// Density returns the density of the continuous part at y, right-continuous at knots. A point
-// mass has density +Inf at its point and 0 elsewhere, and so has an atom.
+// Density returns the density of the continuous part at y, right-continuous at knots. At a point
+// mass or an atom it is +Inf.
 func (d *Quantiles) Density(y float64) float64 {
 	return math.Exp(d.LogDensity(y))
 }
@@ -239,8 +240,8 @@ func (d *Quantiles) LogDensity(y float64) float64 {
 	return mass - math.Log(d.knot(i+1)-d.knot(i))
 }
 
-// QuantilesOf returns the distribution with the given quantiles at the levels i/(n+1), ascending
-// and finite, at least two. Its tails are fitted to them.
+// QuantilesOf returns the distribution with these quantiles at the levels i/(n+1). The values must
+// be ascending and finite, and at least two. The tails are fitted to them.
 func QuantilesOf(values []float64) *Quantiles {
 	n := len(values)
 	centre, scale := values[n/2], (values[n-1]-values[0])/4

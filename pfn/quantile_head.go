@@ -10,8 +10,8 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// quantileHead is quantiles of the label at the levels i/(levels+1). Members are averaged by their
-// quantiles, in standardised units.
+// quantileHead reads quantiles of the label at the levels i/(levels+1). It averages members by
+// their quantiles, in standardised units.
 type quantileHead struct {
 	name   string
 	levels int
@@ -56,13 +56,13 @@ func (h quantileHead) restore(data []byte, _ target) (part, error) {
 	sound := len(d.Knots) == h.levels && slices.IsSorted(d.Knots) &&
 		d.Left > 0 && d.Right > 0 && d.Scale >= 0
 	if !sound {
-		return nil, errors.New("a fixed distribution is none")
+		return nil, errors.New("a fixed distribution is invalid")
 	}
 	return &d, nil
 }
 
-// marginal is the empirical distribution of standardised targets as quantiles at the head's
-// levels, by linear interpolation between order statistics at the positions p (n - 1).
+// marginal returns the empirical distribution of standardised targets as quantiles at the head's
+// levels, interpolated linearly between order statistics at the positions p (n - 1).
 func marginal(y []float32, levels int) *Quantiles {
 	sorted := slices.Sorted(slices.Values(y))
 	knots := make([]float64, levels)
@@ -89,15 +89,15 @@ func widen(values []float32) []float64 {
 	return wide
 }
 
-// spread widens the label's distribution of a row beyond the context as its surface is widened: it
-// stretches it about its median m by
+// spread widens the label's distribution of a row beyond the context, like the row's surface. It
+// stretches the distribution about its median m by
 //
-//	sqrt(1 + (e + s (d/2 + sum_b w_b (m_b - m)^2)) / v^2 + c),
+//	sqrt(1 + (e + s (d/2 + sum_b w_b (m_b - m)^2)) / v^2 + c).
 //
-// with the variance e of what the function may do there, the share s that the row is beyond, the
-// doubt d about the trends, the members' medians m_b with weights w_b, and c = noiseBeyond s. v is
-// the deviation of a normal distribution with the same distance of the quantiles of the levels 0.05
-// and 0.95.
+// Here e is the variance of the function's possible change there, s the share by which the row is
+// beyond, d the doubt about the trends, m_b the members' medians with weights w_b, and c =
+// noiseBeyond s. v is the deviation of a normal distribution with the same distance of the
+// quantiles of the levels 0.05 and 0.95.
 func (d *Quantiles) spread(members []*Quantiles, w weighing) {
 	const apart = 2 * 1.6448536269514722
 	mid, within := d.quantile(0.5), (d.quantile(0.95)-d.quantile(0.05))/apart

@@ -2,11 +2,11 @@ package pfn
 
 import "math"
 
-// Shortest returns the shortest interval [lo, hi] that holds the given share of the distribution,
-// the first one if several are equally short; level outside (0, 1) gives NaN. With Q the quantile
-// function it minimises Q(a+level) - Q(a) over 0 < a < 1-level. That width is linear in a while
-// both ends are between knots, and convex while one is in a tail. So at the minimum an end is a
-// knot, or one is in a tail and both have the same density:
+// Shortest returns the shortest interval [lo, hi] that holds the share level of the distribution,
+// the first one of equals. It returns NaN if level is outside (0, 1). With the quantile function Q
+// it minimises Q(a+level) - Q(a) over 0 < a < 1-level. That width is linear in a while both ends
+// are between knots, and convex while one is in a tail. So at the minimum an end is a knot, or one
+// is in a tail and both have the same density:
 //
 //	a = Left/s           lower end in the tail, upper end on a segment of slope s = dQ/da
 //	1-a-level = Right/s  upper end in the tail, lower end on such a segment
@@ -37,7 +37,7 @@ type shortest struct {
 	at, width float64 // lower tail probability, width in standardised units
 }
 
-// try compares the interval with the lower tail probability a; any a may be tried.
+// try compares the best interval with that of the lower tail probability a; a may be any number.
 func (s *shortest) try(a float64) {
 	if !(a > 0 && a+s.level < 1) {
 		return

@@ -9,7 +9,8 @@ import "math"
 // in standardised units, with a_1 = 1 - a_Q = a_{i+1} - a_i = 1/(Q+1).
 func (d *Quantiles) Mean() float64 { return d.original(d.mean()) }
 
-// mean is Mean in standardised units. The interior sum is that of all knots less half the ends.
+// mean returns Mean in standardised units. The interior sum is the sum of all knots less half the
+// ends.
 func (d *Quantiles) mean() float64 {
 	last := len(d.Knots) - 1
 	sum := d.Right - d.Left + (d.Knots[0]+d.Knots[last])/2
@@ -24,7 +25,7 @@ func (d *Quantiles) mean() float64 {
 //	a_1 (r_1^2 - 2 Left r_1 + 2 Left^2) + sum_i da (r_i^2 + r_i r_{i+1} + r_{i+1}^2)/3
 //	  + (1 - a_Q) (r_Q^2 + 2 Right r_Q + 2 Right^2)
 //
-// in standardised units; taking moments about the mean avoids cancellation.
+// in standardised units. Moments about the mean avoid cancellation.
 func (d *Quantiles) Variance() float64 {
 	if d.Scale == 0 {
 		return 0
@@ -43,8 +44,8 @@ func (d *Quantiles) Variance() float64 {
 }
 
 // CRPS returns the continuous ranked probability score of the distribution at the outcome y, the
-// integral of (F(x) - 1{x >= y})^2 over x, in units of the target. Less is better. It is computed
-// exactly from the quantile function: with F = P(Y <= y),
+// integral of (F(x) - 1{x >= y})^2 over x, in units of the target. Lower is better. It is exact:
+// with the quantile function and F = P(Y <= y),
 //
 //	CRPS = int_0^F 2a (y - Q(a)) da + int_F^1 2(1-a) (Q(a) - y) da.
 //
@@ -64,11 +65,11 @@ func (d *Quantiles) CRPS(y float64) float64 {
 	return d.Scale * sum
 }
 
-// point is a level a and the quantile there less the outcome.
+// point is a level a, and the quantile there minus the outcome.
 type point struct{ a, q float64 }
 
-// segmentCRPS integrates over one segment of a piecewise linear quantile function, splitting it
-// where the quantile passes the outcome.
+// segmentCRPS integrates over one segment of a piecewise linear quantile function. It splits the
+// segment where the quantile passes the outcome.
 func segmentCRPS(l, r point) float64 {
 	switch {
 	case r.q <= 0:
@@ -80,8 +81,8 @@ func segmentCRPS(l, r point) float64 {
 	return segmentCRPS(l, cut) + segmentCRPS(cut, r)
 }
 
-// productIntegral is the integral of a q(a) for q linear between two points:
-// w (a0 q0 + a1 q1)/3 + w (a0 q1 + a1 q0)/6.
+// productIntegral returns the integral of a q(a) for q linear between two points, w (a0 q0 + a1
+// q1)/3 + w (a0 q1 + a1 q0)/6.
 func productIntegral(l, r point) float64 {
 	w := r.a - l.a
 	return w * ((l.a*l.q+r.a*r.q)/3 + (l.a*r.q+r.a*l.q)/6)

@@ -9,18 +9,18 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// query is the query graph of a model: what the bytes of the graph tell, and its session, which may
-// come later.
+// query is the query graph of a model: what its bytes declare, and its session, which may come
+// later.
 type query struct {
 	inputs, outputs []ort.Port
 	placement       ort.Placement
 
-	loading sync.Mutex   // guards session until it is there
+	loading sync.Mutex   // guards session until it exists
 	session *ort.Session // nil until it is needed
 	options ort.SessionOptions
 }
 
-// openQuery loads the query graph or, if it may come later, reads only what it declares.
+// openQuery loads the query graph or, if it may be loaded later, reads only its declarations.
 //
 // It has one thread: see load.
 func (m *Model) openQuery(opt Options) error {
@@ -43,14 +43,15 @@ func (m *Model) declared() error {
 		return err
 	}
 	m.query.inputs, m.query.outputs, err = ort.Ports(graph)
-	if err != nil { // the words are those of loading it
+	if err != nil { // report the error of loading it
 		return m.loadQuery(context.Background())
 	}
 	return nil
 }
 
-// Load loads what Options.Late has left, and nothing if it is there. Predictions do so themselves.
-// Errors are those of Open, ErrClosed or the cause of a cancelled ctx.
+// Load loads the query graph that Options.Late has left; if it is loaded, it does nothing.
+// Predictions call it when needed. Errors are those of Open, ErrClosed or the cause of a cancelled
+// ctx.
 func (m *Model) Load(ctx context.Context) error {
 	if err := m.acquire(); err != nil {
 		return err

@@ -12,36 +12,35 @@ type Library = ort.Library
 // Step is one line of the log of the search for a library.
 type Step = ort.Step
 
-// LibraryError says why no onnxruntime library, or not the one asked for, can be used. Its Hint
-// method says how to get one.
+// LibraryError reports why no onnxruntime library, or not the requested one, can be used. Its
+// method Hint tells how to get one.
 type LibraryError = ort.LibraryError
 
-// DeviceError says why the device that was asked for cannot be used.
+// DeviceError reports why the requested device cannot be used.
 type DeviceError = ort.DeviceError
 
-// NativeError is a failure that onnxruntime reported.
+// NativeError is an error from onnxruntime.
 type NativeError = ort.Error
 
-// ErrUnsupported is returned by a program that was built without cgo.
+// ErrUnsupported is the error of a program built without cgo.
 var ErrUnsupported = ort.ErrUnsupported
 
-// FindLibrary returns the onnxruntime library that Open would use for an explicit path (empty to
-// search) and a device, and the log of the search. The error is a *LibraryError or
-// ErrUnsupported.
+// FindLibrary returns the onnxruntime library that Open would use for a path (empty to search) and
+// a device, and the log of the search. It fails with a *LibraryError or ErrUnsupported.
 func FindLibrary(path, device string) (Library, []Step, error) {
 	return ort.Find(path, wantsCUDA(device))
 }
 
-// LiveHandles returns the number of native handles that are not yet freed. It is zero when every
-// Model has been closed.
+// LiveHandles returns the number of native handles that are not freed. It is zero after every Model
+// is closed.
 func LiveHandles() int64 { return ort.Live() }
 
-// Runtime says what a model runs on.
+// Runtime describes the library and the device of a model.
 type Runtime struct {
 	Library
 	Steps   []Step // how the library was found
 	Device  string // "cpu" or "cuda:i"
-	Reason  string // why that device
+	Reason  string // reason for this device
 	Threads int    // threads in all
 	// Precision is that of the graph that reads a context: Float32 or Int8.
 	Precision string

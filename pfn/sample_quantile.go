@@ -19,21 +19,21 @@ func (r rank) of(sorted []float64) float64 {
 	return low + r.share*(high-low)
 }
 
-// quantileRank is where the quantile of level p of the confidence distribution of Q(u) lies, the
-// quantile of level u of a continuous distribution of which there are n >= 2 values. At order
+// quantileRank returns where the quantile of level p of the confidence distribution of Q(u) lies.
+// Q(u) is the quantile of level u of a continuous distribution, known from n >= 2 values. At order
 // statistics it is exact for every such distribution, with B binomial(n, u):
 //
 //	p_k = P(Q(u) <= y_(k)) = P(B < k)
 //
 // Between p_k and p_{k+1}, with I = (p - p_k)/(p_{k+1} - p_k), a = k/u and b = (n-k)/(1-u),
 //
-//	share = b I/(a + (b-a) I),
+//	share = b I/(a + (b-a) I).
 //
-// which is exact if the distances of a value to Q(u) are exponential on either side, and nearly
-// exact whatever the distribution (for the median of five values of a uniform, normal, exponential
-// or Cauchy one the 80 % interval covers 77 to 81 %, where share = I covers 84 to 86 %). Below p_1
-// the tail is exponential with the scale y_(2) - y_(1), above p_n with y_(n) - y_(n-1). Ties make
-// it conservative.
+// This is exact if the distances of a value to Q(u) are exponential on either side, and nearly
+// exact for every distribution. For the median of five values from a uniform, normal, exponential
+// or Cauchy one, the 80 % interval covers 77 to 81 %; with share = I it would cover 84 to 86 %.
+// Below p_1 the tail is exponential with the scale y_(2) - y_(1), above p_n with y_(n) - y_(n-1).
+// Ties make it conservative.
 //
 // Source: Hettmansperger and Sheather, "Confidence intervals based on interpolated order
 // statistics", Statistics & Probability Letters 4 (1986) 75-79, and for u other than 1/2 Nyblom,
@@ -46,7 +46,7 @@ func quantileRank(p, u float64, n int) rank {
 	below := func(k int) float64 { // P(B < k) for k = 1..n
 		return mathext.RegIncBeta(float64(n-k+1), float64(k), 1-u)
 	}
-	// The last with p_k < p, but for the rounding of p_k.
+	// The last k with p_k < p, apart from rounding of p_k.
 	k := sort.Search(n, func(i int) bool { return below(i+1) >= p*(1-1e-9) })
 	switch k {
 	case 0:

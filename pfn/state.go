@@ -12,17 +12,18 @@ import (
 // StateFormat is the version of the saved state that this package writes and reads.
 const StateFormat = 1
 
-// StateMagic is how every saved state begins. No text, Parquet or Arrow file begins so.
+// StateMagic is the beginning of every saved state. No text, Parquet or Arrow file begins like
+// this.
 const StateMagic = "\x89PFNAMP\n"
 
-// Bounds of a saved state. What it holds in memory is bounded by these and by its own length.
+// Limits of a saved state. They and its own length limit the memory that it takes.
 const (
 	maxStateHeader = 16 << 20
 	maxStateNote   = 16 << 20
 	maxCacheSize   = 1 << 31 // values of one tensor
 )
 
-// stateHeader is the part of a saved state that is JSON.
+// stateHeader is the JSON part of a saved state.
 type stateHeader struct {
 	Model    string  `json:"model"`
 	Version  string  `json:"version"`
@@ -35,14 +36,14 @@ type stateHeader struct {
 	Half     bool    `json:"half,omitempty"` // tensors are float16
 	// Precision of the network that has read the table, empty for Float32.
 	Precision string `json:"precision,omitempty"`
-	// Fixed are the distributions, by head, of a table of numbers that needs no network.
+	// Fixed holds the distributions, by head, of a table that needs no network.
 	Fixed []json.RawMessage `json:"fixed,omitempty"`
 	tabiclSaved
 	tabpfnSaved
 	Classes *classHeader `json:"classes,omitempty"` // of a classifier
 }
 
-// ensembles is how many families describe an ensemble of theirs.
+// ensembles counts the families that describe an ensemble in the header.
 func (h *stateHeader) ensembles() int {
 	count := 0
 	for _, f := range families {
@@ -53,29 +54,29 @@ func (h *stateHeader) ensembles() int {
 	return count
 }
 
-// classHeader is what a saved state says of classes.
+// classHeader describes the classes of a saved state.
 type classHeader struct {
 	Count int `json:"count"`
-	// Rows are those of every class, if there are more than the network has outputs.
+	// Rows are the rows of every class, if there are more classes than outputs of the network.
 	Rows []int `json:"rows,omitempty"`
 	// Shares is the distribution of a table that needs no network.
 	Shares json.RawMessage `json:"shares,omitempty"`
-	// Posterior is that of the probabilities of such a table, of models that have one.
+	// Posterior is the posterior of such a table, if the model has one.
 	Posterior json.RawMessage `json:"posterior,omitempty"`
 }
 
-// cacheHeader is the shape of one input of the query graph that the context graph has made.
+// cacheHeader is the shape of one input of the query graph, as computed by the context graph.
 type cacheHeader struct {
 	Name  string  `json:"name"`
 	Shape []int64 `json:"shape"`
 }
 
-// Save writes the fitted context, so that Model.Restore makes it again without the training table
-// and without running the context graph; what it predicts then has the same bits. The note, of at
-// most 16 MiB, is the caller's: ReadState returns it.
+// Save writes the fitted context. Model.Restore reads it without the training table and without
+// running the context graph, and then predicts the same bits. The note, up to 16 MiB, belongs to
+// the caller; ReadState returns it.
 //
-// The state holds what the network remembers of every training row and must be guarded like the
-// training table. Its layout, in little-endian order:
+// The state holds what the network remembers of every training row. Guard it like the training
+// table. Its layout, in little-endian order:
 //
 //	8 bytes   StateMagic
 //	uint32    StateFormat
@@ -87,11 +88,11 @@ type cacheHeader struct {
 //	          float32 tensors of the first member, then of the second, ...
 //	32 bytes  SHA-256 of everything before
 //
-// The error is ErrClosed or that of w.
+// It fails with ErrClosed or an error of w.
 func (c *Context) Save(w io.Writer, note []byte) error { return c.save(w, note, false) }
 
 // SaveHalf is Save with tensors of half precision (float16, 11 significant bits): about half the
-// bytes, and predictions that differ a little. It fails on a value that float16 does not hold.
+// bytes, and slightly different predictions. It fails if a value is too large for float16.
 func (c *Context) SaveHalf(w io.Writer, note []byte) error { return c.save(w, note, true) }
 
 // save writes the context with tensors of one precision.
@@ -113,7 +114,7 @@ func (c *Context) save(w io.Writer, note []byte, half bool) error {
 		return fmt.Errorf("pfn: saving the context: %w", err)
 	}
 	if len(header) > maxStateHeader || len(note) > maxStateNote {
-		return fmt.Errorf("pfn: saving the context: a header of %d bytes or a note of %d "+
+		return fmt.Errorf("pfn: saving the context: the header of %d bytes or the note of %d "+
 			"exceeds %d", len(header), len(note), maxStateNote)
 	}
 	sum := sha256.New()
@@ -146,7 +147,7 @@ func (c *Context) save(w io.Writer, note []byte, half bool) error {
 	return err
 }
 
-// header describes the context, and returns the numbers that follow header and note.
+// header describes the context. It returns the numbers that follow header and note.
 func (c *Context) header() (stateHeader, [][]float64, error) {
 	m := c.model.bundle
 	h := stateHeader{
@@ -164,7 +165,7 @@ func (c *Context) header() (stateHeader, [][]float64, error) {
 		return h, nil, c.describeFixed(&h)
 	}
 	if c.hierarchy != nil {
-		h.Classes.Rows = c.hierarchy.rows // they tell the shapes
+		h.Classes.Rows = c.hierarchy.rows // they determine the shapes
 		return h, c.ensemble.save(&h, make([][]cacheHeader, c.Members())), nil
 	}
 	var tensors [][]cacheHeader
@@ -197,7 +198,7 @@ func (c *Context) describeFixed(h *stateHeader) error {
 	return nil
 }
 
-// size is the number of values of a shape.
+// size returns the number of values of a shape.
 func size(shape []int64) int64 {
 	n := int64(1)
 	for _, d := range shape {

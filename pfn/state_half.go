@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// mostHalf is what float16 rounds to infinity from.
+// mostHalf is the smallest number that float16 rounds to infinity.
 const mostHalf = 65520
 
-// half rounds a finite number to float16 (IEEE 754 binary16), ties to even, and tells whether it
+// half rounds a finite number to float16 (IEEE 754 binary16), ties to even, and reports whether it
 // fits.
 func half(v float32) (bits uint16, ok bool) {
 	all := math.Float32bits(v)
@@ -19,7 +19,7 @@ func half(v float32) (bits uint16, ok bool) {
 	switch {
 	case !(size < mostHalf):
 		return 0, false
-	case size < 1.0/(1<<14): // below the normal numbers, whose steps are 2^-24
+	case size < 1.0/(1<<14): // below the normal numbers, with steps of 2^-24
 		return sign | uint16(math.RoundToEven(float64(size)*(1<<24))), true
 	}
 	rest := math.Float32bits(size)
@@ -27,7 +27,7 @@ func half(v float32) (bits uint16, ok bool) {
 	return sign | uint16((rest-(127-15)<<23)>>13), true
 }
 
-// fromHalf is the value of float16.
+// fromHalf converts a float16.
 func fromHalf(bits uint16) float32 {
 	exponent, fraction := int(bits>>10&31), float64(bits&1023)
 	var size float64
@@ -52,7 +52,8 @@ func writeHalves(w io.Writer, values []float32) error {
 		for _, v := range block {
 			bits, ok := half(v)
 			if !ok {
-				return fmt.Errorf("pfn: the network remembers %g, which half precision does not hold", v)
+				return fmt.Errorf("pfn: the encoded context holds %g, which is too large for half precision: "+
+					"save it in full precision", v)
 			}
 			buffer = binary.LittleEndian.AppendUint16(buffer, bits)
 		}
@@ -63,7 +64,7 @@ func writeHalves(w io.Writer, values []float32) error {
 	return nil
 }
 
-// readHalves is readFloats of float16.
+// readHalves is readFloats for float16.
 func readHalves(r io.Reader, n int64) ([]float32, error) {
 	values := make([]float32, 0, min(n, trustedFloats))
 	buffer := make([]byte, 2*min(n, blockFloats))

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Values that are converted at a time, and those that are allocated before they have been seen.
+// Numbers of values that are converted at a time, and allocated before they are read.
 const (
 	blockFloats   = 1 << 14
 	trustedFloats = 1 << 21
@@ -27,7 +27,8 @@ func writeFloats(w io.Writer, values []float32) error {
 	return nil
 }
 
-// readFloats reads n finite values. Beyond 8 MiB memory grows with what is there, whatever n says.
+// readFloats reads n finite values. Beyond 8 MiB it allocates memory as values arrive, whatever n
+// is.
 func readFloats(r io.Reader, n int64) ([]float32, error) {
 	values := make([]float32, 0, min(n, trustedFloats))
 	buffer := make([]byte, 4*min(n, blockFloats))
@@ -60,7 +61,7 @@ func writeDoubles(w io.Writer, values []float64) error {
 	return nil
 }
 
-// readDoubles reads n values. Memory grows with what is there, whatever n says.
+// readDoubles reads n values. It allocates memory as values arrive, whatever n is.
 func readDoubles(r io.Reader, n int) ([]float64, error) {
 	var values []float64
 	buffer := make([]byte, 8*min(n, blockFloats))

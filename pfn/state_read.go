@@ -23,14 +23,14 @@ var (
 	errTrailing  = errors.New("there is more data after its end")
 )
 
-// State is a saved context whose beginning has been read; Model.Restore reads the rest.
+// State is a saved context whose beginning was read. Model.Restore reads the rest.
 type State struct {
-	Model   string // name of the bundle that it was made with
+	Model   string // name of its bundle
 	Version string // version of that bundle
 	SHA256  string // of that bundle's manifest, see models.Bundle.SHA256
 	Rows    int    // context rows
 	Columns int    // features of a query row
-	Note    []byte // what Save was given
+	Note    []byte // the note given to Save
 
 	header stateHeader
 	in     io.Reader // the rest, through sum
@@ -38,16 +38,16 @@ type State struct {
 	raw    *bufio.Reader
 }
 
-// StateError says that a saved context cannot be used.
+// StateError reports that a saved context cannot be used.
 type StateError struct {
 	Msg   string // what is wrong
-	Other bool   // it is sound, but made with another model or by another version of this package
+	Other bool   // the state is sound, but from another model or another version of this package
 	Err   error  // cause, or nil
 }
 
 // Error returns what is wrong, with its cause.
 func (e *StateError) Error() string {
-	if e.Err != nil && !errors.Is(e.Err, io.ErrUnexpectedEOF) { // of one that is cut short
+	if e.Err != nil && !errors.Is(e.Err, io.ErrUnexpectedEOF) { // Msg says it is cut short
 		return e.Msg + ": " + e.Err.Error()
 	}
 	return e.Msg
@@ -59,12 +59,12 @@ func (e *StateError) Unwrap() error { return e.Err }
 // Hint returns what to do about it.
 func (e *StateError) Hint() string {
 	if e.Other {
-		return "use the bundle that it was made with, or fit the training table again"
+		return "use the bundle of the state, or fit the training table again"
 	}
 	return "fit the training table again"
 }
 
-// damaged is the error of a state that Save has not written so.
+// damaged returns the error for a state that differs from the output of Save.
 func damaged(err error) *StateError {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return &StateError{Msg: "the state is cut short", Err: io.ErrUnexpectedEOF}
@@ -72,19 +72,19 @@ func damaged(err error) *StateError {
 	return &StateError{Msg: "the state is damaged", Err: err}
 }
 
-// ReadState reads the beginning of a saved context, so that its model is known before it is
-// loaded. The reader must stay open until Restore has returned. The error is a *StateError.
+// ReadState reads the beginning of a saved context, so that its model is known before it is loaded.
+// The reader must stay open until Restore has returned. It fails with a *StateError.
 func ReadState(r io.Reader) (*State, error) {
 	s := &State{sum: sha256.New(), raw: bufio.NewReaderSize(r, 1<<16)}
 	s.in = io.TeeReader(s.raw, s.sum)
 	prefix := make([]byte, len(StateMagic)+12)
 	if _, err := io.ReadFull(s.in, prefix); err != nil || string(prefix[:8]) != StateMagic {
-		return nil, &StateError{Msg: "this is not a saved state"}
+		return nil, &StateError{Msg: "the file is not a saved state"}
 	}
 	number := func(i int) uint32 { return binary.LittleEndian.Uint32(prefix[8+4*i:]) }
 	if number(0) != StateFormat {
 		return nil, &StateError{Other: true, Msg: fmt.Sprintf(
-			"the state has format %d, this program reads format %d", number(0), StateFormat)}
+			"the state has format %d, but this version reads format %d", number(0), StateFormat)}
 	}
 	header, err := s.section(number(1), maxStateHeader)
 	if err != nil {
@@ -101,7 +101,7 @@ func ReadState(r io.Reader) (*State, error) {
 	return s, nil
 }
 
-// decodeState reads one JSON value that has no field that v lacks.
+// decodeState decodes one JSON value. It refuses unknown fields.
 func decodeState(data []byte, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
@@ -114,10 +114,10 @@ func decodeState(data []byte, v any) error {
 	return nil
 }
 
-// section reads n bytes. Memory grows with what is there, whatever n says.
+// section reads n bytes. It allocates memory as they arrive, whatever n is.
 func (s *State) section(n uint32, limit int64) ([]byte, error) {
 	if int64(n) > limit {
-		return nil, damaged(fmt.Errorf("a section of %d bytes exceeds %d", n, limit))
+		return nil, damaged(fmt.Errorf("a section has %d bytes, at most %d are possible", n, limit))
 	}
 	var data bytes.Buffer
 	if _, err := io.CopyN(&data, s.in, int64(n)); err != nil {
@@ -126,17 +126,17 @@ func (s *State) section(n uint32, limit int64) ([]byte, error) {
 	return data.Bytes(), nil
 }
 
-// Restore reads the rest of a saved context and returns it as it was when it was saved: it
-// predicts the same bits, or nearly so after SaveHalf. A state is restored at most once. The error
-// is a *StateError, if the state was made with another model, is damaged or cut short, a
-// *MemoryError, or ErrClosed.
+// Restore reads the rest of a saved context and returns the context. It predicts the same bits as
+// the saved one, or nearly so after SaveHalf. A state can be restored once. It fails with a
+// *StateError if the state is from another model, damaged or cut short, with a *MemoryError, or
+// with ErrClosed.
 func (m *Model) Restore(s *State) (*Context, error) {
 	if err := m.acquire(); err != nil {
 		return nil, err
 	}
 	defer m.closing.RUnlock()
 	if s.SHA256 != m.bundle.SHA256() {
-		if err := s.skip(); err != nil { // so the name of its model may be damaged too
+		if err := s.skip(); err != nil { // the name of its model may be damaged too
 			return nil, damaged(err)
 		}
 		return nil, &StateError{Other: true, Msg: fmt.Sprintf(
@@ -171,15 +171,15 @@ func (s *State) skip() error {
 	}
 }
 
-// context reads what the header describes.
+// context reads the content that the header describes.
 func (s *State) context(m *Model) (*Context, error) {
 	h := &s.header
 	l := m.bundle.Manifest.Limits
 	if h.Rows < l.MinRows || h.Rows > l.MaxRows || h.Columns < 1 || h.Columns > l.MaxFeatures {
-		return nil, fmt.Errorf("%d rows of %d features exceed the model", h.Rows, h.Columns)
+		return nil, fmt.Errorf("its %d rows of %d features exceed the model", h.Rows, h.Columns)
 	}
 	if !(h.SD > 0) || math.Abs(h.Mean) > maxTarget {
-		return nil, fmt.Errorf("mean %g and deviation %g of the target", h.Mean, h.SD)
+		return nil, fmt.Errorf("its target has the mean %g and the deviation %g", h.Mean, h.SD)
 	}
 	if h.Precision != "" && h.Precision != Int8 {
 		return nil, fmt.Errorf("its precision %q is not known", h.Precision)
@@ -193,7 +193,7 @@ func (s *State) context(m *Model) (*Context, error) {
 	}
 	learned := h.ensembles() == 1
 	if h.ensembles() > 1 || learned == (len(fixed) > 0) || learned && h.Constant {
-		return nil, errors.New("it needs either pipelines or fixed distributions")
+		return nil, errors.New("it must have either pipelines or fixed distributions")
 	}
 	if !learned {
 		return c, c.restoreFixed(fixed)
@@ -206,11 +206,11 @@ func (s *State) classes(m *Model, t *target) ([]json.RawMessage, error) {
 	h := &s.header
 	switch {
 	case m.Classifier() != (h.Classes != nil):
-		return nil, errors.New("it is of another task than the model")
+		return nil, errors.New("its task is not that of the model")
 	case h.Classes == nil:
 		return h.Fixed, nil
 	case h.Classes.Count < 2 || h.Classes.Count > m.bundle.Manifest.MostClasses():
-		return nil, fmt.Errorf("%d classes exceed the model", h.Classes.Count)
+		return nil, fmt.Errorf("its %d classes exceed the model", h.Classes.Count)
 	case h.Fixed != nil:
 		return nil, errors.New("distributions of numbers are given for classes")
 	}
@@ -224,7 +224,7 @@ func (s *State) classes(m *Model, t *target) ([]json.RawMessage, error) {
 	return fixed, nil
 }
 
-// maxMembers is the most members that a state has; Fit's number is bounded by memory alone.
+// maxMembers is the largest number of members in a state. Only memory limits it in Fit.
 const maxMembers = 1 << 16
 
 // restoreFixed reads the distributions of a context without members.
@@ -236,7 +236,7 @@ func (c *Context) restoreFixed(fixed []json.RawMessage) error {
 		}
 	}
 	if len(fixed) != len(heads) {
-		return fmt.Errorf("%d fixed distributions for %d outputs", len(fixed), len(heads))
+		return fmt.Errorf("it has %d fixed distributions for %d outputs", len(fixed), len(heads))
 	}
 	var parts [roles]part
 	for i, h := range heads {
@@ -284,14 +284,15 @@ func (s *State) restoreMembers(c *Context) error {
 	return nil
 }
 
-// restoreHierarchy makes that of a state of more classes than the network has outputs.
+// restoreHierarchy recreates the hierarchy of a state with more classes than outputs of the
+// network.
 func (s *State) restoreHierarchy(c *Context) error {
 	given, most := s.header.Classes, c.model.bundle.Manifest.Head.Levels
 	if given == nil || given.Count <= most && given.Rows == nil {
 		return nil
 	}
 	if given.Count <= most {
-		return fmt.Errorf("rows of %d classes, for which the network has outputs", given.Count)
+		return fmt.Errorf("it has rows of %d classes, but the network has outputs for all", given.Count)
 	}
 	if err := given.check(c.rows); err != nil {
 		return err
@@ -300,7 +301,7 @@ func (s *State) restoreHierarchy(c *Context) error {
 	return nil
 }
 
-// finish compares the checksum and looks for the end.
+// finish compares the checksum and checks for the end.
 func (s *State) finish() error {
 	sum := s.sum.Sum(nil)
 	var want [sha256.Size]byte

@@ -6,10 +6,10 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// tensors reads those of one member.
+// tensors reads the tensors of one member.
 func (s *State) tensors(caches []cacheHeader, ports []ort.Port) (encoded, error) {
 	if len(caches) != len(ports) {
-		return nil, fmt.Errorf("%d tensors for each member", len(caches))
+		return nil, fmt.Errorf("it has %d tensors for each member", len(caches))
 	}
 	for i, cache := range caches {
 		if err := fits(cache, ports[i]); err != nil {
@@ -31,9 +31,9 @@ func (s *State) tensors(caches []cacheHeader, ports []ort.Port) (encoded, error)
 	return all, nil
 }
 
-// fits compares a tensor with the input that it is for, and bounds its size.
+// fits compares a tensor with its input, and limits its size.
 func fits(cache cacheHeader, port ort.Port) error {
-	fail := fmt.Errorf("tensor %q of shape %v does not fit input %q of shape %v",
+	fail := fmt.Errorf("the tensor %q of shape %v does not fit the input %q of shape %v",
 		cache.Name, cache.Shape, port.Name, port.Shape)
 	if cache.Name != port.Name || len(cache.Shape) != len(port.Shape) {
 		return fail

@@ -145,17 +145,17 @@ func TestStateRefused(t *testing.T) {
 	}{
 		"empty":          {nil, "not a saved state"},
 		"text":           {[]byte("a,b,y\n1,2,3\n1,2,3\n1,2,3\n"), "not a saved state"},
-		"other format":   {reseal(format), "has format 2, this program reads format 1"},
-		"huge header":    {reseal(huge), "exceeds"},
+		"other format":   {reseal(format), "has format 2, but this version reads format 1"},
+		"huge header":    {reseal(huge), "at most"},
 		"other model":    {with(m.Bundle().SHA256()[:4], "0000"), "was made with model tiny 1"},
 		"unknown field":  {with(`"target_sd"`, `"target_sx"`), "unknown field"},
 		"no rows":        {with(`"rows":12`, `"rows":-9`), "exceed the model"},
-		"columns":        {with(`"columns":2`, `"columns":1`), "column 1 of a table of 1 columns"},
+		"columns":        {with(`"columns":2`, `"columns":1`), "column 1 of a table with 1 columns"},
 		"constant":       {with(`"target_constant":false`, `"target_constant":true `), "either"},
 		"tensor's shape": {with(`"shape":[1,2,`, `"shape":[1,0,`), "does not fit"},
 		"tensor's size":  {with(`"shape":[1,2,`, `"shape":[1,9,`), "cut short"},
 		"tensor's name":  {with(`"name":"iclkv.0"`, `"name":"ICLKV.0"`), "does not fit"},
-		"norm":           {with(`"norms":["none"`, `"norms":["nine"`), "without a pipeline"},
+		"norm":           {with(`"norms":["none"`, `"norms":["nine"`), ", which has no pipeline"},
 	}
 	for name, c := range cases {
 		_, err := restore(m, c.file)
@@ -198,7 +198,7 @@ func TestDamageIsTheState(t *testing.T) {
 	_, err = c.Predict(t.Context(), synthetic(2, 5, 2).X)
 	var fault *ModelError
 	if !errors.As(err, &state) || !errors.As(err, &fault) ||
-		!strings.HasPrefix(err.Error(), "what the state holds makes the model fail") {
+		!strings.HasPrefix(err.Error(), "the model fails with the content of the state") {
 		t.Errorf("hostile numbers: %v", err)
 	}
 }

@@ -3,20 +3,20 @@ package pfn
 import "github.com/pfnamp/pfnamp/models"
 
 // Surface is the posterior of the quantile function Q of the noise-free conditional distribution of
-// the target of one query row, and of its mean, in units of the target. Q(u) is what is unknown of
-// the function, not of a label: its posterior's quantiles at (1-l)/2 and (1+l)/2 are a credible
-// interval of level l for the quantile of level u.
+// the target at one query row, and of its mean, in units of the target. It describes the
+// uncertainty about Q(u), not the label. The quantiles at (1-l)/2 and (1+l)/2 of the posterior of
+// Q(u) are a credible interval of level l for the quantile of level u.
 //
-// By {Q(u) <= t} = {F(t) >= u}, F the distribution function, the posterior of Q(u) is also that of
-// the probability of y <= t: P(F(t) >= u) = P(Q(u) <= t).
+// By {Q(u) <= t} = {F(t) >= u}, F the distribution function, the posterior of Q(u) is also the
+// posterior of the probability of y <= t: P(F(t) >= u) = P(Q(u) <= t).
 //
-// The network has learned it on synthetic tables, where Q and the mean are known, so it includes
-// the network's own error as far as the synthetic tables are like the real one. Every member is
-// sorted in both directions, and members are averaged entry by entry. A constant target has a point
-// mass. Where no feature varies (Context.Marginal), every Q(u) has the confidence distribution of
-// that quantile of a sample, and the mean has that of Student's t.
+// The network has learned it on synthetic tables, where Q and the mean are known. So it includes
+// the network's own error, as far as the synthetic tables resemble the real one. Every member is
+// sorted along both axes, and members are averaged entry by entry. A constant target has a point
+// mass. If no feature varies (Context.Marginal), every Q(u) has the confidence distribution of that
+// quantile of a sample, and the mean that of Student's t.
 //
-// Slices must not be changed while a surface is in use: rows share the levels.
+// Do not change slices while a surface is in use: rows share the levels.
 type Surface struct {
 	Levels          []float64 // K levels u of Q, ascending in (0, 1)
 	PosteriorLevels []float64 // J levels τ of the posteriors, ascending in (0, 1)
@@ -25,12 +25,12 @@ type Surface struct {
 	Quantiles [][]float64
 	// Mean[j] is the quantile of level PosteriorLevels[j] of the posterior of E[y | x]; it ascends.
 	Mean []float64
-	// Scale calibrates, see models.Surface; limits of the level τ are to be read at
-	// Φ(Scale Φ^-1(τ)). It is 1 where no network was needed.
+	// Scale calibrates, see models.Surface: read a limit of the level τ at Φ(Scale Φ^-1(τ)). It is
+	// 1 if no network was needed.
 	Scale float64
 }
 
-// surfaceOf is the head of the posterior of the quantile function and the mean.
+// surfaceOf returns the head of the posterior of the quantile function and the mean.
 func surfaceOf(m *models.Manifest) head {
 	if m.Surface == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// surfaceHead is the surface of a row: its K+1 rows of J values, the last one of the mean.
+// surfaceHead reads the surface of a row: K+1 rows of J values, the last one for the mean.
 type surfaceHead struct {
 	levels, posterior []float64
 	scale             float64
@@ -22,9 +22,9 @@ func (h surfaceHead) output() output {
 	return output{models.SurfaceOutput, []int{len(h.levels) + 1, len(h.posterior)}}
 }
 
-// combiner puts every member's surface in order, averages the members entry by entry, which
-// keeps it, and adds their spread and doubt if one of them has a kernel's trend or the row is
-// beyond the context.
+// combiner sorts every member's surface and averages the members entry by entry, which keeps the
+// order. It adds their spread and doubt if one of them has a kernel trend or the row is beyond the
+// context.
 func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 	return func(members [][]float32, w weighing) part {
 		weights := w.weights
@@ -45,18 +45,20 @@ func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 	}
 }
 
-// addSpread adds to the variance of every posterior of an averaged surface that of the members'
+// addSpread widens every posterior of an averaged surface. It adds the variance of the members'
 // medians m_b with weights w_b, half of the doubt d about their trends, and beyond the context the
-// variance e of what the function may do there: it stretches the posterior about its median m by
+// variance e of the function's possible change. It stretches the posterior about its median m by
 //
-//	sqrt(1 + (sum_b w_b (m_b - m)^2 + d/2 + e + c (m - m_0.5)^2) / v^2),
+//	sqrt(1 + (sum_b w_b (m_b - m)^2 + d/2 + e + c (m - m_0.5)^2) / v^2).
 //
-// with c = noiseBeyond times the share that the row is beyond, for the width of the distribution is
-// as unknown there; m_0.5 is m of the quantile of level 0.5, and the mean has no such part. v is
-// the deviation of a normal distribution with the same distance of the quantiles that are nearest
-// to the levels 0.05 and 0.95. A network does not know the error of a kernel's trend. The
-// member that reads what it leaves differs from the others as it errs, and where all follow the
-// same law the doubt tells; a part of that is in the network's own posterior.
+// c is noiseBeyond times the share by which the row is beyond, because the width of the
+// distribution is as uncertain there; m_0.5 is m of the quantile of level 0.5. The mean has no such
+// part. v is the deviation of a normal distribution with the same distance of the quantiles nearest
+// to the levels 0.05 and 0.95.
+//
+// A network does not know the error of a kernel trend. A member that reads its residuals differs
+// from the others by its error. If all follow the same law, only the doubt shows the error; the
+// network's own posterior already has a part of it.
 func (h surfaceHead) addSpread(mean []float64, members [][]float64, w weighing) {
 	lo, mid, hi := h.nearest(0.05), h.nearest(0.5), h.nearest(0.95)
 	apart := distuv.UnitNormal.Quantile(h.posterior[hi]) - distuv.UnitNormal.Quantile(h.posterior[lo])
@@ -80,14 +82,14 @@ func (h surfaceHead) addSpread(mean []float64, members [][]float64, w weighing) 
 	h.order(mean) // the rows of neighbouring levels may cross
 }
 
-// doubtShare is the share of the doubt that is not in the network's posterior.
+// doubtShare is the share of the doubt that the network's posterior lacks.
 const doubtShare = 0.5
 
-// nearest is the index of the posterior level that is nearest to p.
+// nearest returns the index of the posterior level nearest to p.
 func (h surfaceHead) nearest(p float64) int { return floats.NearestIdx(h.posterior, p) }
 
-// order sorts the rows of a surface, then, that of the mean aside, its columns, which leaves every
-// row in order.
+// order sorts the rows of a surface, then its columns without the row of the mean. The rows stay
+// sorted.
 func (h surfaceHead) order(values []float64) {
 	j := len(h.posterior)
 	for row := range slices.Chunk(values, j) {
@@ -105,7 +107,7 @@ func (h surfaceHead) order(values []float64) {
 	}
 }
 
-// surface makes a surface of standardised values in order; it keeps them.
+// surface makes a surface from sorted standardised values, without a copy.
 func (h surfaceHead) surface(values []float64, t target) *Surface {
 	s := &Surface{Levels: h.levels, PosteriorLevels: h.posterior, Scale: h.scale}
 	for i, z := range values {
@@ -119,7 +121,7 @@ func (h surfaceHead) surface(values []float64, t target) *Surface {
 	return s
 }
 
-// alone is a point mass, or what a sample says of the quantiles and the mean of its distribution:
+// alone returns a point mass, or the confidence distributions of a sample's quantiles and mean:
 // quantileRank, and with the mean m and the deviation s of n values
 //
 //	E[y] = m + s/sqrt(n) T,  T of Student's t with n-1 degrees of freedom.
@@ -155,12 +157,12 @@ func (h surfaceHead) restore(data []byte, _ target) (part, error) {
 	}
 	same := slices.Equal(s.Levels, h.levels) && slices.Equal(s.PosteriorLevels, h.posterior)
 	if !same || s.Scale != 1 || !h.sound(append(slices.Clip(s.Quantiles), s.Mean)) {
-		return nil, errors.New("a fixed surface is none")
+		return nil, errors.New("a fixed surface is invalid")
 	}
 	return &s, nil
 }
 
-// sound checks the size and the order of the rows of a surface, that of the mean last.
+// sound checks the size of a surface and the order of its rows, the row of the mean last.
 func (h surfaceHead) sound(rows [][]float64) bool {
 	if len(rows) != len(h.levels)+1 {
 		return false

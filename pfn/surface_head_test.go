@@ -225,8 +225,8 @@ func TestReadNamesTheRow(t *testing.T) {
 		shape []int64
 		rows  int
 	}{
-		`model bad 1: output "surface" holds NaN or Inf for query row 102`: {sound, 3},
-		"has shape [1 4 25] from query row 100 on, need [1 4 5 5]":         {[]int64{1, 4, 25}, 2},
+		`model bad 1: output "surface" has NaN or Inf for query row 102`:     {sound, 3},
+		"has the shape [1 4 25] from query row 100 on, instead of [1 4 5 5]": {[]int64{1, 4, 25}, 2},
 		"has shape [1 3 5 5]": {[]int64{1, 3, 5, 5}, 2},
 		"":                    {sound, 2}, // what follows is padding
 	} {

@@ -19,7 +19,7 @@ func (tabiclFamily) keepsFeatures() bool       { return false }
 func (tabiclFamily) cost() cost                { return cost{copies: 9} }
 func (tabiclFamily) saved(h *stateHeader) bool { return h.Pipeline != nil }
 
-// tokens are the features and what stands for the row.
+// tokens returns the features and the tokens of the row.
 func (tabiclFamily) tokens(m *Model, columns int) float64 {
 	return float64(columns) + math.Ceil(m.widths.row/max(m.widths.cell, 1))
 }
@@ -31,11 +31,11 @@ func (tabiclFamily) golden(data []byte, m *models.Manifest) ([]goldenCase, error
 	return readGolden(data, m, func(c *golden.QuantileCase) goldenCase { return quantileCase{c} })
 }
 
-// tabiclSaved is what the header of a state says of an ensemble of the family.
+// tabiclSaved describes an ensemble of the family in the header of a state.
 type tabiclSaved struct {
 	Pipeline *tabicl.State `json:"pipeline,omitempty"`
 	Caches   []cacheHeader `json:"caches,omitempty"` // for every member
-	// MemberCaches are in place of Caches those of every member where widths differ.
+	// MemberCaches replaces Caches if widths differ between members.
 	MemberCaches [][]cacheHeader `json:"member_caches,omitempty"`
 }
 
@@ -67,7 +67,7 @@ func (tabiclFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 func (tabiclFamily) restore(_ *Model, s *State, t target) (ensemble, [][]cacheHeader, error) {
 	h := &s.header
 	if h.Pipeline == nil {
-		return nil, nil, errors.New("it is of another family than the model")
+		return nil, nil, errors.New("its family is not that of the model")
 	}
 	members := len(h.Pipeline.Norms)
 	if members > maxMembers {
@@ -79,18 +79,19 @@ func (tabiclFamily) restore(_ *Model, s *State, t target) (ensemble, [][]cacheHe
 	}
 	e := tabiclEnsemble{transformer}
 	if got := len(e.order(0)); got != t.classes {
-		return nil, nil, fmt.Errorf("members order %d classes of %d", got, t.classes)
+		return nil, nil, fmt.Errorf("its members order %d classes, not %d", got, t.classes)
 	}
 	if h.MemberCaches != nil {
 		if len(h.MemberCaches) != members {
-			return nil, nil, fmt.Errorf("tensors of %d members of %d", len(h.MemberCaches), members)
+			return nil, nil, fmt.Errorf("it has the tensors of %d members, not of %d",
+				len(h.MemberCaches), members)
 		}
 		return e, h.MemberCaches, nil
 	}
 	return e, slices.Repeat([][]cacheHeader{h.Caches}, members), nil
 }
 
-// tabiclEnsemble is that of a network of the TabICL family.
+// tabiclEnsemble is an ensemble for a network of the TabICL family.
 type tabiclEnsemble struct{ *tabicl.Transformer }
 
 func (e tabiclEnsemble) members() int  { return len(e.Members) }
@@ -107,12 +108,12 @@ func (e tabiclEnsemble) trends(x Matrix) trends {
 	return trendsAlong(e.Trends(x), kinds)
 }
 
-// order is how a member of a classifier sees the classes, nil in a regression.
+// order returns a classifier member's order of the classes, nil for a regression.
 func (e tabiclEnsemble) order(member int) []int { return e.Members[member].Classes }
 
 func (e tabiclEnsemble) queries(x Matrix) []ort.Tensor { return e.tensors(x.Rows, e.Queries(x)) }
 
-// tensors are what every member reads of so many rows.
+// tensors returns the input of every member for this number of rows.
 func (e tabiclEnsemble) tensors(rows int, data [][]float32) []ort.Tensor {
 	tensors := make([]ort.Tensor, e.members())
 	for b, m := range e.Members {
@@ -121,8 +122,8 @@ func (e tabiclEnsemble) tensors(rows int, data [][]float32) []ort.Tensor {
 	return tensors
 }
 
-// save keeps the fitted pipelines; the tensors of all members have the same shapes unless some read
-// shares of the classes.
+// save keeps the fitted pipelines. The tensors of all members have the same shapes, unless some
+// read shares of the classes.
 func (e tabiclEnsemble) save(h *stateHeader, tensors [][]cacheHeader) [][]float64 {
 	pipeline := e.State()
 	h.Pipeline, h.Caches = &pipeline, tensors[0]

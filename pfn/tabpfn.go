@@ -12,14 +12,14 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/tabpfn"
 )
 
-// tabpfnFamily has ensembles whose members have columns of their own.
+// tabpfnFamily has ensembles whose members have different columns.
 type tabpfnFamily struct{}
 
 func (tabpfnFamily) keepsFeatures() bool       { return true }
 func (tabpfnFamily) cost() cost                { return cost{copies: 4, pipeline: 700} }
 func (tabpfnFamily) saved(h *stateHeader) bool { return h.Bars != nil }
 
-// tokens are groups of features and the label.
+// tokens returns the groups of features and the label.
 func (tabpfnFamily) tokens(m *Model, columns int) float64 {
 	group := m.bundle.Manifest.TabPFN.FeaturesPerGroup
 	return math.Ceil(float64(columns)/float64(max(group, 1))) + 1
@@ -32,7 +32,7 @@ func (tabpfnFamily) golden(data []byte, m *models.Manifest) ([]goldenCase, error
 	return readGolden(data, m, func(c *golden.BarCase) goldenCase { return barCase{c} })
 }
 
-// tabpfnSaved is what the header of a state says of an ensemble of the family.
+// tabpfnSaved describes an ensemble of the family in the header of a state.
 type tabpfnSaved struct {
 	Bars *tabpfnHeader `json:"bars,omitempty"`
 }
@@ -49,14 +49,14 @@ func (tabpfnFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 	}
 	if e.Blind() {
 		return nil, nil, &InputError{Table: "context", Row: -1, Col: -1, Msg: fmt.Sprintf(
-			"a member of model %s reads a part of the features, and none of these varies; "+
+			"a member of model %s reads only features that do not vary; "+
 				"drop features that do not vary", m.Name())}
 	}
 	widest := m.bundle.Manifest.TabPFN.MaxWidth()
 	for b := range e.members() {
 		if width := e.Width(b); width > widest {
 			return nil, nil, &InputError{Table: "context", Row: -1, Col: -1, Msg: fmt.Sprintf(
-				"features and their categories spread over %d columns, model %s reads at most %d; "+
+				"features and their categories take %d columns, but model %s reads at most %d; "+
 					"drop features or merge rare categories", width, m.Name(), widest)}
 		}
 	}
@@ -72,13 +72,14 @@ func (tabpfnFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 func (tabpfnFamily) restore(m *Model, s *State, fitted target) (ensemble, [][]cacheHeader, error) {
 	b := s.header.Bars
 	if b == nil {
-		return nil, nil, errors.New("it is of another family than the model")
+		return nil, nil, errors.New("its family is not that of the model")
 	}
 	if b.Members < 1 || b.Members > maxMembers || len(b.Caches) != b.Members {
-		return nil, nil, fmt.Errorf("%d members with %d lists of tensors", b.Members, len(b.Caches))
+		return nil, nil, fmt.Errorf("it has %d members, but %d lists of tensors",
+			b.Members, len(b.Caches))
 	}
 	if b.Categorical != nil && len(b.Categorical) != s.Columns {
-		return nil, nil, fmt.Errorf("%d categorical flags for %d features", len(b.Categorical),
+		return nil, nil, fmt.Errorf("it has %d categorical flags for %d features", len(b.Categorical),
 			s.Columns)
 	}
 	t := Training{X: Matrix{Rows: s.Rows, Cols: s.Columns}, Categorical: b.Categorical}
@@ -94,7 +95,7 @@ func (tabpfnFamily) restore(m *Model, s *State, fitted target) (ensemble, [][]ca
 	}
 	if m.Classifier() {
 		if n, err := m.countClasses(t.Y); err != nil || n != fitted.classes {
-			return nil, nil, fmt.Errorf("its training table has not the %d classes", fitted.classes)
+			return nil, nil, fmt.Errorf("its training table does not have the %d classes", fitted.classes)
 		}
 	}
 	preset := tabpfnPreset(m, b.Members, fitted.classes)
@@ -106,7 +107,7 @@ func (tabpfnFamily) restore(m *Model, s *State, fitted target) (ensemble, [][]ca
 	return e, b.Caches, nil
 }
 
-// tabpfnEnsemble is that of a network of the TabPFN family.
+// tabpfnEnsemble is an ensemble for a network of the TabPFN family.
 type tabpfnEnsemble struct {
 	*tabpfn.Transformer
 	training Training // for a saved state
@@ -116,7 +117,7 @@ type tabpfnEnsemble struct {
 func (e tabpfnEnsemble) members() int  { return len(e.Members) }
 func (e tabpfnEnsemble) features() int { return e.Features() }
 
-// labels is the target as a member reads it.
+// labels returns the target in the form of a member.
 func (e tabpfnEnsemble) labels(member int, t *table) []float32 {
 	if order := e.order(member); order != nil {
 		return t.labels(order)
@@ -124,10 +125,10 @@ func (e tabpfnEnsemble) labels(member int, t *table) []float32 {
 	return e.Labels(member)
 }
 
-// order is how a member of a classifier sees the classes, nil in a regression.
+// order returns a classifier member's order of the classes, nil for a regression.
 func (e tabpfnEnsemble) order(member int) []int { return e.Members[member].Classes }
 
-// shares are those of the classes among the context rows.
+// shares returns the shares of the classes among the context rows.
 func (e tabpfnEnsemble) shares() []float64 {
 	return sharesOf(e.training.Y, e.preset.Classes)
 }
@@ -140,8 +141,8 @@ func (e tabpfnEnsemble) queries(x Matrix) []ort.Tensor {
 	return tensors
 }
 
-// tabpfnHeader is the part of a saved state's header that only a TabPFN context has. After the
-// header and the note the state holds the training table, row by row, and its target.
+// tabpfnHeader is the part of a saved state's header for a TabPFN context. After the header and the
+// note, the state holds the training table, row by row, and its target.
 type tabpfnHeader struct {
 	Members     int             `json:"members"`
 	Fingerprint bool            `json:"fingerprint"`
@@ -155,12 +156,13 @@ func (e tabpfnEnsemble) save(h *stateHeader, tensors [][]cacheHeader) [][]float6
 	return [][]float64{e.training.X.Data, e.training.Y}
 }
 
-// tabpfnSchema says that columns of codes were declared to be categorical.
+// tabpfnSchema declares columns of codes as categorical.
 func tabpfnSchema(t Training) tabpfn.Schema {
 	return tabpfn.Schema{Encoded: t.Categorical, Declared: t.Categorical}
 }
 
-// tabpfnPreset is the composition of an ensemble for so many classes, 0 of a regression.
+// tabpfnPreset returns the composition of an ensemble for this number of classes, 0 for a
+// regression.
 func tabpfnPreset(m *Model, members, classes int) tabpfn.Preset {
 	manifest := &m.bundle.Manifest
 	preset := tabpfn.Preset{
@@ -178,7 +180,7 @@ func tabpfnPreset(m *Model, members, classes int) tabpfn.Preset {
 	return preset
 }
 
-// tabpfnRecipe are the pipelines that a manifest describes, nil if its preset says them all.
+// tabpfnRecipe returns the pipelines of a manifest, nil if its preset determines them.
 func tabpfnRecipe(manifest *models.Manifest) *tabpfn.Recipe {
 	given := manifest.TabPFN.Recipe
 	if given == nil {

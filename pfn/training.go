@@ -8,28 +8,28 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
 
-// maxTarget is the largest magnitude of a target for which every quantile of its predictive
-// distribution is a finite float64.
+// maxTarget is the largest magnitude of a target for which all quantiles of the predictive
+// distribution are finite.
 const maxTarget = 1e300
 
-// minDeviation is the least standard deviation of a target that varies: quantiles of one much
-// smaller are subnormal numbers, which have too few digits to tell an interval from its point.
+// minDeviation is the smallest standard deviation of a target that varies. With a smaller one,
+// quantiles are subnormal numbers, with too few digits to separate an interval from its point.
 const minDeviation = 1e-290
 
 // Matrix is a table of features: Rows*Cols float64 values in Data, row by row; NaN marks a missing
-// value. That of row i, column j is Data[i*Cols+j].
+// value. Row i, column j is Data[i*Cols+j].
 type Matrix = matrix.Matrix
 
-// checkMatrix looks for a wrong shape and for infinite values.
+// checkMatrix checks the shape and refuses infinite values.
 func checkMatrix(m Matrix, table string) error {
 	if m.Rows < 0 || m.Cols < 0 || len(m.Data) != m.Rows*m.Cols {
 		return &InputError{Table: table, Row: -1, Col: -1, Msg: fmt.Sprintf(
-			"%d values are not %d rows of %d features", len(m.Data), m.Rows, m.Cols)}
+			"%d values do not make %d rows of %d features", len(m.Data), m.Rows, m.Cols)}
 	}
 	for k, v := range m.Data {
 		if math.IsInf(v, 0) {
 			return &InputError{Table: table, Row: k / m.Cols, Col: k % m.Cols,
-				Msg: "infinite value; give a number, or NaN for a missing value"}
+				Msg: "the value is infinite; use a number, or NaN for a missing value"}
 		}
 	}
 	return nil
@@ -38,11 +38,11 @@ func checkMatrix(m Matrix, table string) error {
 // Training is a labelled context table.
 type Training struct {
 	X           Matrix    // features, NaN = missing
-	Categorical []bool    // which features are ordinal codes of categories; nil = none
-	Y           []float64 // target, one finite value per row; of a classifier classes 0, 1, ...
+	Categorical []bool    // reports features that are ordinal codes of categories; nil = none
+	Y           []float64 // target, one finite value per row; for a classifier classes 0, 1, ...
 }
 
-// Take returns a copy of the given rows, in that order.
+// Take returns a copy of these rows, in this order.
 func (t Training) Take(rows []int) Training {
 	part := Training{X: t.X.Take(rows), Categorical: t.Categorical, Y: make([]float64, len(rows))}
 	for to, from := range rows {
@@ -51,43 +51,43 @@ func (t Training) Take(rows []int) Training {
 	return part
 }
 
-// check looks for shapes that do not fit and values that cannot be used.
+// check refuses wrong shapes and values that cannot be used.
 func (t Training) check() error {
 	if err := checkMatrix(t.X, "context"); err != nil {
 		return err
 	}
 	whole := InputError{Table: "context", Row: -1, Col: -1}
 	if len(t.Y) != t.X.Rows {
-		whole.Msg = fmt.Sprintf("%d target values for %d rows", len(t.Y), t.X.Rows)
+		whole.Msg = fmt.Sprintf("there are %d target values for %d rows", len(t.Y), t.X.Rows)
 		return &whole
 	}
 	if t.Categorical != nil && len(t.Categorical) != t.X.Cols {
-		whole.Msg = fmt.Sprintf("%d categorical flags for %d features",
+		whole.Msg = fmt.Sprintf("there are %d categorical flags for %d features",
 			len(t.Categorical), t.X.Cols)
 		return &whole
 	}
 	for i, y := range t.Y {
 		if math.IsNaN(y) || math.Abs(y) > maxTarget {
 			return &InputError{Table: "context", Row: i, Col: -1, Msg: fmt.Sprintf(
-				"target is %g; it must be a number of magnitude at most %g", y, maxTarget)}
+				"the target is %g, but must be a number of magnitude at most %g", y, maxTarget)}
 		}
 	}
 	return nil
 }
 
-// target is the target of a table as a network reads it: numbers in standardised units, or classes.
+// target is the target of a table in the form of a network: standardised numbers, or classes.
 type target struct {
-	tabicl.Target     // of numbers; that of classes has the mean 0 and the deviation 1
+	tabicl.Target     // of numbers; classes have mean 0 and deviation 1
 	classes       int // number K of classes, 0 for numbers
 }
 
-// table is a labelled table that has been checked: Categorical is not nil.
+// table is a labelled table that was checked: Categorical is not nil.
 type table struct {
 	Training
 	target
 }
 
-// labels returns the target as a member reads it. One that has an order sees class k as order[k].
+// labels returns the target in the form of a member. With an order, class k becomes order[k].
 func (t *table) labels(order []int) []float32 {
 	if order == nil {
 		return t.Standardize(t.Y)
@@ -115,8 +115,8 @@ func (m *Model) admit(given Training) (*table, error) {
 		t.target = target{Target: tabicl.FitTarget(t.Y)}
 		if t.SD < minDeviation {
 			return nil, &InputError{Table: "context", Row: -1, Col: -1, Msg: fmt.Sprintf(
-				"the target has a standard deviation of %.3g, and below %g numbers have too few digits; "+
-					"give it in another unit", t.SD, minDeviation)}
+				"the standard deviation of the target is %.3g; below %g numbers have too few digits: "+
+					"use another unit", t.SD, minDeviation)}
 		}
 		return t, nil
 	}

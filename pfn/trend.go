@@ -9,27 +9,27 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
-// trendedEnsemble is one some of whose members may read what a trend leaves of the target.
+// trendedEnsemble is an ensemble whose members may read the residuals of a trend.
 type trendedEnsemble interface {
-	trends(x Matrix) trends // those of the members at query rows; nil if no member has one
+	trends(x Matrix) trends // of the members at query rows; nil if no member has one
 }
 
-// trends are those of the members at some query rows; empty if no member has one. What a network
-// says of a member with a trend is in units of what the trend leaves of the standardised target.
+// trends are the trends of the members at some query rows; empty if no member has one. The output
+// of a network for a member with a trend is in units of the residuals of the standardised target.
 type trends struct {
 	members []memberTrend
-	// how far every row is beyond the range of the context; nil where trends go on
+	// distance of every row from the range of the context; nil if trends continue
 	beyond []trend.Beyond
 }
 
 // memberTrend is the trend of a member at every row in standardised units.
 type memberTrend struct {
 	at    []float64 // nil without a trend
-	scale float64   // of what it leaves
-	doubt []float64 // variances by which a kernel's may be off; nil of others
+	scale float64   // of the residuals
+	doubt []float64 // variances of a kernel trend's error; nil for other trends
 }
 
-// trendsOf are the trends of an ensemble at query rows.
+// trendsOf returns the trends of an ensemble at query rows.
 func trendsOf(e ensemble, x Matrix) trends {
 	if trended, ok := e.(trendedEnsemble); ok {
 		return trended.trends(x)
@@ -37,7 +37,7 @@ func trendsOf(e ensemble, x Matrix) trends {
 	return trends{}
 }
 
-// trendsAlong are the trends of members of these kinds.
+// trendsAlong returns the trends of members with these kinds.
 func trendsAlong(along trend.Along, kinds []string) trends {
 	found := trends{beyond: along.Beyond}
 	for _, kind := range kinds {
@@ -50,8 +50,8 @@ func trendsAlong(along trend.Along, kinds []string) trends {
 	return found
 }
 
-// centre is what row i is measured from, the trend that leaves the least, 0 without one: float32
-// does not hold beside it the little that a law leaves.
+// centre returns the origin of row i: the trend with the smallest residuals, 0 without one. float32
+// cannot hold the small residuals of a law beside a large trend.
 func (t trends) centre(i int) (at float64) {
 	least := math.Inf(1)
 	for _, m := range t.members {
@@ -62,8 +62,8 @@ func (t trends) centre(i int) (at float64) {
 	return at
 }
 
-// add brings what the network says of row i, by member, to standardised units of the target from
-// the row's centre on.
+// add converts the network's output for row i, by member, to standardised units of the target,
+// relative to the row's centre.
 func (t trends) add(i int, members [][]float32) {
 	centre := t.centre(i)
 	for b, m := range t.members {
@@ -80,16 +80,16 @@ func (t trends) add(i int, members [][]float32) {
 // leastSpread keeps the weights of members finite, in standard deviations of the target.
 const leastSpread = 1e-9
 
-// weighing is how the members of a row are averaged.
+// weighing describes how to average the members of a row.
 type weighing struct {
-	weights []float64 // of the members, whose sum is one; nil are equal ones
-	centre  float64   // what members are measured from, in standardised units
-	kernel  bool      // whether a member has a kernel's trend
-	doubt   float64   // mean variance by which the members' trends may be off, in standardised units
+	weights []float64 // of the members, with sum one; nil means equal
+	centre  float64   // origin of the members, in standardised units
+	kernel  bool      // whether a member has a kernel trend
+	doubt   float64   // mean variance of the error of the members' trends, in standardised units
 	beyond  trend.Beyond
 }
 
-// spread is the weighted variance of values of the members about a centre.
+// spread returns the weighted variance of values of the members about a centre.
 func (w weighing) spread(members int, centre float64, of func(b int) float64) float64 {
 	weights, sum := w.weights, 0.0
 	if weights == nil {

@@ -10,39 +10,39 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 )
 
-// Tolerances of Verify. Pipelines are float64 on both sides and differ by the order of summation
+// Tolerances of Verify. Pipelines are float64 on both sides, and differ by the order of summation
 // and the search for lambda. Networks are float32: onnxruntime and torch differ by up to 1e-5 on
-// one machine, and processors differ among themselves; a mistake in a graph, such as a constant
-// log N, shows at 1e-3.
+// one machine, and processors differ among themselves. A mistake in a graph, such as a constant log
+// N, shows at 1e-3.
 const (
 	pipelineTolerance = 1e-6 // relative to max(1, |expected|)
 	networkTolerance  = 5e-5 // standardised units, relative likewise
 	resultTolerance   = 5e-5 // in standard deviations of the target
 )
 
-// int8Tolerance is that of what a network returns, and of results, with 8-bit products. The
+// int8Tolerance is the tolerance of a network's output, and of results, with 8-bit products. The
 // embedded networks differ by up to 0.11, one of the official size with random weights by 0.01;
 // products that overflow show at 1.
 const int8Tolerance = 0.25
 
-// Report says how far a model is from its golden vectors.
+// Report holds the differences of a model from its golden vectors.
 type Report = golden.Report
 
 // CaseReport holds the stages of one golden case in the order of the computation.
 type CaseReport = golden.CaseReport
 
-// StageReport compares one stage with what the exporter's implementation computed.
+// StageReport holds the difference of one stage from the exporter's implementation.
 type StageReport = golden.StageReport
 
-// Verify replays the golden vectors of a bundle that is sealed (models.Bundle.Sealed): composition
-// of the members, feature and target pipelines, raw output of the network, averaged distributions
-// and what is read from them. The error says that the replay could not be run; differences are in
-// the report.
+// Verify replays the golden vectors of a sealed bundle (models.Bundle.Sealed): composition of the
+// members, feature and target pipelines, raw output of the network, averaged distributions and
+// numbers read from them. An error means that the replay could not run; the report holds the
+// differences.
 func Verify(ctx context.Context, b *models.Bundle, opt Options) (Report, error) {
 	if !b.Sealed() {
-		return Report{}, &BundleError{Bundle: b.Source, Msg: "SHA256SUMS is missing, so that a change " +
-			"of manifest.json, which moves answers, would not be noticed; export the bundle again or, " +
-			"if you trust it as it is, run `sha256sum manifest.json LICENSE > SHA256SUMS` in its folder"}
+		return Report{}, &BundleError{Bundle: b.Source, Msg: "SHA256SUMS is missing, so a change of " +
+			"manifest.json, which changes answers, would go unnoticed; export the bundle again or, " +
+			"if you trust it, run `sha256sum manifest.json LICENSE > SHA256SUMS` in its folder"}
 	}
 	cases, err := goldenCases(b)
 	if err != nil {
@@ -68,11 +68,11 @@ func Verify(ctx context.Context, b *models.Bundle, opt Options) (Report, error) 
 	return report, nil
 }
 
-// errNoNetwork is the error of a golden case that Fit does not ask the network about.
+// errNoNetwork is the error for a golden case that needs no network.
 var errNoNetwork = errors.New("the network is not needed for this table")
 
-// rawDifference compares what the network returns for a head with [B][M] lists of values, of each
-// row's values as many as there are in the list.
+// rawDifference compares the network's output for a head with [B][M] lists of values. Of each row
+// it compares as many values as the list has.
 func (c *Context) rawDifference(
 	ctx context.Context, x Matrix, of role, want [][][]float64,
 ) (float64, error) {
@@ -101,7 +101,7 @@ func (c *Context) rawDifferenceOn(
 	return worst, nil
 }
 
-// scaled are values on another scale.
+// scaled returns values on another scale.
 func scaled(values []float64, scale func(float64) float64) []float64 {
 	on := make([]float64, len(values))
 	for i, v := range values {

@@ -33,6 +33,6 @@ func ParseEncoding(name string) (Encoding, error) {
 	}
 	return "", &Error{
 		Msg:  fmt.Sprintf("unknown encoding %q", name),
-		Hint: "write one of utf-8, utf-16, windows-1252 and latin1",
+		Hint: "write one of utf-8, utf-16, windows-1252 or latin1",
 	}
 }

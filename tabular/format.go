@@ -47,7 +47,7 @@ func ParseFormat(name string) (Format, error) {
 	}
 	return Auto, &Error{
 		Msg:  fmt.Sprintf("unknown format %q", name),
-		Hint: "write one of " + either(names(Format.Read), "and"),
+		Hint: "write one of " + either(names(Format.Read), "or"),
 	}
 }
 

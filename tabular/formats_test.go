@@ -123,7 +123,7 @@ func smallRecord() arrow.RecordBatch {
 
 // The lists that texts are made of.
 func TestFormatLists(t *testing.T) {
-	if got := either(names(Format.Read), "and"); got != "csv, parquet, arrow, arrows, jsonl and xlsx" {
+	if got := either(names(Format.Read), "or"); got != "csv, parquet, arrow, arrows, jsonl or xlsx" {
 		t.Errorf("read: %s", got)
 	}
 	if got := either(Extensions(Format.Written), "or"); !strings.HasPrefix(got,

@@ -6,8 +6,8 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// BarCase is one table with N context rows, M query rows and F features, and what every
-// stage of a prediction with B members must give, without the hash column.
+// BarCase is one table with N context rows, M query rows and F features, and the expected result of
+// every stage of a prediction with B members, without the hash column.
 type BarCase struct {
 	Table
 	Members []OwnMember `json:"members"` // [B]
@@ -34,7 +34,7 @@ func (c *BarCase) Check(manifest *models.Manifest) error {
 	ok := hasShape(e.Probabilities, m, bars) && len(e.Mean) == m &&
 		hasShape(e.Quantiles, m, len(e.QuantileLevels))
 	if !ok || !haveShapes(c.Members, n, m, bars) {
-		return errors.New("lengths do not agree")
+		return errors.New("the lengths of its lists do not agree")
 	}
 	return nil
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// ClassCase is one table with N context rows, M query rows, F features and the classes
-// 0..K-1, and what every stage of a prediction with B members must give. Missing features are NaN.
+// ClassCase is one table with N context rows, M query rows, F features and the classes 0..K-1, and
+// the expected result of every stage of a prediction with B members. Missing features are NaN.
 type ClassCase struct {
 	Table
 	Members []ClassMember `json:"members"` // [B]
@@ -37,7 +37,8 @@ type ClassStages struct {
 type ClassExpect struct {
 	Logits        [][]float64 `json:"logits"`        // [M][K], averaged
 	Probabilities [][]float64 `json:"probabilities"` // [M][K]
-	// Posterior is that of every query row, [M][K][J]; nil without Manifest.ClassPosterior.
+	// Posterior is the posterior of every query row, [M][K][J]; nil without
+	// Manifest.ClassPosterior.
 	Posterior [][][]float64 `json:"class_posterior,omitempty"`
 }
 
@@ -79,5 +80,5 @@ func (c *ClassCase) checkPosterior(p *models.ClassPosterior) error {
 		[3]int{len(c.XTest), len(c.Members[0].Classes), len(p.PosteriorLevels)})
 }
 
-// FlatPosteriors lists what the network returned to the exporter as [B][M] lists of values.
+// FlatPosteriors lists the exporter's network output as [B][M] lists of values.
 func (c *ClassCase) FlatPosteriors() [][][]float64 { return flat(c.Stages.Posterior) }

@@ -6,8 +6,8 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// OwnMember is one member with columns of its own, H of them, and the tensors at the boundary of
-// the network: N context rows, M query rows and K logits.
+// OwnMember is one member with its own H columns, and the tensors at the boundary of the network,
+// with N context rows, M query rows and K logits.
 type OwnMember struct {
 	Pipeline    string      `json:"pipeline"` // one of ensemble.norms
 	PowerTarget bool        `json:"power_target,omitempty"`
@@ -29,7 +29,7 @@ func haveShapes(members []OwnMember, n, m, k int) bool {
 	})
 }
 
-// LogitsOf are the logits [B][M][K] of members.
+// LogitsOf returns the logits [B][M][K] of members.
 func LogitsOf(members []OwnMember) [][][]float64 {
 	logits := make([][][]float64, len(members))
 	for b, member := range members {
@@ -38,9 +38,9 @@ func LogitsOf(members []OwnMember) [][][]float64 {
 	return logits
 }
 
-// OwnClassCase is one table with N context rows, M query rows, F features and the classes 0..K-1.
-// It has what every stage of a prediction with B members must give. The members have columns of
-// their own, without the hash column.
+// OwnClassCase is one table with N context rows, M query rows, F features and the classes 0..K-1,
+// and the expected result of every stage of a prediction with B members. Members have their own
+// columns, without the hash column.
 type OwnClassCase struct {
 	Table
 	Members []OwnMember    `json:"members"` // [B]

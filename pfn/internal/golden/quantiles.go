@@ -2,8 +2,8 @@ package golden
 
 import "github.com/pfnamp/pfnamp/models"
 
-// QuantileCase is one table with N context rows, M query rows and F features, and what every stage
-// of a prediction with B members must give. Missing features are NaN.
+// QuantileCase is one table with N context rows, M query rows and F features, and the expected
+// result of every stage of a prediction with B members. Missing features are NaN.
 type QuantileCase struct {
 	Table
 	Members []QuantileMember `json:"members"` // [B]
@@ -22,14 +22,14 @@ type QuantileMember struct {
 type QuantileStages struct {
 	XTrain [][][]float64 `json:"x_train"` // [B][N][H]
 	YTrain []float64     `json:"y_train"` // [N], standardised
-	// YTrend is what members with a trend read of the target, [N]; Trend is the trend at the query
-	// rows, [M], and TrendScale the scale of what it leaves: all by the kind of the trend. Doubt, [M],
-	// are the variances by which that of a kernel may be off.
+	// YTrend is the target of members with a trend, [N]. Trend is the trend at the query rows, [M],
+	// and TrendScale the scale of its residuals. All are by the kind of the trend. Doubt holds the
+	// variances of the error of a kernel trend, [M].
 	YTrend     map[string][]float64 `json:"y_trend,omitempty"`
 	Trend      map[string][]float64 `json:"trend,omitempty"`
 	TrendScale map[string]float64   `json:"trend_scale,omitempty"`
 	Doubt      []float64            `json:"doubt,omitempty"`
-	// nil where trends go on beyond the context
+	// nil if trends continue beyond the context
 	Beyond *Beyond       `json:"beyond,omitempty"`
 	XTest  [][][]float64 `json:"x_test"` // [B][M][H]
 	// [B][M][Q], as the network returned them
@@ -38,7 +38,7 @@ type QuantileStages struct {
 	Surfaces [][][][]float64 `json:"surface,omitempty"`
 }
 
-// Beyond is how far query rows are beyond the context, [M] each.
+// Beyond holds the distances of query rows from the context, [M] each.
 type Beyond struct {
 	Variance []float64 `json:"variance"` // in standardised units of the target
 	Share    []float64 `json:"share"`
@@ -55,7 +55,8 @@ type QuantileExpect struct {
 	QuantileLevels []float64      `json:"quantile_levels"` // [L]
 	Quantiles      [][]float64    `json:"quantiles"`       // [M][L], units of the target
 	CDFAt          [][][2]float64 `json:"cdf_at"`          // [M][..], pairs of y and P(Y <= y)
-	// Surface is that of every query row, standardised, [M][K+1][J]; nil without Manifest.Surface.
+	// Surface is the surface of every query row, standardised, [M][K+1][J]; nil without
+	// Manifest.Surface.
 	Surface [][][]float64 `json:"surface,omitempty"`
 }
 
@@ -88,7 +89,7 @@ func (c *QuantileCase) Check(manifest *models.Manifest) error {
 	return c.checkSurface(manifest.Surface)
 }
 
-// checkTrends compares the lengths of the vectors of the trends that members have.
+// checkTrends compares the lengths of the vectors of the members' trends.
 func (c *QuantileCase) checkTrends() error {
 	for _, m := range c.Members {
 		if m.Trend == "" {
@@ -116,5 +117,5 @@ func (c *QuantileCase) checkSurface(s *models.Surface) error {
 		[3]int{len(c.XTest), len(s.Levels) + 1, len(s.PosteriorLevels)})
 }
 
-// FlatSurfaces lists what the network returned to the exporter as [B][M] lists of values.
+// FlatSurfaces lists the exporter's network output as [B][M] lists of values.
 func (c *QuantileCase) FlatSurfaces() [][][]float64 { return flat(c.Stages.Surfaces) }

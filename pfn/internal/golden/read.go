@@ -1,7 +1,7 @@
-// Package golden has the golden vectors of bundles: a few tables, and what every stage of their
-// prediction must give, as the exporter's implementation computed it. It reads golden.json, checks
-// that all lengths agree with each other and with the manifest, and compares. What the program
-// computes is the affair of package pfn, which replays the cases.
+// Package golden reads the golden vectors of bundles: a few tables, with the expected result of
+// every stage of their prediction, as computed by the exporter's implementation. It reads
+// golden.json, checks that all lengths agree with each other and with the manifest, and compares
+// results. Package pfn replays the cases.
 package golden
 
 import (
@@ -38,7 +38,7 @@ func Read[C any, P interface {
 		return nil, err
 	}
 	if all.Format != models.FormatVersion {
-		return nil, fmt.Errorf("format is %d, this program reads format %d", all.Format,
+		return nil, fmt.Errorf("the format is %d, but this version reads format %d", all.Format,
 			models.FormatVersion)
 	}
 	if len(all.Cases) == 0 {
@@ -55,7 +55,7 @@ func Read[C any, P interface {
 	return cases, nil
 }
 
-// Cell is a number that JSON may give as null, which reads as NaN.
+// Cell is a number that may be null in JSON, which reads as NaN.
 type Cell float64
 
 // UnmarshalJSON reads a number or null.
@@ -78,17 +78,17 @@ func Cells(rows [][]Cell) matrix.Matrix {
 	return m
 }
 
-// shaped says whether a tensor has the shape that it must have.
+// shaped reports whether a tensor has its required shape.
 type shaped struct {
 	name string
 	ok   bool
 }
 
-// firstWrong is the error of the first wrong shape, or nil.
+// firstWrong returns the error of the first wrong shape, or nil.
 func firstWrong(parts []shaped) error {
 	for _, s := range parts {
 		if !s.ok {
-			return fmt.Errorf("%s has a wrong shape", s.name)
+			return fmt.Errorf("%s has the wrong shape", s.name)
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ type Table struct {
 	XTest       [][]Cell  `json:"x_test"`      // [M][F]
 }
 
-// Title is the name of the case.
+// Title returns the name of the case.
 func (t *Table) Title() string { return t.Name }
 
 // check compares the lengths of the table of a case with so many members.

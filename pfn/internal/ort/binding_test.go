@@ -37,7 +37,7 @@ func TestBinding(t *testing.T) {
 		for what, in := range map[string]map[string]Tensor{
 			`input "x": it is missing`:              {},
 			`input "y": the graph has no`:           {"x": y, "y": y},
-			`input "x": shape [4] has not the rank`: {"x": {[]int64{4}, y.Data}},
+			`input "x": the shape [4] does not have the rank`: {"x": {[]int64{4}, y.Data}},
 		} {
 			if _, err := b.Run(t.Context(), in, shapes); err == nil ||
 				!strings.Contains(err.Error(), what) {

@@ -11,7 +11,7 @@ import (
 	onnx "github.com/yalue/onnxruntime_go"
 )
 
-// A choice is a placement to try.
+// A choice is a device to try.
 type choice struct {
 	Placement
 	asked    string
@@ -19,10 +19,10 @@ type choice struct {
 	fallback bool // the CPU may be used if the device fails
 }
 
-// cpu is the choice that c falls back to.
+// cpu returns the choice that c falls back to.
 func (c choice) cpu() choice { return choice{asked: c.asked, gpu: -1} }
 
-// choose decides where a graph shall run, and fails if the device that was asked for cannot be.
+// choose decides on which device a graph runs. It fails if the requested device is unusable.
 func (r *Runtime) choose(device string) (choice, error) {
 	on := func(gpu int, reason string) choice {
 		name := "cpu"
@@ -52,8 +52,8 @@ func (r *Runtime) choose(device string) (choice, error) {
 	return on(gpu, "asked for"), nil
 }
 
-// Place returns the device that a session would run on; sure is false where only loading the graph
-// can tell. The error is a [*DeviceError].
+// Place returns the device on which a session would run. sure is false if only loading the graph
+// can tell. It fails with a [*DeviceError].
 func (r *Runtime) Place(device string) (p Placement, sure bool, err error) {
 	c, err := r.choose(device)
 	return c.Placement, err == nil && c.gpu < 0, err
@@ -69,10 +69,10 @@ func parseCUDA(device string) (int, error) {
 		n >= 0 {
 		return n, nil
 	}
-	return 0, &DeviceError{Device: device, Reason: "it is none of auto, cpu, cuda, cuda:0, ..."}
+	return 0, &DeviceError{Device: device, Reason: "write auto, cpu or cuda, or cuda:1 for the second GPU"}
 }
 
-// noCUDA says why CUDA device gpu cannot be used, or "".
+// noCUDA returns the reason why CUDA device gpu is unusable, or "".
 func (r *Runtime) noCUDA(gpu int) string {
 	if !r.lib.CUDA {
 		return fmt.Sprintf("%s %s", r.lib, withoutCUDA(r.lib))
@@ -82,9 +82,9 @@ func (r *Runtime) noCUDA(gpu int) string {
 	case driver.Missing != "":
 		return driver.Missing
 	case len(driver.GPUs) == 0:
-		return "the nvidia driver sees no gpu"
+		return "the NVIDIA driver finds no GPU"
 	case gpu >= len(driver.GPUs):
-		return fmt.Sprintf("the nvidia driver sees %d gpu(s), numbered from 0", len(driver.GPUs))
+		return fmt.Sprintf("the NVIDIA driver finds %d GPU(s), numbered from 0", len(driver.GPUs))
 	}
 	return ""
 }
@@ -111,13 +111,13 @@ func (c choice) apply(o *onnx.SessionOptions) error {
 	return nil
 }
 
-// failed is the error of a device that the library could not be put on.
+// failed returns the error for a device on which the library failed.
 func (c choice) failed(err error) error {
 	status := statusError("adding the device", err)
 	return &DeviceError{Device: c.asked, Reason: status.(*Error).Status}
 }
 
-// cause is what went wrong, without the device, which its reader knows.
+// cause returns what went wrong, without the device, which the reader knows.
 func cause(err error) string {
 	if unusable, ok := errors.AsType[*DeviceError](err); ok {
 		return unusable.Reason

@@ -1,9 +1,9 @@
-// Package ort runs ONNX graphs through the onnxruntime shared library.
+// Package ort runs ONNX graphs with the onnxruntime shared library.
 //
 // It is the only package of the module that imports cgo and the binding
-// github.com/yalue/onnxruntime_go. Nothing native leaves it. Inputs are Go slices that the
-// library reads in place for the length of one call, and outputs are copied into Go slices. Every
-// native handle is counted ([Live]), so that tests can assert that none is left.
+// github.com/yalue/onnxruntime_go. Nothing native leaves it. Inputs are Go slices that the library
+// reads in place during one call; outputs are copied into Go slices. Every native handle is counted
+// ([Live]), so that tests can assert that none is left.
 //
 // # From a library to a result
 //
@@ -14,20 +14,20 @@
 //	s.Close()
 //	rt.Close()
 //
-// A [Session] may be run by many goroutines at once. Cancelling the context of [Session.Run]
-// terminates the native run, waits for it, and returns the cause of the cancellation; a native call
-// that does not stop is given up in the end.
+// Many goroutines may run a [Session] at once. Cancelling the context of [Session.Run] terminates
+// the native run, waits for it, and returns the cause of the cancellation. If the native call does
+// not stop, Run abandons it after 10 s.
 //
 // # Versions
 //
-// The binding speaks C API 25, so onnxruntime 1.25 is the floor ([NeededVersion]); 1.25 is also
-// the first line in which a model cannot read files outside its folder. A newer library always
-// works with an older binding, never the reverse, hence the binding is pinned at v1.30.1.
-// Each library is examined before it is used, so the reason why one is unusable is an
-// [*LibraryError] in plain words, and the C library prints nothing.
+// The binding needs C API 25, so onnxruntime 1.25 is the oldest usable version ([NeededVersion]).
+// 1.25 is also the first version in which a model cannot read files outside its folder. A newer
+// library always works with an older binding, never the reverse, so the binding stays at v1.30.1.
+// Each library is examined before use. A [*LibraryError] explains why a library is unusable, and
+// the C library prints nothing.
 //
-// # What it measured
+// # Measurements
 //
-// The choices of session options (threads, spinning, arena, memory pattern) are explained, with
-// the figures they rest on, beside their code in options.go.
+// Session options (threads, spinning, arena, memory pattern) are chosen by measurement; options.go
+// has the figures.
 package ort

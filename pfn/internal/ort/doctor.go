@@ -13,9 +13,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Doctor collects the facts and runs a graph of one node on the device ("auto", "cpu", "cuda:i").
-// The library is searched as by [Find] with the explicit path. Loading a broken driver can hang or
-// kill the process, so a careful caller does this in a child with a time limit.
+// Doctor collects the facts and runs a graph with one node on the device ("auto", "cpu", "cuda:i").
+// It searches the library like [Find] with the explicit path. Loading a broken driver can hang or
+// kill the process, so run it in a child process with a time limit.
 func Doctor(ctx context.Context, explicit, device string) Facts {
 	f := Facts{
 		OS: runtime.GOOS, Arch: runtime.GOARCH, Libc: libc(),
@@ -77,12 +77,12 @@ func runSmoke(ctx context.Context, lib Library, device string) (s Smoke, err err
 		return s, err
 	}
 	if want := []float32{-1, 2, -3}; !slices.Equal(out[0].Data, want) {
-		return s, fmt.Errorf("the smoke graph gives %v, not %v", out[0].Data, want)
+		return s, fmt.Errorf("the test graph returns %v instead of %v", out[0].Data, want)
 	}
 	return s, nil
 }
 
-// smokeModel is the ONNX model (IR 8, opset 17) of one node: y = Neg(x), x and y float32 [3].
+// smokeModel returns the ONNX model (IR 8, opset 17) of one node: y = Neg(x), x and y float32 [3].
 func smokeModel() []byte {
 	text := func(m []byte, n protowire.Number, s string) []byte {
 		return protowire.AppendString(protowire.AppendTag(m, n, protowire.BytesType), s)

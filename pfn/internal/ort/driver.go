@@ -9,8 +9,8 @@ import "C"
 
 import "fmt"
 
-// queryDriver asks the NVIDIA driver for its GPUs. It loads the driver, which takes a while and
-// can go wrong in bad ways; nobody calls it where only the CPU is wanted.
+// queryDriver asks the NVIDIA driver for its GPUs. It loads the driver, which takes time and may
+// fail badly, so it is not called for the CPU.
 func queryDriver() Driver {
 	var d C.pfnamp_driver
 	keepingSignals(func() { C.pfnamp_ask_driver(&d) })

@@ -19,7 +19,7 @@ var unpackOnce = sync.OnceValues(func() (string, error) {
 	return embedded().unpack(cacheDir(os.Getenv))
 })
 
-// embedded is the library that this program carries.
+// embedded returns the library that this program carries.
 func embedded() packed { return newPacked(embeddedSum, embeddedData) }
 
 // unpackEmbedded returns the path of the unpacked library.

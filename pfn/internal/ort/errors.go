@@ -10,31 +10,31 @@ import (
 )
 
 var (
-	// ErrUnsupported is returned by everything that needs the native library in a program that
-	// was built without cgo or for a platform other than Linux, macOS and Windows.
+	// ErrUnsupported is the error of everything that needs the native library in a program built
+	// without cgo, or for a platform other than Linux, macOS and Windows.
 	ErrUnsupported = errors.New("ort: built without cgo (CGO_ENABLED=0) or for a platform " +
 		"other than linux, darwin and windows: onnxruntime cannot be loaded")
-	// ErrClosed is returned by a session or runtime that has been closed.
-	ErrClosed = errors.New("ort: used after close")
-	// ErrStuck is returned by Close where a native call that did not stop was given up: it goes on,
-	// so that what it uses cannot be freed.
-	ErrStuck = errors.New("ort: not freed: a native call was given up and goes on")
+	// ErrClosed is the error of a session or runtime that was closed.
+	ErrClosed = errors.New("ort: used after Close")
+	// ErrStuck is the error of Close after a native call that did not stop was abandoned: it still
+	// runs, so that its memory cannot be freed.
+	ErrStuck = errors.New("ort: not freed: a native call did not stop and still runs")
 )
 
-// A Fault says what is wrong with a library.
+// A Fault is what is wrong with a library.
 type Fault int
 
-// The faults of a library, in the order in which they are looked for.
+// The faults of a library, in the order of the checks.
 const (
-	NotFound    Fault = iota // no file there, or no library anywhere
+	NotFound    Fault = iota // no file at the path, or no library anywhere
 	NotLibrary               // not a shared library of this operating system, or a damaged one
 	WrongArch                // a shared library for another processor
 	NotRuntime               // a shared library, but not onnxruntime
 	NotLoadable              // the system's loader refuses it
 	TooOld                   // an onnxruntime below the floor
-	NoCUDA                   // without a CUDA provider where CUDA was asked for
-	NotUnpacked              // the one that the program carries cannot be unpacked
-	NoMemory                 // there is not enough memory, or address space, to load it
+	NoCUDA                   // no CUDA provider although CUDA was requested
+	NotUnpacked              // the embedded library cannot be unpacked
+	NoMemory                 // not enough memory, or address space, to load it
 )
 
 // String returns the fault in words.
@@ -48,21 +48,21 @@ func (f Fault) String() string {
 	return words[f]
 }
 
-// A LibraryError says why no onnxruntime library, or not the one asked for, can be used.
+// A LibraryError reports why no onnxruntime library, or not the requested one, can be used.
 type LibraryError struct {
 	Fault  Fault
-	Path   string // "" if none was asked for and none was found
+	Path   string // "" if none was requested and none was found
 	Source string // the place of the discovery order, e.g. "PFNAMP_ORT_LIB"
 	Found  string // the version found, if the file is an onnxruntime
-	Detail string // what exactly was seen, one line
+	Detail string // the observation, one line
 	Steps  []Step // the discovery log up to the failure
 }
 
-// Error returns one line: what was found, where, and what is needed.
+// Error returns one line: the library, its place, and what is wrong or needed.
 func (e *LibraryError) Error() string {
 	if e.Path == "" {
-		return fmt.Sprintf("no usable onnxruntime library found in %d places (needed: >= %s); "+
-			"the environment variable PFNAMP_ORT_LIB may name one",
+		return fmt.Sprintf("no usable onnxruntime library in %d places (needed: >= %s); "+
+			"set the environment variable PFNAMP_ORT_LIB to its path",
 			len(e.Steps), NeededVersion)
 	}
 	b := new(strings.Builder)
@@ -83,14 +83,14 @@ func (e *LibraryError) Error() string {
 	return b.String()
 }
 
-// Hint returns the three ways to get a usable library, one a line, in the words of Go.
+// Hint returns three ways to get a usable library, one a line, with the options' names in Go.
 func (e *LibraryError) Hint() string { return e.HintWith("Options.Library", "Options.Device:") }
 
-// HintWith is Hint with the names that a program has for the options of the library and of the
-// device, such as its flags.
+// HintWith is Hint with a program's names for the options of the library and of the device, such as
+// its flags.
 func (e *LibraryError) HintWith(library, device string) string {
 	other := "or point " + library + " or PFNAMP_ORT_LIB at an onnxruntime >= " + NeededVersion +
-		", e.g. the one of pip install onnxruntime (onnxruntime/capi/libonnxruntime.*)"
+		", e.g. that of pip install onnxruntime (onnxruntime/capi/libonnxruntime.*)"
 	lines := []string{
 		"in a clone of the repository: make setup (fetches the tested version into build/lib)",
 		"or use a released pfnamp, which carries the library inside", other}
@@ -102,7 +102,7 @@ func (e *LibraryError) HintWith(library, device string) string {
 			"or run on the CPU: " + device + " cpu"}
 	case NotUnpacked:
 		lines = []string{"mount /proc, so that it can be loaded from memory (Linux)",
-			"or set XDG_CACHE_HOME to a folder that only you may write to, where code may be run from",
+			"or set XDG_CACHE_HOME to a folder that only you can write to and that allows programs to run",
 			other}
 	case NoMemory:
 		lines = []string{"allow more address space (ulimit -v) or memory: 2 GiB are enough to start"}
@@ -115,16 +115,16 @@ func (e *LibraryError) telling() bool {
 	return e.Fault == NoCUDA || e.Fault == NotUnpacked || e.Fault == NoMemory
 }
 
-// outOfMemory reports whether a text of the system or of its loader says that memory is short. The
-// loader of glibc leaves the reason out where a part of the file cannot be mapped for that reason.
+// outOfMemory reports whether a text of the system or its loader means that memory is short. The
+// loader of glibc leaves the reason out if it cannot map a part of the file.
 func outOfMemory(text string) bool {
 	return strings.Contains(strings.ToLower(text), syscall.ENOMEM.Error()) ||
 		strings.HasSuffix(text, "failed to map segment from shared object")
 }
 
-// A DeviceError says why the device that was asked for cannot be used.
+// A DeviceError reports why the requested device cannot be used.
 type DeviceError struct {
-	Device string // as asked for
+	Device string // as requested
 	Reason string
 }
 
@@ -133,16 +133,16 @@ func (e *DeviceError) Error() string {
 	return fmt.Sprintf("device %q cannot be used: %s", e.Device, e.Reason)
 }
 
-// An Error is a failure that onnxruntime reported.
+// An Error is a failure from onnxruntime.
 type Error struct {
-	Op     string // what was being done, e.g. "running the graph"
+	Op     string // the operation, e.g. "running the graph"
 	Status string // the text of the status, one line, lower-case
 }
 
 // Error returns one line.
 func (e *Error) Error() string { return fmt.Sprintf("onnxruntime: %s: %s", e.Op, e.Status) }
 
-// statusError turns an error of the binding into an *Error: the innermost text, which is the
+// statusError turns an error of the binding into an *Error with the innermost text, which is the
 // library's own, on one line.
 func statusError(op string, err error) error {
 	if err == nil {
@@ -161,7 +161,7 @@ func statusError(op string, err error) error {
 	}
 }
 
-// withoutOrigin cuts off what stands before the message of a status inside a status: source file,
+// withoutOrigin removes the text before the message of a status inside a status: source file,
 // function, "[ONNXRuntimeError] : 1 : FAIL : ".
 func withoutOrigin(s string) string {
 	const mark = "[ONNXRuntimeError] : "
@@ -174,7 +174,7 @@ func withoutOrigin(s string) string {
 }
 
 // oneLine joins the lines of s, lower-cases its first letter unless it starts an acronym, and
-// bounds its length.
+// limits its length.
 func oneLine(s string) string {
 	const longest = 600
 	s = strings.TrimSuffix(strings.Join(strings.Fields(s), " "), ".")

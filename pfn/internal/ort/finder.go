@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// A finder walks the discovery order; its fields are what the order depends on.
+// A finder walks the discovery order. Its fields are the inputs of the order.
 type finder struct {
-	option   string              // the path that was asked for, or ""
+	option   string              // the requested path, or ""
 	getenv   func(string) string // the environment
 	exe      string              // the program, symlinks resolved, or ""
 	wantCUDA bool
@@ -21,11 +21,11 @@ type finder struct {
 type place struct {
 	where    string
 	path     string // "" if the place does not exist here
-	absent   string // what to log then
+	absent   string // outcome in the log if the place does not exist
 	required bool   // a failure here is an error
-	sha256   string // of the library, if it has been verified
-	fault    Fault  // where its candidates cannot be listed
-	// candidates lists the files of the place; nil stands for path itself or the libraries in it.
+	sha256   string // of the library, if verified
+	fault    Fault  // if its candidates cannot be listed
+	// candidates lists the files of the place; nil means path itself or the libraries in it.
 	candidates func(path string) ([]string, error)
 }
 
@@ -53,8 +53,8 @@ func (f *finder) find() (Library, []Step, error) {
 	return Library{}, f.steps, failure
 }
 
-// try examines the candidates of one place and logs each. Without a candidate the Library is
-// empty and the error nil, unless the place is required.
+// try examines the candidates of one place and logs each. Without a candidate the Library is empty
+// and the error nil, unless the place is required.
 func (f *finder) try(p place) (Library, *LibraryError) {
 	list := p.candidates
 	if list == nil {
@@ -87,12 +87,12 @@ func (f *finder) try(p place) (Library, *LibraryError) {
 	if len(files) == 0 {
 		f.log(p.where, p.path, "none")
 		first = &LibraryError{Fault: NotFound, Path: p.path, Source: p.where,
-			Detail: "no such file, and no libonnxruntime in such a folder"}
+			Detail: "there is no such file, and no folder with a libonnxruntime"}
 	}
 	return Library{}, first
 }
 
-// check decides about one candidate; a name without a folder is left to the system's loader.
+// check examines one candidate. A name without a folder is left to the system's loader.
 func (f *finder) check(file string) (Library, *LibraryError) {
 	if !bare(file) {
 		if err := examine(file); err != nil {
@@ -117,7 +117,7 @@ func (f *finder) log(where, path, outcome string) {
 	f.steps = append(f.steps, Step{Where: where, Path: path, Outcome: outcome})
 }
 
-// outcome is the part of an error that the log needs: the path stands in its own column.
+// outcome returns the part of an error for the log, which has a column for the path.
 func outcome(err *LibraryError) string {
 	switch {
 	case err.Fault == TooOld:
@@ -128,23 +128,23 @@ func outcome(err *LibraryError) string {
 	return err.Fault.String() + ": " + err.Detail
 }
 
-// bare says whether a file is named without a folder.
+// bare reports whether a file is named without a folder.
 func bare(file string) bool { return filepath.Base(file) == file }
 
-// cudaProviderFile is where a library looks for its CUDA provider.
+// cudaProviderFile returns the path where a library looks for its CUDA provider.
 func cudaProviderFile(library string) string {
 	return filepath.Join(filepath.Dir(library), namesOf(runtime.GOOS).cuda)
 }
 
-// withoutCUDA says why lib has no usable CUDA provider, as what follows its name.
+// withoutCUDA returns why lib has no usable CUDA provider, to follow its name.
 func withoutCUDA(lib Library) string {
 	if !slices.Contains(lib.Providers, "CUDAExecutionProvider") {
-		return "is a build without cuda"
+		return "is a build without CUDA"
 	}
 	return "has no " + filepath.Base(cudaProviderFile(lib.Path)) + " beside it"
 }
 
-// fileExists says whether a regular file is at path.
+// fileExists reports whether a regular file is at path.
 func fileExists(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()

@@ -8,8 +8,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// errGraph is the error of bytes that are no ONNX model.
-var errGraph = errors.New("it is not an onnx model (not parsable as protobuf)")
+// errGraph is the error for bytes that are not an ONNX model.
+var errGraph = errors.New("it is not an ONNX model (not valid protobuf)")
 
 // Ports reads the declared inputs and outputs from the bytes of an ONNX model, without loading it.
 // All must be float32 tensors.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// memory returns the bytes of the machine and the limit of the process's cgroup; 0 is unknown or
-// unlimited.
+// memory returns the memory of the machine and the limit of the process's cgroup, in bytes; 0 means
+// unknown or unlimited.
 func memory() (total, limit uint64) {
 	for line := range strings.Lines(readText("/proc/meminfo")) {
 		if rest, ok := strings.CutPrefix(line, "MemTotal:"); ok {
@@ -25,7 +25,7 @@ func memory() (total, limit uint64) {
 	return total, limit
 }
 
-// MemoryLimit is the smaller one of what memory returns, 0 if both are unknown.
+// MemoryLimit returns the smaller result of memory, 0 if both are unknown.
 func MemoryLimit() int64 {
 	total, limit := memory()
 	if limit == 0 || total > 0 && total < limit {
@@ -34,7 +34,7 @@ func MemoryLimit() int64 {
 	return int64(min(limit, 1<<62))
 }
 
-// limitFiles lists where the limits of a process stand, from its /proc/self/cgroup: those of its
+// limitFiles lists the files with the limits of a process, from its /proc/self/cgroup: those of its
 // own group and of every group above, cgroup v2 and v1.
 func limitFiles(groups string) []string {
 	var files []string
@@ -66,7 +66,7 @@ func driverVersion() string {
 	return strings.TrimSpace(readText("/sys/module/nvidia/version"))
 }
 
-// readText returns the content of a file, or "" where it cannot be read.
+// readText returns the content of a file, or "" if it cannot be read.
 func readText(file string) string {
 	b, err := os.ReadFile(file)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 // entryPoint is the one symbol that every onnxruntime library exports.
 const entryPoint = "OrtGetApiBase"
 
-// examine reads the headers of the file at path and says why it cannot be onnxruntime, without
-// loading it: loading runs foreign code, and loading a truncated file kills the process.
+// examine reads the headers of the file at path and returns why it cannot be onnxruntime. It does
+// not load the file: loading runs foreign code, and loading a truncated file kills the process.
 func examine(path string) *LibraryError {
 	f, err := os.Open(path)
 	if err != nil {
@@ -61,14 +61,14 @@ func reason(err error) string {
 func examineELF(r io.ReaderAt, size int64, arch string) (Fault, error) {
 	magic := make([]byte, len(elf.ELFMAG))
 	if _, err := r.ReadAt(magic, 0); err != nil || string(magic) != elf.ELFMAG {
-		return NotLibrary, errors.New("it is not an elf file")
+		return NotLibrary, errors.New("it is not an ELF file")
 	}
 	f, err := elf.NewFile(r)
 	if err != nil {
 		return NotLibrary, fmt.Errorf("it is damaged or cut short: %w", err)
 	}
 	if f.Type != elf.ET_DYN {
-		return NotLibrary, fmt.Errorf("its elf type is %s", f.Type)
+		return NotLibrary, fmt.Errorf("its ELF type is %s", f.Type)
 	}
 	machines := map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
 	if want, known := machines[arch]; known && f.Machine != want {
@@ -92,7 +92,7 @@ func examineELF(r io.ReaderAt, size int64, arch string) (Fault, error) {
 	return NotRuntime, errors.New("it has no symbol " + entryPoint)
 }
 
-// examineMachO does the same for macOS, for a plain and for a universal library.
+// examineMachO does the same for macOS, for a plain or a universal library.
 func examineMachO(r io.ReaderAt, arch string) (Fault, error) {
 	want := macho.CpuArm64
 	if arch == "amd64" {
@@ -106,7 +106,7 @@ func examineMachO(r io.ReaderAt, arch string) (Fault, error) {
 	} else if f, err := macho.NewFile(r); err == nil {
 		files = append(files, f)
 	} else {
-		return NotLibrary, errors.New("it is not a mach-o file")
+		return NotLibrary, errors.New("it is not a Mach-O file")
 	}
 	var others []string
 	for _, f := range files {
@@ -115,7 +115,7 @@ func examineMachO(r io.ReaderAt, arch string) (Fault, error) {
 			continue
 		}
 		if f.Type != macho.TypeDylib {
-			return NotLibrary, fmt.Errorf("its mach-o type is %s", f.Type)
+			return NotLibrary, fmt.Errorf("its Mach-O type is %s", f.Type)
 		}
 		if !exports(f, "_"+entryPoint) {
 			return NotRuntime, errors.New("it has no symbol " + entryPoint)
@@ -126,7 +126,7 @@ func examineMachO(r io.ReaderAt, arch string) (Fault, error) {
 		strings.Join(others, ", "), arch)
 }
 
-// exports says whether f defines the symbol, or has no symbol table to ask.
+// exports reports whether f defines the symbol, or has no symbol table.
 func exports(f *macho.File, symbol string) bool {
 	if f.Symtab == nil {
 		return true
@@ -143,15 +143,15 @@ func exports(f *macho.File, symbol string) bool {
 func examinePE(r io.ReaderAt, size int64, arch string) (Fault, error) {
 	f, err := pe.NewFile(r)
 	if err != nil {
-		return NotLibrary, errors.New("it is not a windows library, or a damaged one")
+		return NotLibrary, errors.New("it is not a Windows library, or it is damaged")
 	}
 	if f.Characteristics&pe.IMAGE_FILE_DLL == 0 {
-		return NotLibrary, errors.New("it is a windows program, not a library")
+		return NotLibrary, errors.New("it is a Windows program, not a library")
 	}
 	machines := map[string]uint16{"amd64": pe.IMAGE_FILE_MACHINE_AMD64,
 		"arm64": pe.IMAGE_FILE_MACHINE_ARM64}
 	if want, known := machines[arch]; known && f.Machine != want {
-		return WrongArch, fmt.Errorf("it is for machine %#x, this program is for %s", f.Machine, arch)
+		return WrongArch, fmt.Errorf("it is for machine %#x, but this program is for %s", f.Machine, arch)
 	}
 	named := false
 	for _, s := range f.Sections {

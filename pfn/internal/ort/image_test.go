@@ -39,13 +39,13 @@ func TestExaminePE(t *testing.T) {
 	}{
 		{"good", whole, 0, ""},
 		{"program", windowsFile(t, amd64, 0, exported), NotLibrary,
-			"it is a windows program, not a library"},
+			"it is a Windows program, not a library"},
 		{"other machine", windowsFile(t, arm64, dll, exported), WrongArch,
-			"it is for machine 0xaa64, this program is for amd64"},
+			"it is for machine 0xaa64, but this program is for amd64"},
 		{"other library", windowsFile(t, amd64, dll, "\x00OrtGetApiBaseX\x00"), NotRuntime,
 			"it has no symbol OrtGetApiBase"},
 		{"text", []byte("INPUT(libfoo.so)\n"), NotLibrary,
-			"it is not a windows library, or a damaged one"},
+			"it is not a Windows library, or it is damaged"},
 	}
 	for _, c := range cases {
 		fault, err := examinePE(bytes.NewReader(c.file), int64(len(c.file)), "amd64")

@@ -135,7 +135,7 @@ func TestFindBroken(t *testing.T) {
 		want       string
 	}{
 		{"missing", filepath.Join(dir, "none.so"), NotFound, "no such file"},
-		{"empty folder", t.TempDir(), NotFound, "no libonnxruntime in such a folder"},
+		{"empty folder", t.TempDir(), NotFound, "no folder with a libonnxruntime"},
 		{"empty file", write("empty.so", ""), NotLibrary, "the file is empty"},
 		{"text", write("text.so", "INPUT(libfoo.so)\n"), NotLibrary, "it is not"},
 		{"truncated", write("cut.so", string(library[:len(library)/2])), NotLibrary, "cut short"},

@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// toMemory writes the library into an anonymous file in memory, seals it so that nobody can change
-// it any more, and returns the name under which the loader can open it. The file stays open as
-// long as the program runs.
+// toMemory writes the library into an anonymous file in memory, seals it against changes, and
+// returns the name under which the loader can open it. The file stays open while the program runs.
 func (p packed) toMemory() (string, error) {
 	const flags = unix.MFD_CLOEXEC | unix.MFD_ALLOW_SEALING
 	fd, err := unix.MemfdCreate(p.name, flags|unix.MFD_EXEC)
@@ -28,7 +27,7 @@ func (p packed) toMemory() (string, error) {
 	return path, nil
 }
 
-// fill writes, seals, and looks whether the file can be reached by its path.
+// fill writes and seals the file, and checks that its path is accessible.
 func (p packed) fill(fd descriptor, path string) error {
 	if err := p.writeTo(fd); err != nil {
 		return err

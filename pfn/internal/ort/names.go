@@ -2,12 +2,13 @@ package ort
 
 import "path/filepath"
 
-// naming is how a system names onnxruntime's library; patterns are those of [filepath.Match].
+// naming describes how a system names onnxruntime's library. Patterns are those of
+// [filepath.Match].
 type naming struct {
-	loader  []string // names that the system's loader is asked for
+	loader  []string // names for the system's loader
 	library string   // pattern of the file in a folder of libraries
-	wheel   string   // pattern of the file in a Python package, which has its version
-	sites   []string // patterns of the folders of packages, below the prefix of a Python
+	wheel   string   // pattern of the file in a Python package, with its version
+	sites   []string // patterns of the package folders, below the prefix of a Python
 	cuda    string   // the file with the CUDA provider, beside the library
 }
 

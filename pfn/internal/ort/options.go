@@ -9,17 +9,17 @@ import (
 	onnx "github.com/yalue/onnxruntime_go"
 )
 
-// A tuning holds the session options that were chosen by measurement.
+// A tuning holds session options chosen by measurement.
 type tuning struct {
 	spin    bool // idle threads of the pool spin instead of sleeping
 	arena   bool // the CPU allocator keeps freed memory for the next node and the next run
 	pattern bool // one allocation per run, planned from an earlier run of the same shapes
 
-	grace time.Duration // for a native call to end, once it has been told to
+	grace time.Duration // time for a native call to end after it was told to
 }
 
-// defaultTuning is what NewSession uses. Measured with onnxruntime 1.27.0 on 2 shared cores of an
-// AMD EPYC, the graphs of the default model (4 members), CPU seconds and resident memory:
+// defaultTuning is the tuning of NewSession. Measured with onnxruntime 1.27.0 on 2 shared cores of
+// an AMD EPYC, the graphs of the default model (4 members), CPU seconds and resident memory:
 //
 //	context of 2000 rows, 20 features    3.7 s with the arena, 9.5 s without
 //	context of 2000 rows, 50 features    7.7 s with the arena, 19.2 s without
@@ -27,12 +27,12 @@ type tuning struct {
 //	90 query rows                        61 ms sleeping, 108 ms spinning
 //	2 query rows                         4.7 ms sleeping, 4.0 ms spinning
 //
-// Without the arena every large intermediate is mapped and unmapped anew. With it the session
-// holds its high-water mark (0.87 GB for 2000 rows and 20 features) until it is closed, so a
-// session that is done should be closed; the peak of the process is then the same as without. The
-// memory pattern adds 10 to 60 % of memory for shapes that vary and saves no time; where shapes
-// repeat (SessionOptions.Repeats) it saves 10 to 20 % of the time of blocks of 256 query rows,
-// and 35 % of that of single rows, for up to 50 MB.
+// Without the arena every large intermediate is mapped and unmapped again. With the arena the
+// session keeps its peak memory (0.87 GB for 2000 rows and 20 features) until it is closed. So
+// close a session that is done; then the peak of the process is the same as without. The memory
+// pattern adds 10 to 60 % of memory for varying shapes and saves no time. For repeating shapes
+// (SessionOptions.Repeats) it saves 10 to 20 % of the time of blocks of 256 query rows, and 35 %
+// for single rows, for up to 50 MB.
 var defaultTuning = tuning{arena: true, grace: 10 * time.Second}
 
 // newOptions builds the native session options. The caller destroys them.
@@ -53,7 +53,7 @@ func newOptions(opt SessionOptions, t tuning, c choice) (*onnx.SessionOptions, e
 	return o, nil
 }
 
-// configure sets everything but the device. Without an explicit number of threads the library
+// configure sets everything except the device. Without an explicit number of threads the library
 // binds threads to the processors of the host, which fails inside a container.
 func configure(o *onnx.SessionOptions, opt SessionOptions, t tuning) error {
 	threads := opt.Threads

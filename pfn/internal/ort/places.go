@@ -53,7 +53,7 @@ func (f *finder) places() []place {
 		candidates: func(string) ([]string, error) { return names.loader, nil }})
 }
 
-// asked is a place that the user has named.
+// asked returns a place that the user has named.
 func (f *finder) asked(where, path string) place {
 	if path != "" {
 		if abs, err := filepath.Abs(path); err == nil {
@@ -63,8 +63,8 @@ func (f *finder) asked(where, path string) place {
 	return place{where: where, path: path, absent: "not set", required: true}
 }
 
-// candidates is path itself if it is there and no folder, else the libraries in the folder,
-// newest version first.
+// candidates returns path itself if it is a file, else the libraries in the folder, newest version
+// first.
 func candidates(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -99,7 +99,7 @@ func inPython(prefix string) ([]string, error) {
 	return newestFirst(files), nil
 }
 
-// cacheDir is where libraries are unpacked to: $XDG_CACHE_HOME/pfnamp/ort, by default
+// cacheDir returns the folder for unpacked libraries: $XDG_CACHE_HOME/pfnamp/ort, by default
 // ~/.cache/pfnamp/ort; "" without a home.
 func cacheDir(getenv func(string) string) string {
 	base := getenv("XDG_CACHE_HOME")
@@ -113,8 +113,8 @@ func cacheDir(getenv func(string) string) string {
 	return filepath.Join(base, "pfnamp", "ort")
 }
 
-// cached lists the libraries in the folders of the cache. A folder that others may write to is
-// refused: anybody could have put a library there.
+// cached lists the libraries in the folders of the cache. It refuses a folder that others may write
+// to, because anybody could have put a library there.
 func cached(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -141,7 +141,7 @@ func cached(dir string) ([]string, error) {
 	return newestFirst(files), nil
 }
 
-// private refuses folders that belong to or may be written by anybody but the user (and root).
+// private refuses folders that belong to, or are writable by, anybody but the user and root.
 func private(folders ...string) error {
 	for _, dir := range folders {
 		info, err := os.Lstat(dir)
@@ -149,7 +149,7 @@ func private(folders ...string) error {
 			return err
 		}
 		if !info.IsDir() || info.Mode().Perm()&0o022 != 0 || !ours(info) {
-			return fmt.Errorf("refused: folder %q may be written by others", dir)
+			return fmt.Errorf("refused: others can write to the folder %q", dir)
 		}
 	}
 	return nil
@@ -174,8 +174,8 @@ func versionOf(file string) []int {
 	return v
 }
 
-// escapeGlob makes the characters that a glob pattern gives a meaning stand for themselves. Windows
-// has no such escape, and no path of its own that would need one but for brackets.
+// escapeGlob escapes the special characters of a glob pattern. Windows has no such escape; of these
+// characters its paths can contain only brackets.
 func escapeGlob(path string) string {
 	if runtime.GOOS == "windows" {
 		return strings.ReplaceAll(path, "[", "[[]")

@@ -16,7 +16,7 @@ import (
 	"unsafe"
 )
 
-// Available says whether this program can load onnxruntime at all.
+// Available reports whether this program can load onnxruntime at all.
 const Available = true
 
 // libc returns the C library and its version, or "".
@@ -27,8 +27,8 @@ func libc() string {
 	return ""
 }
 
-// probe loads the library at path, which may be a bare name for the system's loader, and asks for
-// its version and its providers. A library that passes stays loaded.
+// probe loads the library at path, which may be a bare name for the system's loader, and reads its
+// version and its providers. A valid library stays loaded.
 func probe(path string) (Library, *LibraryError) {
 	silenceTelemetry()
 	name := C.CString(path)
@@ -46,8 +46,8 @@ func probe(path string) (Library, *LibraryError) {
 			Detail: oneLine(C.GoString(&r.text[0]))}
 	}
 	version := C.GoString(&r.text[0])
-	// An old library complains on stderr when it is asked for an API that it does not have, so
-	// the version decides first.
+	// An old library complains on stderr if it is asked for an unknown API, so the version decides
+	// first.
 	if api, ok := apiOf(version); ok && api < neededAPI {
 		C.pfnamp_close(&r)
 		return Library{}, &LibraryError{Fault: TooOld, Path: path, Found: version}
@@ -55,7 +55,7 @@ func probe(path string) (Library, *LibraryError) {
 	if C.pfnamp_ask(&r, neededAPI) != 0 {
 		C.pfnamp_close(&r)
 		return Library{}, &LibraryError{Fault: TooOld, Path: path, Found: version,
-			Detail: fmt.Sprintf("it does not serve C API %d", neededAPI)}
+			Detail: fmt.Sprintf("it does not have C API %d", neededAPI)}
 	}
 	lib := Library{Path: path, Version: version, API: neededAPI}
 	if api, ok := apiOf(version); ok {

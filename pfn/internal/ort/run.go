@@ -12,13 +12,13 @@ import (
 	onnx "github.com/yalue/onnxruntime_go"
 )
 
-// Run computes the outputs, in declared order, from the named inputs. The inputs are read in
-// place, without a copy; the outputs are copied into Go memory.
+// Run computes the outputs, in declared order, from the named inputs. It reads the inputs in place,
+// without a copy, and copies the outputs into Go memory.
 //
-// When ctx ends, the native run is terminated and awaited, and the error wraps the cause. The
-// library looks for the termination between the nodes of the graph, so that one large node runs
-// to its end. A run that goes on for 10 s is given up: what it uses is never freed, and Close of
-// the session and of the runtime return [ErrStuck]. Other errors are an [*Error] or [ErrClosed].
+// When ctx ends, Run terminates the native run and waits for it; the error wraps the cause. The
+// library checks for termination between the nodes of the graph, so one large node runs to its end.
+// After 10 s, Run abandons the native run: its memory is never freed, and Close of the session and
+// of the runtime return [ErrStuck]. Other errors are an [*Error] or [ErrClosed].
 func (s *Session) Run(ctx context.Context, in map[string]Tensor) ([]Tensor, error) {
 	s.closing.RLock()
 	defer s.closing.RUnlock()
@@ -50,7 +50,7 @@ type nativeRun struct {
 	pins            runtime.Pinner
 	options         *onnx.RunOptions
 	values, results []onnx.Value
-	stuck           bool // it was given up, and nothing may be freed
+	stuck           bool // it was abandoned, and nothing may be freed
 }
 
 // wrap makes a native value around each input. The library keeps the addresses between calls, so
@@ -82,7 +82,7 @@ func (r *nativeRun) wrap(in map[string]Tensor) error {
 	return nil
 }
 
-// execute runs the graph; results that were created are counted.
+// execute runs the graph and counts its results.
 func (r *nativeRun) execute(ctx context.Context) (err error) {
 	s := r.session
 	if r.options, err = onnx.NewRunOptions(); err != nil {
@@ -90,7 +90,7 @@ func (r *nativeRun) execute(ctx context.Context) (err error) {
 	}
 	env.live.Add(1)
 	run := func() (err error) {
-		defer runtime.KeepAlive(r) // with its pins, also if the run is given up
+		defer runtime.KeepAlive(r) // with its pins, also if the run is abandoned
 		native := func() { err = s.native.RunWithOptions(r.values, r.results, r.options) }
 		if s.ran.Load() {
 			native()
@@ -117,20 +117,20 @@ func (r *nativeRun) execute(ctx context.Context) (err error) {
 	return err
 }
 
-// absent reports whether the binding has made no value. Where it fails, as on an output of rank 0,
-// it leaves a nil pointer inside the interface.
+// absent reports whether the binding has returned no value. If it fails, for example on an output
+// of rank 0, it leaves a nil pointer inside the interface.
 func absent(v onnx.Value) bool {
 	return v == nil || reflect.ValueOf(v).Kind() == reflect.Pointer && reflect.ValueOf(v).IsNil()
 }
 
-// unwrap takes the Go slices that the binding has copied the outputs into.
+// unwrap returns the Go slices into which the binding has copied the outputs.
 func (r *nativeRun) unwrap() ([]Tensor, error) {
 	out := make([]Tensor, len(r.results))
 	for i, v := range r.results {
 		t, ok := v.(*onnx.Tensor[float32])
 		if !ok {
 			return nil, &Error{Op: "running the graph", Status: fmt.Sprintf(
-				"output %q is no float32 tensor", r.session.outputs[i].Name)}
+				"output %q is not a float32 tensor", r.session.outputs[i].Name)}
 		}
 		out[i] = Tensor{Shape: t.GetShape(), Data: t.GetData()}
 	}

@@ -10,8 +10,8 @@ import (
 	onnx "github.com/yalue/onnxruntime_go"
 )
 
-// env is the one onnxruntime environment of the process: the binding keeps it in globals, so there
-// can be no more than one.
+// env is the one onnxruntime environment of the process. The binding keeps it in globals, so there
+// can be only one.
 var env environment
 
 // An environment is shared by every Runtime that was started and not yet closed.
@@ -20,7 +20,7 @@ type environment struct {
 	users   int
 	rt      *Runtime
 	live    atomic.Int64
-	stuck   atomic.Int64 // native calls that were given up
+	stuck   atomic.Int64 // native calls that were abandoned
 	signals guard
 }
 
@@ -29,9 +29,9 @@ type Runtime struct {
 	lib Library
 }
 
-// Start loads lib and creates the environment of the process, with telemetry off and nothing
-// printed. A second Start with the same library returns the same Runtime; with another library it
-// is an error as long as the first has not been closed. Every Start needs its Close.
+// Start loads lib and creates the environment of the process, without telemetry and output. A
+// second Start with the same library returns the same Runtime; with another library it fails until
+// the first Runtime is closed. Every Start needs its Close.
 func Start(lib Library) (*Runtime, error) {
 	env.mu.Lock()
 	defer env.mu.Unlock()
@@ -61,11 +61,11 @@ func Start(lib Library) (*Runtime, error) {
 	return env.rt, nil
 }
 
-// Library returns what the runtime was started with.
+// Library returns the library given to Start.
 func (r *Runtime) Library() Library { return r.lib }
 
-// Close ends one Start; the last one releases the environment, or returns [ErrStuck] where a native
-// call was given up. Sessions must have been closed.
+// Close ends one Start. The last one releases the environment, or returns [ErrStuck] if a native
+// call was abandoned. Close all sessions first.
 func (r *Runtime) Close() error {
 	env.mu.Lock()
 	defer env.mu.Unlock()
@@ -76,14 +76,14 @@ func (r *Runtime) Close() error {
 		return nil
 	}
 	if env.stuck.Load() > 0 {
-		return ErrStuck // the next Start goes on with this environment
+		return ErrStuck // the next Start continues with this environment
 	}
 	env.rt = nil
 	return statusError("stopping", stop())
 }
 
-// stop releases the environment. The library stays loaded, because probe holds it: unloading a
-// C++ library whose threads may still be ending is not safe.
+// stop releases the environment. The library stays loaded, because unloading a C++ library while
+// its threads may still be ending is unsafe.
 func stop() error {
 	err := onnx.DestroyEnvironment()
 	if err == nil {
@@ -92,6 +92,6 @@ func stop() error {
 	return err
 }
 
-// Live returns the number of native handles (environment, sessions, options, values) that have
-// been created and not yet freed.
+// Live returns the number of native handles (environment, sessions, options, values) that are not
+// yet freed.
 func Live() int64 { return env.live.Load() }

@@ -12,32 +12,32 @@ import (
 	onnx "github.com/yalue/onnxruntime_go"
 )
 
-// A Session is one loaded graph. It may be run by many goroutines at once.
+// A Session is one loaded graph. Many goroutines may run it at once.
 type Session struct {
 	rt              *Runtime
 	native          *onnx.DynamicAdvancedSession
 	inputs, outputs []Port
 	placement       Placement
-	grace           time.Duration // for a run to end, once it has been told to
-	ran             atomic.Bool   // a run has been finished; until then handlers are guarded
-	stuck           atomic.Bool   // a run was given up: the session is never freed
+	grace           time.Duration // time for a run to end after it was told to
+	ran             atomic.Bool   // a run has finished; until then handlers are guarded
+	stuck           atomic.Bool   // a run was abandoned: the session is never freed
 	closing         sync.RWMutex  // read-locked by runs
 }
 
 // NewSession loads the ONNX graph model, optimises it and places it on a device. All inputs and
 // outputs of the graph must be float32 tensors. The bytes of model are not needed afterwards.
 //
-// The library computes what is constant in a graph while it loads it, and cannot be told to stop.
-// When ctx ends and it has not finished within 10 s, the graph is given up, and Close of the
-// runtime returns [ErrStuck]. The error then wraps the cause; otherwise it is an [*Error] with the
-// library's own words, or a [*DeviceError].
+// While it loads a graph, the library computes its constants and cannot be stopped. If ctx ends and
+// the library does not finish within 10 s, NewSession abandons the graph, and Close of the runtime
+// returns [ErrStuck]. The error then wraps the cause; otherwise it is an [*Error] with the
+// library's own text, or a [*DeviceError].
 func (r *Runtime) NewSession(
 	ctx context.Context, model []byte, opt SessionOptions,
 ) (*Session, error) {
 	return r.newSession(ctx, model, opt, defaultTuning)
 }
 
-// newSession is NewSession with the tuning open, for measurements and tests.
+// newSession is NewSession with a tuning, for measurements and tests.
 func (r *Runtime) newSession(
 	ctx context.Context, model []byte, opt SessionOptions, t tuning,
 ) (*Session, error) {
@@ -52,7 +52,7 @@ func (r *Runtime) newSession(
 	return s, nil
 }
 
-// loadSession is newSession without an end.
+// loadSession is newSession without a limit.
 func (r *Runtime) loadSession(model []byte, opt SessionOptions, t tuning) (*Session, error) {
 	inputs, outputs, err := Ports(model)
 	if err != nil {
@@ -101,14 +101,14 @@ func (s *Session) load(model []byte, opt SessionOptions, t tuning, c choice) (er
 // Inputs returns the declared inputs in their order.
 func (s *Session) Inputs() []Port { return s.inputs }
 
-// Outputs returns the declared outputs, which is the order of the results of Run.
+// Outputs returns the declared outputs, in the order of the results of Run.
 func (s *Session) Outputs() []Port { return s.outputs }
 
-// Placement returns the device that the session runs on and why.
+// Placement returns the device of the session and the reason for it.
 func (s *Session) Placement() Placement { return s.placement }
 
-// Close waits for the runs in flight and frees the session. It returns [ErrStuck] and frees nothing
-// where a run was given up.
+// Close waits for running calls and frees the session. If a run was abandoned, it returns
+// [ErrStuck] and frees nothing.
 func (s *Session) Close() error {
 	s.closing.Lock()
 	defer s.closing.Unlock()

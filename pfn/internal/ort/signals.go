@@ -9,16 +9,16 @@ import "C"
 
 import "sync"
 
-// A guard is the state of the signal handlers before the first of the native calls in flight.
+// A guard holds the signal handlers before the first of the running native calls.
 type guard struct {
 	mu       sync.Mutex
 	depth    int
 	handlers C.pfnamp_handlers
 }
 
-// keepingSignals calls native and afterwards puts back every signal handler that it has changed:
-// the CUDA provider installs its own, and Go's Ctrl-C handling would be lost. It returns the
-// changed signals as bits.
+// keepingSignals calls native and then restores every signal handler that it has changed. The CUDA
+// provider installs its own handlers, which would break Go's Ctrl-C. It returns the changed signals
+// as bits.
 func keepingSignals(native func()) uint32 {
 	g := &env.signals
 	g.mu.Lock()

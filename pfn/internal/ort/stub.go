@@ -4,7 +4,7 @@ package ort
 
 import "context"
 
-// Available says whether this program can load onnxruntime at all.
+// Available reports whether this program can load onnxruntime at all.
 const Available = false
 
 // A Runtime cannot exist in this program.

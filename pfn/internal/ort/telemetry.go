@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// telemetryVariable switches off the telemetry that official builds have from 1.29 on. It must be
-// in the environment before the library is loaded.
+// telemetryVariable disables the telemetry of official builds from 1.29 on. It must be in the
+// environment before the library is loaded.
 const telemetryVariable = "ORT_DISABLE_TELEMETRY"
 
-// silenceTelemetry switches telemetry off unless the user has decided otherwise.
+// silenceTelemetry disables telemetry, unless the user has set the variable.
 func silenceTelemetry() {
 	if _, set := os.LookupEnv(telemetryVariable); !set {
 		os.Setenv(telemetryVariable, "1")
 	}
 }
 
-// telemetryOff says whether the environment switches telemetry off.
+// telemetryOff reports whether the environment disables telemetry.
 func telemetryOff() bool {
 	switch strings.ToLower(os.Getenv(telemetryVariable)) {
 	case "", "0", "false", "no", "off":

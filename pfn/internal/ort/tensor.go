@@ -7,7 +7,7 @@ import (
 )
 
 // A Tensor is a dense float32 array in row-major order. Data holds at least as many values as the
-// product of Shape; an input is read in place and must not change while it is in use.
+// product of Shape. An input is read in place, so do not change it during the call.
 type Tensor struct {
 	Shape []int64
 	Data  []float32
@@ -19,18 +19,18 @@ type Port struct {
 	Shape []int64 `json:"shape"`
 }
 
-// accepts says whether t can be fed to the port: same rank, same fixed dimensions, enough data.
+// accepts checks that t fits the port: same rank, same fixed dimensions, enough data.
 func (p Port) accepts(t Tensor) error {
 	if len(t.Shape) != len(p.Shape) {
-		return inputError(p, fmt.Sprintf("shape %v has not the rank of %v", t.Shape, p.Shape))
+		return inputError(p, fmt.Sprintf("the shape %v does not have the rank of %v", t.Shape, p.Shape))
 	}
 	size := int64(1)
 	for i, d := range t.Shape {
 		if d < 0 || p.Shape[i] >= 0 && d != p.Shape[i] {
-			return inputError(p, fmt.Sprintf("shape %v does not fit %v", t.Shape, p.Shape))
+			return inputError(p, fmt.Sprintf("the shape %v does not fit %v", t.Shape, p.Shape))
 		}
 		if d > 0 && size > int64(len(t.Data))/d && !slices.Contains(t.Shape, 0) {
-			return inputError(p, fmt.Sprintf("%d values do not fill shape %v",
+			return inputError(p, fmt.Sprintf("%d values do not fill the shape %v",
 				len(t.Data), t.Shape))
 		}
 		size *= d
@@ -38,7 +38,7 @@ func (p Port) accepts(t Tensor) error {
 	return nil
 }
 
-// inputError is the error of one input.
+// inputError returns the error of one input.
 func inputError(p Port, what string) error {
 	return &Error{Op: "running the graph", Status: fmt.Sprintf("input %q: %s", p.Name, what)}
 }

@@ -16,29 +16,28 @@ import (
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 )
 
-// A packed library is what the program carries inside: see the command pack.
+// A packed library is embedded in the program, see the command pack.
 type packed struct {
 	name   string // libonnxruntime.so.1.27.0
 	sha256 string // of the library, lower-case hexadecimal
 	data   []byte // the library, compressed with zstd
 }
 
-// newPacked reads the line "<sha256>  <name>" that stands beside the data.
+// newPacked reads the line "<sha256> <name>" for the data.
 func newPacked(sum string, data []byte) packed {
 	hash, name, _ := strings.Cut(strings.TrimSpace(sum), "  ")
 	return packed{name: name, sha256: hash, data: data}
 }
 
-// unpack makes the library loadable and returns its path: in memory where the system can load
-// from memory, which needs no writable disk and no disk that code may be run from, else in dir.
-// The hash is verified every time.
+// unpack makes the library loadable and returns its path. It unpacks into memory if the system can
+// load from memory, which needs no writable disk, else into dir. It always verifies the hash.
 func (p packed) unpack(dir string) (string, error) {
 	path, err := p.toMemory()
 	if err == nil {
 		return path, nil
 	}
 	if dir == "" {
-		return "", fmt.Errorf("unpacking %s: %w, and no cache folder is known", p.name, err)
+		return "", fmt.Errorf("unpacking %s: %w, and there is no cache folder", p.name, err)
 	}
 	path, diskErr := p.toFolder(dir)
 	if diskErr != nil {
@@ -47,8 +46,7 @@ func (p packed) unpack(dir string) (string, error) {
 	return path, nil
 }
 
-// writeTo decompresses the library into w, hashing what has been decompressed so far meanwhile,
-// and fails if the hash is wrong.
+// writeTo decompresses the library into w and hashes it in parallel. It fails if the hash is wrong.
 func (p packed) writeTo(w io.Writer) error {
 	decoder, err := zstd.NewReader(bytes.NewReader(p.data), zstd.WithDecoderMaxWindow(64<<20))
 	if err != nil {
@@ -66,8 +64,8 @@ func (p packed) writeTo(w io.Writer) error {
 	return nil
 }
 
-// toFolder writes the library to <dir>/<version>-<hash>/<name>, complete or not at all, unless it
-// is there already. The folders belong to the user alone.
+// toFolder writes the library to <dir>/<version>-<hash>/<name>, completely or not at all, unless it
+// exists already. Only the user can write to the folders.
 func (p packed) toFolder(dir string) (string, error) {
 	if len(p.sha256) != 2*sha256.Size {
 		return "", fmt.Errorf("the embedded %s has no hash", p.name)

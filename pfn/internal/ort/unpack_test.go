@@ -116,7 +116,7 @@ func TestUnpackRefuses(t *testing.T) {
 	if err := os.Chmod(cache, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.toFolder(cache); err == nil || !strings.Contains(err.Error(), "by others") {
+	if _, err := p.toFolder(cache); err == nil || !strings.Contains(err.Error(), "others can write") {
 		t.Errorf("world-writable folder: %v", err)
 	}
 	damaged := p

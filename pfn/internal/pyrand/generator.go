@@ -103,8 +103,8 @@ func (g *Generator) Choice(n, k int) []int {
 	return out
 }
 
-// maxFloyd is the population up to which NumPy samples without replacement by Floyd's method in
-// every case. Larger ones may use another method, which nothing here needs.
+// maxFloyd is the population up to which NumPy always samples without replacement by Floyd's
+// method. For larger ones it may use another method, which this package does not need.
 const maxFloyd = 10_000
 
 // Subset returns Generator.choice(n, size=k, replace=False) for n up to 10,000: k distinct numbers

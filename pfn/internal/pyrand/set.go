@@ -1,13 +1,13 @@
 package pyrand
 
 // Rest returns list(set(range(low, high)) - used) in CPython: the numbers low..high-1 that are not
-// used, in the order of a hash table. used holds distinct numbers; those outside of the range, such
-// as -1, count for its size, which decides how the difference is made.
+// used, in the order of a hash table. used holds distinct numbers. Numbers outside the range, such
+// as -1, count for its size, which decides how CPython makes the difference.
 //
-// A number hashes to itself. A table has a power of two of places, at least 8; one that is three
-// fifths full grows to four times its content. The difference of a set that is more than four times
-// as large as the other is a copy of it from which numbers are removed, otherwise a new set. As in
-// CPython 3.11, for at most 50,000 numbers from 0 up.
+// A number hashes to itself. A table has a power of two of places, at least 8; when three fifths
+// are full, it grows to four times its content. If a set is more than four times as large as the
+// other, the difference is a copy of it from which numbers are removed, otherwise a new set. This
+// is CPython 3.11, for at most 50,000 numbers from 0 up.
 func Rest(low, high int, used []int) []int {
 	all := newTable(8)
 	for v := low; v < high; v++ {
@@ -65,7 +65,7 @@ func newTable(least int) *table {
 	return t
 }
 
-// add takes in a new number and grows.
+// add adds a new number and grows the table if needed.
 func (t *table) add(v int) {
 	t.insert(v)
 	if 5*t.used < 3*(len(t.places)-1) {

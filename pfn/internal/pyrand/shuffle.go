@@ -22,7 +22,7 @@ func (r *Rand) Sample(n, k int) []int {
 	return r.sampleSet(n, k)
 }
 
-// poolLimit is the population size up to which CPython prefers a list of the population over a
+// poolLimit returns the population size up to which CPython prefers a list of the population over a
 // set of the selected indices: 21, plus 4^ceil(log4(3k)) when k > 5.
 func poolLimit(k int) int {
 	limit := 21

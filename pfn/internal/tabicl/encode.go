@@ -10,7 +10,7 @@ import (
 // context rows only.
 type Encoder struct {
 	columns []encoded
-	words   int // the first so many columns are codes of categories; known where it is fitted
+	words   int // number of leading columns with codes of categories, after fitting
 }
 
 // encoded is one column of the encoder's output.
@@ -22,8 +22,8 @@ type encoded struct {
 // missingCategory is the code of a missing or unseen category.
 const missingCategory = -1
 
-// FitEncoder learns from the context rows. Categorical columns, which hold ordinal codes, come
-// first, then numeric ones, each in their own order. A missing number becomes the mean of its
+// FitEncoder fits an encoder to the context rows. Categorical columns, which hold ordinal codes,
+// come first, then numeric ones, each in their own order. A missing number becomes the mean of its
 // column (0 if all are missing), a missing code -1. Columns with a single value are dropped.
 func FitEncoder(x matrix.Matrix, categorical []bool) *Encoder {
 	e := &Encoder{}
@@ -50,8 +50,8 @@ func FitEncoder(x matrix.Matrix, categorical []bool) *Encoder {
 	return e
 }
 
-// varies reports whether a column has two distinct values once missing ones are filled. One row
-// cannot show variation, so then every column is kept.
+// varies reports whether a column has two distinct values after filling. With one row every column
+// is kept, because one row cannot show variation.
 func varies(values []float64, fill float64) bool {
 	if len(values) <= 1 {
 		return true
@@ -72,7 +72,7 @@ func filled(v, fill float64) float64 {
 	return v
 }
 
-// Width returns the number H of columns that are left.
+// Width returns the number H of columns that are kept.
 func (e *Encoder) Width() int { return len(e.columns) }
 
 // Encode returns the kept columns of x without missing values.

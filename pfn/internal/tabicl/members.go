@@ -10,29 +10,29 @@ import (
 // maxLatin is the number of features up to which permutations come from a Latin square.
 const maxLatin = 4000
 
-// Member is one ensemble member: a norm, an order of the features and, of a classifier, an order
-// of the classes. Column j of the member is the encoded column Permutation[j]; class k is shown to
-// the network as Classes[k].
+// Member is one ensemble member: a norm, an order of the features and, for a classifier, an order
+// of the classes. Column j of the member is the encoded column Permutation[j]. The network sees
+// class k as Classes[k].
 type Member struct {
 	Norm        string
 	Permutation []int
 	Classes     []int // nil for a regression
-	// Trend is the kind of its trend. A member of a regressor reads the trend's residuals, one of
-	// a classifier reads the predicted shares after the features.
+	// Trend is the kind of its trend. A member of a regressor reads the trend's residuals; a member
+	// of a classifier reads the predicted shares after the features.
 	Trend string
 }
 
-// Members composes count members for h features: the product of shuffled feature permutations
-// and norms, the norm varying fastest, cut off at count or, for a Latin square, at h permutations
-// per norm. A single member keeps the order of the features and takes the norm None, or the first
-// norm if None is not among them.
+// Members returns count members for h features: the product of shuffled feature permutations and
+// norms, the norm varying fastest, cut off at count or, for a Latin square, at h permutations per
+// norm. A single member keeps the order of the features and takes the norm None, or the first norm
+// if None is not in norms.
 func Members(h, count int, norms []string, seed uint64) []Member {
 	return Preset{Members: count, Norms: norms, Seed: seed}.compose(h)
 }
 
-// compose composes the members for h features. Those of a classifier differ by the order of the
-// classes too: the product of feature permutations and the rotations of the classes 0, 1, ... is
-// shuffled, and cut off at h times Classes per norm. A single member keeps the order of the
+// compose returns the members for h features. Members of a classifier also differ by the order of
+// the classes. Then the product of feature permutations and the rotations of the classes 0, 1, ...
+// is shuffled, and cut off at h times Classes per norm. A single member keeps the order of the
 // classes.
 //
 // With Diagonal, the same pairs of an order and a norm come in another sequence: the next order and
@@ -51,7 +51,7 @@ func (p Preset) compose(h int) []Member {
 	if p.Classes > 0 && len(p.Trends) > 0 && p.Classes <= trend.MaxClasses {
 		trended = p.orders(h + trend.ShareColumns(p.Classes))
 	}
-	again := lcm(len(plain), len(kinds)) // both take turns until here
+	again := lcm(len(plain), len(kinds)) // order and norm both advance until here
 	members := make([]Member, min(count, len(plain)*len(kinds)))
 	for i := range members {
 		order, kind := i/len(kinds), i%len(kinds)
@@ -68,7 +68,7 @@ func (p Preset) compose(h int) []Member {
 	return members
 }
 
-// lcm is the least common multiple of two positive numbers.
+// lcm returns the least common multiple of two positive numbers.
 func lcm(a, b int) int {
 	multiple := a
 	for multiple%b > 0 {
@@ -77,13 +77,13 @@ func lcm(a, b int) int {
 	return multiple
 }
 
-// order is an order of the features and one of the classes.
+// order is an order of the features and an order of the classes.
 type order struct {
 	permutation func() []int
 	classes     []int
 }
 
-// orders are the shuffled pairs of a feature permutation and a rotation of the classes.
+// orders returns the shuffled pairs of a feature permutation and a rotation of the classes.
 func (p Preset) orders(h int) []order {
 	permutation, available := latinSquare, h
 	if h > maxLatin {
@@ -100,7 +100,7 @@ func (p Preset) orders(h int) []order {
 	return orders
 }
 
-// kinds are norms and trends, both in turn, until the first pair comes again.
+// kinds returns pairs of a norm and a trend, both in turn, until the first pair repeats.
 func (p Preset) kinds() (kinds []Member) {
 	norms, trends := p.Norms, p.Trends
 	if len(trends) == 0 || p.Classes > trend.MaxClasses {
@@ -112,7 +112,7 @@ func (p Preset) kinds() (kinds []Member) {
 	return kinds
 }
 
-// rotation moves the last so many of n numbers to the front; it is nil for none.
+// rotation moves the last by of n numbers to the front; it returns nil for 0.
 func rotation(n, by int) []int {
 	if n == 0 {
 		return nil
@@ -129,7 +129,7 @@ func identity(n int) []int {
 	return p
 }
 
-// shuffled returns the numbers below n in the order of a fresh generator.
+// shuffled returns the numbers below n in the order of a new generator with this seed.
 func shuffled(n int, seed uint64) []int {
 	p := identity(n)
 	shuffle(pyrand.New(seed), p)

@@ -6,7 +6,7 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// Names of the norms: what a pipeline does between standardising and clipping outliers.
+// Names of the norms, the step of a pipeline between standardising and clipping outliers.
 const (
 	None  = "none"  // nothing
 	Power = "power" // Yeo-Johnson transform towards normality, then standardise
@@ -85,9 +85,9 @@ type standardizer struct {
 	divisor float64
 }
 
-// fitStandardizer measures a column. The 1e-6 of the reference would erase columns measured in
-// small units; below a deviation of 1e-4 it is taken relative to the deviation, unless that is
-// only rounding noise of the column's magnitude.
+// fitStandardizer measures a column. The 1e-6 of the reference would erase columns in small units.
+// Below a deviation of 1e-4 it is relative to the deviation, unless the deviation is only rounding
+// noise of the column's magnitude.
 func fitStandardizer(values []float64) standardizer {
 	m := measure(values)
 	eps := math.Ldexp(deviationEps, -m.exp)
@@ -108,8 +108,8 @@ func (s standardizer) apply(x float64) float64 {
 // softClip bends values outside [lo, hi] to logarithmic growth.
 type softClip struct{ lo, hi float64 }
 
-// fitSoftClip measures a column twice, the second time without the values outside
-// mean +- threshold sd, with the unbiased deviation and a floor of 1e-6.
+// fitSoftClip measures a column twice, the second time without the values outside mean +- threshold
+// sd. It uses the unbiased deviation with a floor of 1e-6.
 func fitSoftClip(values []float64, threshold float64) softClip {
 	first := clipRange(values, threshold)
 	kept := make([]float64, 0, len(values))
@@ -132,7 +132,7 @@ func clipRange(values []float64, threshold float64) softClip {
 	return softClip{mean - width, mean + width}
 }
 
-// apply is v = max(v, lo - ln(1+|v|)), then min(v, hi + ln(1+|v|)).
+// apply returns v = max(v, lo - ln(1+|v|)), then min(v, hi + ln(1+|v|)).
 func (c softClip) apply(v float64) float64 {
 	v = max(v, c.lo-math.Log1p(math.Abs(v)))
 	return min(v, c.hi+math.Log1p(math.Abs(v)))

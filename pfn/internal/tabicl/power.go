@@ -34,8 +34,8 @@ func fitPower(values []float64) *powerTransform {
 	return p
 }
 
-// apply transforms one value. Where the transform leaves the range of float64 the value is first
-// moved into the range of the context rows, for which it is known to be finite.
+// apply transforms one value. If the transform would leave the range of float64, it first moves the
+// value into the range of the context rows, where the result is finite.
 func (p *powerTransform) apply(z float64) float64 {
 	t := p.standard.scale(yeojohnson.Transform(z, p.lambda))
 	if math.IsInf(t, 0) || math.IsNaN(t) {

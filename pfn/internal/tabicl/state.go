@@ -9,22 +9,24 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
-// State is a fitted Transformer as flat lists, for storage. Lists hold one value per encoded
-// column unless it says otherwise.
+// State is a fitted Transformer as flat lists, for storage. Lists hold one value per encoded column
+// unless stated otherwise.
 type State struct {
 	Norms        []string `json:"norms"`        // of every member
 	Permutations [][]int  `json:"permutations"` // of every member
 	// Classes are the orders of the classes of every member, none for a regression.
 	Classes [][]int   `json:"classes,omitempty"`
 	Source  []int     `json:"source"` // column of the input
-	Fill    []float64 `json:"fill"`   // in place of missing values
-	// Kinds are the kinds of the members' trends, nil without Trends, by kind, and Plain.
+	Fill    []float64 `json:"fill"`   // replaces missing values
+	// Kinds are the kinds of the members' trends, nil if there are no trends; Trends, by kind, and
+	// Plain belong to them.
 	Kinds  []string                `json:"kinds,omitempty"`
 	Trends map[string]*trend.Trend `json:"trends,omitempty"`
 	Plain  *PipelineState          `json:"plain,omitempty"`
-	// Reach is that of the trends of a regression; nil where they follow a law, and of older states.
+	// Reach is the reach of the trends of a regression; nil if they follow a law, and in older
+	// states.
 	Reach *trend.Reach `json:"reach,omitempty"`
-	// None and Power are the pipelines of the norms that members have. Their lists hold one value per
+	// None and Power are the pipelines of the members' norms. Their lists hold one value per
 	// encoded column and share.
 	None  *PipelineState `json:"none,omitempty"`
 	Power *PipelineState `json:"power,omitempty"`
@@ -52,7 +54,7 @@ type MomentsState struct {
 // maxExponent bounds the binary exponents of float64 numbers either way.
 const maxExponent = 1100
 
-// State returns what Restore needs to make the same transformer, to the last bit.
+// State returns everything that Restore needs to recreate the transformer, to the last bit.
 func (t *Transformer) State() State {
 	var s State
 	for _, m := range t.Members {
@@ -102,24 +104,24 @@ func (s *MomentsState) add(m moments) {
 	s.Exp, s.Mean, s.SD = append(s.Exp, m.exp), append(s.Mean, m.mean), append(s.SD, m.sd)
 }
 
-// Restore makes a transformer for tables of so many columns. The error says that the state is not
-// one that State has returned; a transformer that is returned never panics.
+// Restore recreates a transformer for tables with this number of columns. It fails if State cannot
+// have returned s. A returned transformer never panics.
 func Restore(s State, columns int) (*Transformer, error) {
 	h := len(s.Source)
 	if h == 0 || len(s.Fill) != h || len(s.Norms) == 0 || len(s.Norms) != len(s.Permutations) {
-		return nil, errors.New("lists of members or columns are empty or differ in length")
+		return nil, errors.New("the lists of members or columns are empty or differ in length")
 	}
 	t := &Transformer{encoder: &Encoder{}, pipelines: map[string]*Pipeline{}}
 	for j, source := range s.Source {
 		if source < 0 || source >= columns {
-			return nil, fmt.Errorf("column %d of a table of %d columns", source, columns)
+			return nil, fmt.Errorf("it reads column %d of a table with %d columns", source, columns)
 		}
 		t.encoder.columns = append(t.encoder.columns, encoded{source, s.Fill[j]})
 	}
 	if err := s.restoreTrends(t); err != nil {
 		return nil, err
 	}
-	shares := trend.ShareColumns(s.classes()) // that a trend adds to the features of a member
+	shares := trend.ShareColumns(s.classes()) // columns that a trend adds to the features of a member
 	wide := h + shares*len(s.Trends)
 	for norm, state := range map[string]*PipelineState{None: s.None, Power: s.Power} {
 		if state == nil {
@@ -133,7 +135,7 @@ func Restore(s State, columns int) (*Transformer, error) {
 	}
 	for b, norm := range s.Norms {
 		if t.pipelines[norm] == nil {
-			return nil, fmt.Errorf("member %d has the norm %q without a pipeline", b, norm)
+			return nil, fmt.Errorf("member %d has the norm %q, which has no pipeline", b, norm)
 		}
 		m, width := Member{Norm: norm, Permutation: s.Permutations[b], Trend: trend.None}, h
 		if t.plain != nil && s.Kinds[b] != trend.None {
@@ -153,7 +155,7 @@ func Restore(s State, columns int) (*Transformer, error) {
 	return t, nil
 }
 
-// classes is the number of classes, 0 of a regression.
+// classes returns the number of classes, 0 for a regression.
 func (s *State) classes() int {
 	if len(s.Classes) == 0 {
 		return 0
@@ -161,7 +163,7 @@ func (s *State) classes() int {
 	return len(s.Classes[0])
 }
 
-// restoreTrends gives a transformer its trends.
+// restoreTrends sets the trends of a transformer.
 func (s *State) restoreTrends(t *Transformer) error {
 	if s.Plain == nil && len(s.Trends) == 0 && len(s.Kinds) == 0 {
 		return nil
@@ -177,13 +179,14 @@ func (s *State) restoreTrends(t *Transformer) error {
 	return err
 }
 
-// restoreClasses gives members the orders of the classes, which must be of equally many.
+// restoreClasses sets the members' orders of the classes, which must have equal lengths.
 func (s *State) restoreClasses(members []Member) error {
 	if len(s.Classes) == 0 {
 		return nil
 	}
 	if len(s.Classes) != len(members) {
-		return fmt.Errorf("orders of classes of %d members of %d", len(s.Classes), len(members))
+		return fmt.Errorf("it has the orders of classes of %d members, not of %d",
+			len(s.Classes), len(members))
 	}
 	all := identity(len(s.Classes[0]))
 	for b, order := range s.Classes {
@@ -203,7 +206,7 @@ func (s *PipelineState) restore(h int, norm string) (*Pipeline, error) {
 	lengths := len(s.Divisor) == h && len(s.ClipLo) == h && len(s.ClipHi) == h &&
 		len(s.Lambda) == powered && len(s.Lo) == powered && len(s.Hi) == powered
 	if !lengths || !s.Standard.valid(h) || !s.Powered.valid(powered) {
-		return nil, fmt.Errorf("a list has not the length %d, or an exponent is out of range", h)
+		return nil, fmt.Errorf("a list does not have the length %d, or an exponent is out of range", h)
 	}
 	p := &Pipeline{columns: make([]columnPipeline, h)}
 	for j := range p.columns {
@@ -219,7 +222,7 @@ func (s *PipelineState) restore(h int, norm string) (*Pipeline, error) {
 	return p, nil
 }
 
-// valid checks the lengths and that the exponents are of float64 numbers.
+// valid checks the lengths, and that the exponents are possible for float64.
 func (s *MomentsState) valid(n int) bool {
 	outside := func(exp int) bool { return exp < -maxExponent || exp > maxExponent }
 	return len(s.Exp) == n && len(s.Mean) == n && len(s.SD) == n &&

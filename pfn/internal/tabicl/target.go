@@ -10,8 +10,8 @@ type Target struct {
 	scaled moments
 }
 
-// FitTarget measures the mean and the population standard deviation of finite targets. A target
-// is constant if its variance is not above rounding error, by the rule of scikit-learn's
+// FitTarget measures the mean and the population standard deviation of finite targets. A target is
+// constant if its variance is at most the rounding error, by the rule of scikit-learn's
 // StandardScaler: var <= n eps var + (n mean eps)^2.
 func FitTarget(y []float64) Target {
 	const eps = 0x1p-52
@@ -27,7 +27,7 @@ func FitTarget(y []float64) Target {
 	return t
 }
 
-// Standardize returns (y - Mean)/SD as the network reads it, or zeros for a constant target.
+// Standardize returns (y - Mean)/SD in float32 for the network, or zeros for a constant target.
 func (t Target) Standardize(y []float64) []float32 {
 	z := make([]float32, len(y))
 	for i, v := range t.Scores(y) {

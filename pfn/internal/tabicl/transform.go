@@ -7,16 +7,16 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
-// Preset says how an ensemble is composed.
+// Preset describes the composition of an ensemble.
 type Preset struct {
 	Members   int      // number of members, at least 1
 	Norms     []string // None, Power
 	Seed      uint64   // seed of the permutations of features and classes
-	Threshold float64  // outliers lie further than so many deviations from the centre
+	Threshold float64  // distance of outliers from the centre, in deviations
 	Classes   int      // number of classes, 0 for a regression
-	Diagonal  bool     // the next member has the next order and the next norm
-	// Trends are the kinds of the members' trends in turn; nil for none. Those of a classifier are of
-	// at most trend.MaxClasses classes.
+	Diagonal  bool     // member by member, the order and the norm both advance
+	// Trends are the kinds of the members' trends in turn; nil for none. A classifier with trends
+	// has at most trend.MaxClasses classes.
 	Trends []string
 }
 
@@ -25,20 +25,20 @@ type Transformer struct {
 	Members []Member
 
 	encoder *Encoder
-	plain   *Pipeline // of the features of trends, with the norm None; nil without trends
-	trends  trend.Set // those that members have
-	// pipelines are by norm, of the features and then the columns of the shares of all trends.
+	plain   *Pipeline // for the features of trends, with the norm None; nil without trends
+	trends  trend.Set // trends of the members
+	// pipelines, by norm, for the features and then the columns of the shares of all trends.
 	pipelines map[string]*Pipeline
 }
 
-// Lesson is what members read of the context.
+// Lesson is the input of the members from the context.
 type Lesson struct {
-	Rows [][]float32          // of every member [N, width]; its width is that of its permutation
-	Left map[string][]float32 // target of the members of a regression with a trend, by its kind
+	Rows [][]float32          // of every member [N, width]; see Permutation for the width
+	Left map[string][]float32 // target of a regression's members with a trend, by its kind
 }
 
-// Fit learns from the context rows and their target, standardised or classes. It returns nil if no
-// column varies.
+// Fit fits a transformer to the context rows and their target, standardised or classes. It returns
+// nil if no column varies.
 func Fit(x matrix.Matrix, categorical []bool, y []float64, preset Preset) (*Transformer, Lesson) {
 	encoder := FitEncoder(x, categorical)
 	h := encoder.Width()
@@ -57,7 +57,7 @@ func Fit(x matrix.Matrix, categorical []bool, y []float64, preset Preset) (*Tran
 	return t, Lesson{t.tensors(rows), lesson.Left}
 }
 
-// fitTrends learns the trends that members have, and returns what those read of them.
+// fitTrends fits the members' trends, and returns their part of the members' input.
 func (t *Transformer) fitTrends(rows matrix.Matrix, y []float64, preset Preset) trend.Lesson {
 	var kinds []string
 	for _, m := range t.Members {
@@ -80,9 +80,9 @@ func (t *Transformer) fitTrends(rows matrix.Matrix, y []float64, preset Preset) 
 	return lesson
 }
 
-// plainPipeline fits the pipeline of the features of trends, of which there may be lines. Outliers
-// are clipped, unless a line on features that are not leaves nearly nothing of the target: such a
-// law is followed as far as it goes.
+// plainPipeline fits the pipeline for the features of trends; lines reports whether some are
+// linear. It clips outliers, unless a line on unclipped features leaves hardly any residual: such a
+// law is followed without limit.
 func (p Preset) plainPipeline(rows matrix.Matrix, y []float64, lines bool) *Pipeline {
 	if lines && p.Classes == 0 {
 		if whole := FitPipeline(rows, None, clipBound); trend.Law(whole.Apply(rows), y) {
@@ -103,11 +103,11 @@ func (t *Transformer) Trends(x matrix.Matrix) trend.Along {
 // Width returns the number H of features that vary.
 func (t *Transformer) Width() int { return t.encoder.Width() }
 
-// classes is the number of classes, 0 of a regression.
+// classes returns the number of classes, 0 for a regression.
 func (t *Transformer) classes() int { return len(t.Members[0].Classes) }
 
-// Queries returns what every member reads of query rows, [rows, width] each. A member's width is
-// that of its permutation.
+// Queries returns query rows in the form of every member, [rows, width] each. The width is that of
+// the member's permutation.
 func (t *Transformer) Queries(x matrix.Matrix) [][]float32 {
 	rows := t.encoder.Encode(x)
 	if t.plain == nil || t.classes() == 0 {
@@ -116,7 +116,7 @@ func (t *Transformer) Queries(x matrix.Matrix) [][]float32 {
 	return t.tensors(beside(rows, t.trends.Shares(t.plain.Apply(rows))))
 }
 
-// beside are rows with shares after the features.
+// beside returns rows with shares after the features.
 func beside(rows matrix.Matrix, shares []matrix.Matrix) matrix.Matrix {
 	return matrix.Beside(append([]matrix.Matrix{rows}, shares...)...)
 }

@@ -2,17 +2,17 @@ package tabpfn
 
 import "math"
 
-// farBorder is how far from zero a mapped border may lie.
+// farBorder is the largest allowed distance of a mapped border from zero.
 const farBorder = 1e3
 
-// mapBorders maps ascending borders back through the target transform. Borders without an image,
-// or with one too far away, form runs at the ends: each run collapses on its innermost neighbour,
-// its outermost border one further, and the bars that touch it are cancelled. ok is false if no
-// two borders are left.
+// mapBorders maps ascending borders back through the target transform. Borders without an image, or
+// with one too far away, form runs at the ends. Each run collapses to its innermost neighbour,
+// except its outermost border, which moves one further, and the bars in the run are cancelled. ok
+// is false if fewer than two borders are left.
 func mapBorders(borders []float32, p power) (mapped []float32, cancelled []bool, ok bool) {
 	mapped = make([]float32, len(borders))
 	broken := make([]bool, len(borders))
-	first, last := len(borders), -1 // the borders that are not broken
+	first, last := len(borders), -1 // valid borders
 	for i, b := range borders {
 		m := p.inverse(b)
 		mapped[i] = m
@@ -49,7 +49,7 @@ func mapBorders(borders []float32, p power) (mapped []float32, cancelled []bool,
 }
 
 // repair gives both outer bars a width. Versions of the reference before 8.2 move a negative top
-// border down; upward does not.
+// border down; upward moves it up.
 func repair(borders []float32, upward bool) {
 	end := len(borders) - 1
 	top := borders[end]
@@ -68,19 +68,19 @@ func repair(borders []float32, upward bool) {
 // translation moves mass from the bars of a member to the common bars.
 type translation struct {
 	cancelled []bool    // bars of the member that get no mass, or nil
-	bucket    []int     // of every common border but the first and last: the member's bar it is in
-	share     []float64 // and the part of that bar below it
+	bucket    []int     // member bar around each common border but the outer two
+	share     []float64 // the part of that bar below the border
 }
 
-// newTranslation locates the common borders among those of a member. fixed is the right share of
-// a bar, (y - b)/w; otherwise it is y - b/w, the slip of the reference, both within [0, 1].
+// newTranslation locates the common borders among those of a member. With fixed, the share of a bar
+// is (y - b)/w; without, it is y - b/w, the mistake of the reference; both are cut to [0, 1].
 func newTranslation(from, to []float32, cancelled []bool, fixed bool) translation {
 	t := translation{cancelled: cancelled,
 		bucket: make([]int, len(to)), share: make([]float64, len(to))}
 	last := len(from) - 2
 	for k, y := range to {
 		i := 0
-		for low, high := 0, last; low <= high; { // the last bar whose lower border is below y
+		for low, high := 0, last; low <= high; { // the last bar with its lower border below y
 			if mid := (low + high) / 2; from[mid] < y {
 				i, low = mid, mid+1
 			} else {
@@ -104,7 +104,7 @@ func newTranslation(from, to []float32, cancelled []bool, fixed bool) translatio
 	return t
 }
 
-// add adds weight times the mass that logits/temperature give to the common bars.
+// add adds weight times the mass of logits/temperature to the common bars.
 func (t translation) add(mass []float64, logits []float32, temperature, weight float64) {
 	p := softmax(logits, temperature, t.cancelled)
 	below := make([]float64, len(p)+1)

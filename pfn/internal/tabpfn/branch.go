@@ -6,17 +6,17 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// branch is a feature pipeline up to where its members part.
+// branch is a feature pipeline up to the point where its members differ.
 type branch struct {
 	pipeline Pipeline
-	columns  []int     // of the laid out table, nil for all
+	columns  []int     // columns of the layout, nil for all
 	products *products // or nil
 	left     []int     // columns that vary after the products, nil for all
 	reshaper reshaper
 }
 
-// fitBranch fits the pipeline of a member to the given columns of the laid out table, nil for all;
-// ok is false if none of them varies.
+// fitBranch fits the pipeline of a member to these columns of the layout, nil for all. ok is false
+// if none of them varies.
 func (t *Transformer) fitBranch(m Member, laidOut matrix.Matrix, columns []int) (b branch,
 	ok bool) {
 	b = branch{pipeline: m.Pipeline, columns: columns}
@@ -40,7 +40,7 @@ func (t *Transformer) fitBranch(m Member, laidOut matrix.Matrix, columns []int) 
 	return b, true
 }
 
-// at returns the places in columns of those that are listed.
+// at returns the positions of the listed columns in columns.
 func at(columns, listed []int) []int {
 	var places []int
 	for i, j := range columns {
@@ -51,7 +51,7 @@ func at(columns, listed []int) []int {
 	return places
 }
 
-// own says whether a branch serves one member alone.
+// own reports whether a branch serves only one member.
 func (b branch) own() bool { return b.columns != nil || b.products != nil }
 
 // apply reshapes the branch's columns of a laid out table.

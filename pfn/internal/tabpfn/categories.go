@@ -8,7 +8,7 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
-// categories are the values of one column, ascending, NaN last.
+// categories are the distinct values of one column, ascending, NaN last.
 type categories []float64
 
 // code returns the index of a value, or -1 if it is not among the categories.
@@ -25,8 +25,8 @@ type encoding interface {
 	apply(x matrix.Matrix) matrix.Matrix
 }
 
-// ordinals replaces the values of categories by codes, which may be permuted. A missing or unseen
-// value becomes missing.
+// ordinals replaces the values of categorical columns by codes, which may be permuted. Missing and
+// unseen values become missing.
 type ordinals struct {
 	columns    []int
 	rest       []int
@@ -34,25 +34,25 @@ type ordinals struct {
 	codes      [][]int // of the categories
 }
 
-// Categories are very common if the rarest occurs so often, and if there are fewer than one for so
-// many rows.
+// Categories are very common if the rarest one occurs this often, and if there is less than one for
+// this many rows.
 const (
 	rarestCategory  = 10
 	rowsPerCategory = 10
 )
 
-// ordinalRule says whether columns of very common categories alone are encoded, and whether their
-// codes are permuted.
+// ordinalRule selects the columns to encode (only those with very common categories, or all), and
+// whether to permute their codes.
 type ordinalRule struct{ veryCommon, shuffled bool }
 
-// chooses says whether a column with such values is encoded.
+// chooses reports whether a column with these values is encoded.
 func (r ordinalRule) chooses(unique categories, counts []int, rows int) bool {
 	return !r.veryCommon ||
 		slices.Min(counts) >= rarestCategory && len(unique) < rows/rowsPerCategory
 }
 
-// fitOrdinals looks at the candidate columns of the context rows. The permutations are drawn from
-// one generator, column after column, over all categories, the missing one included.
+// fitOrdinals fits the candidate columns of the context rows. One generator draws the permutations,
+// column after column, over all categories including the missing one.
 func fitOrdinals(x matrix.Matrix, candidates []int, rule ordinalRule, seed uint64) ordinals {
 	var o ordinals
 	random := pyrand.NewGenerator(seed)
@@ -99,9 +99,9 @@ func (o ordinals) apply(x matrix.Matrix) matrix.Matrix {
 	return matrix.Beside(front, x.Pick(o.rest))
 }
 
-// indicators spread every category over a column of its own, which is 1 where the value occurs.
-// Missing values are a category if they occur in the context. Of two categories the first has no
-// column; an unseen value is 0 in all of them.
+// indicators gives every category a column, which is 1 for rows with the category. Missing is a
+// category if it occurs in the context. Of two categories, the first has no column. An unseen value
+// is 0 in all columns.
 type indicators struct {
 	columns    []int
 	rest       []int
@@ -111,7 +111,8 @@ type indicators struct {
 // maxIndicatorCells is the size of the context matrix from which categories stay as they are.
 const maxIndicatorCells = 1_000_000
 
-// fitIndicators learns the categories of the given columns, nil if the result would be too large.
+// fitIndicators fits the categories of these columns. It returns nil if the result would be too
+// large.
 func fitIndicators(x matrix.Matrix, columns []int) encoding {
 	c := indicators{columns: columns, rest: others(x.Cols, columns)}
 	width := len(c.rest)
@@ -126,7 +127,7 @@ func fitIndicators(x matrix.Matrix, columns []int) encoding {
 	return c
 }
 
-// dropped is how many leading categories have no column.
+// dropped returns how many leading categories have no column.
 func dropped(c categories) int {
 	if len(c) == 2 {
 		return 1

@@ -14,7 +14,7 @@ func indices(n int) []int {
 	return list
 }
 
-// distinct returns the values that occur, ascending, and how often. All NaN are one value, last.
+// distinct returns the distinct values, ascending, and their counts. All NaN are one value, last.
 func distinct(values []float64) (unique []float64, counts []int) {
 	sorted := slices.Clone(values)
 	slices.SortFunc(sorted, compareLastNaN)

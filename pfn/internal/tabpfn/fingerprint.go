@@ -10,7 +10,7 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
-// fingerprint appends a hash of each row, which tells equal rows apart.
+// fingerprint appends a hash of each row, which distinguishes equal rows.
 type fingerprint interface {
 	context(x matrix.Matrix) matrix.Matrix
 	query(x matrix.Matrix) matrix.Matrix
@@ -18,10 +18,11 @@ type fingerprint interface {
 
 // saltedHash is the fingerprint of package 2.0.9.
 //
-// The hash is SHA-256 of the row's float64 values plus a salt, modulo 10^12 and divided by it. For
-// a context row whose hash has occurred, 1, 2, ... is added to the values until it is new; a row
-// that this does not change, all of whose cells are missing or huge, keeps the hash. The reference
-// adds the salt of a query row twice, so a row has another hash there; so does this.
+// The hash is SHA-256 of the row's float64 values plus a salt, modulo 10^12 and divided by it. If
+// the hash of a context row has occurred before, 1, 2, ... is added to the values until it is new.
+// A row that does not change, because all its cells are missing or huge, keeps the hash. The
+// reference adds the salt of a query row twice, so that the row has another hash there; this
+// package does the same.
 type saltedHash struct{ salt float64 }
 
 // newSaltedHash draws the salt.
@@ -42,7 +43,7 @@ func (f saltedHash) context(x matrix.Matrix) matrix.Matrix {
 	})
 }
 
-// grows tells whether adding 1 changes a row.
+// grows reports whether adding 1 changes a row.
 func (f saltedHash) grows(row []float64) bool {
 	return slices.ContainsFunc(row, func(v float64) bool { return v+f.salt+1 > v+f.salt })
 }
@@ -52,7 +53,7 @@ func (f saltedHash) query(x matrix.Matrix) matrix.Matrix {
 	return withHash(x, func(row []float64) float64 { return hashOf(row, f.salt, f.salt) })
 }
 
-// withHash appends a column of what hash makes of every row.
+// withHash appends a column with the hash of every row.
 func withHash(x matrix.Matrix, hash func(row []float64) float64) matrix.Matrix {
 	column := matrix.New(x.Rows, 1)
 	for i := range x.Rows {

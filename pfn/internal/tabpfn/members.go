@@ -25,12 +25,12 @@ type Member struct {
 	Seed        uint64 // of the member's own random choices
 }
 
-// maxShift bounds the feature shifts that the reference draws, which are not used with shuffled
-// features.
+// maxShift is the limit of the feature shifts that the reference draws but does not use with
+// shuffled features.
 const maxShift = 1000
 
-// composed are the members of package 2.0.9: all pairs of a pipeline and a target, or all
-// pipelines of a classifier, each as often as the others, and random ones for what is left.
+// composed returns the members of package 2.0.9: all pairs of a pipeline and a target, or all
+// pipelines of a classifier, each equally often, and random ones for the rest.
 func (p Preset) composed() []Member {
 	const maxSeed = math.MaxInt32
 	count := p.Members
@@ -42,7 +42,7 @@ func (p Preset) composed() []Member {
 		combinations = []Member{{Pipeline: Quantile}, {Pipeline: Unchanged}}
 	}
 	random := pyrand.NewGenerator(p.Seed)
-	random.Int(0, maxSeed) // a seed that the reference draws and does not use
+	random.Int(0, maxSeed) // the reference draws this seed and does not use it
 	random.Int(0, maxShift)
 	random.Subset(count, count) // likewise
 	orders := p.classOrders(random)

@@ -7,9 +7,9 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// fitOrdered is the layout of package 8.4.0: columns keep their order, categorical ones hold the
-// ordinals of their sorted values, and columns in which every row equals the first or is missing
-// are dropped, unless there are products, of which they may be factors.
+// fitOrdered returns the layout of package 8.4.0. Columns keep their order, and categorical ones
+// hold the ordinals of their sorted values. Columns in which every row equals the first or is
+// missing are dropped, unless there are products, because they may be factors.
 func (r *Recipe) fitOrdered(x matrix.Matrix, s Schema) layout {
 	l := layout{gaps: make([]bool, x.Cols), kinds: make([]kind, x.Cols),
 		ordinals: map[int]categories{}}
@@ -34,17 +34,17 @@ func (r *Recipe) fitOrdered(x matrix.Matrix, s Schema) layout {
 	return l
 }
 
-// kind is what a column is taken for.
+// kind is the inferred kind of a column.
 type kind int
 
 const (
 	numericKind kind = iota
 	categoricalKind
 	constantKind
-	textKind // of more values than a category may have
+	textKind // with more values than a category may have
 )
 
-// kindOf looks at the values of a column of so many rows, NaN last if some are missing.
+// kindOf infers the kind of a column from its distinct values, NaN last if some are missing.
 func (r *Recipe) kindOf(unique categories, rows int, declared bool) kind {
 	switch {
 	case declared && len(unique) <= r.MaxCategories:
@@ -60,7 +60,8 @@ func (r *Recipe) kindOf(unique categories, rows int, declared bool) kind {
 }
 
 // ordinal replaces the values of categorical columns by their ordinals. A missing value stays
-// missing if values are missing in the context; it, and an unseen value, are -1 otherwise.
+// missing if the context has missing values in the column. Otherwise it becomes -1, like an unseen
+// value.
 func (l layout) ordinal(x matrix.Matrix) {
 	for k, unique := range l.ordinals {
 		for i := range x.Rows {

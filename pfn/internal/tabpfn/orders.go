@@ -7,17 +7,17 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
-// ClassShuffle says in which orders members read the classes.
+// ClassShuffle is the order in which members read the classes.
 type ClassShuffle string
 
 // The orders of the classes.
 const (
-	ShuffleClasses ClassShuffle = "shuffle" // random orders, different ones as far as there are
+	ShuffleClasses ClassShuffle = "shuffle" // random orders, different ones if possible
 	RotateClasses  ClassShuffle = "rotate"  // random rotations
 	KeepClasses    ClassShuffle = "none"
 )
 
-// ordersPerMember is how many random orders are drawn for every member.
+// ordersPerMember is the number of random orders drawn per member.
 const ordersPerMember = 3
 
 // classOrders draws the order of the classes of every member, nil for a regression.
@@ -45,8 +45,8 @@ func rotations(members, classes int, random *pyrand.Generator) [][]int {
 	return orders
 }
 
-// shuffles draws several times as many orders as there are members. The distinct ones, ascending,
-// are each given to equally many members, and what is left of the members gets random ones.
+// shuffles draws several times as many orders as members. The distinct ones, ascending, are each
+// given to the same number of members. The remaining members get random ones.
 func shuffles(members, classes int, random *pyrand.Generator) [][]int {
 	noise := make([]float64, classes)
 	var drawn [][]int

@@ -6,23 +6,23 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// plan is what one version of the reference does at every step of a pipeline.
+// plan holds the steps of a pipeline in one version of the reference.
 type plan struct {
 	members []Member
 	layout  func(x matrix.Matrix, s Schema) layout
-	// subsets gives the columns of the laid out table that each member reads, nil for all.
+	// subsets returns the columns of the layout that each member reads, nil for all.
 	subsets func(l layout, rows int) [][]int
 	expand  func(m Member, x matrix.Matrix) *products // nil adds no columns
 	reshape func(p Pipeline, x matrix.Matrix, codes []int) reshaper
 	encode  func(m Member, shaped matrix.Matrix, codes []int) encoding // nil leaves categories
 	extend  func(p Pipeline, encoded matrix.Matrix) *components        // nil adds no columns
 	hash    func(m Member, cells int) fingerprint
-	// stable is the Yeo-Johnson transform in forms that lose nothing near 0, with a power searched
-	// within bounds, and the repair of borders that moves the top one up whatever its sign.
+	// stable selects the Yeo-Johnson transform in forms that lose no digits near 0, with the power
+	// searched within bounds, and the repair of borders that always moves the top one up.
 	stable bool
 }
 
-// plan is that of package 8.4.0 if there is a recipe, otherwise that of 2.0.9.
+// plan returns the plan of package 8.4.0 if there is a recipe, otherwise of 2.0.9.
 func (p Preset) plan() plan {
 	if p.Recipe != nil {
 		return p.Recipe.plan(p)
@@ -59,7 +59,7 @@ func (p Preset) plan() plan {
 	}
 }
 
-// steps are what is a member's own in its feature pipeline.
+// steps are the steps of a feature pipeline that differ between members.
 type steps struct {
 	branch      int      // of the transformer
 	encoding    encoding // nil leaves categories as they are
@@ -69,7 +69,7 @@ type steps struct {
 	width       int
 }
 
-// fitSteps draws a member's own choices, every step from a fresh generator with its seed.
+// fitSteps draws a member's random choices, every step from a new generator with its seed.
 func (p plan) fitSteps(m Member, shaped matrix.Matrix, codes []int, fingerprint bool) steps {
 	s := steps{encoding: p.encode(m, shaped, codes)}
 	encoded := s.encode(shaped)

@@ -6,8 +6,8 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/yeojohnson"
 )
 
-// power is the Yeo-Johnson transform with the most likely parameter, then standardisation. Missing
-// values become the mean, which is 0.
+// power is the Yeo-Johnson transform with the maximum-likelihood parameter, then standardisation.
+// Missing values become the mean, 0.
 type power struct {
 	lambda float64 // NaN is the identity
 	scaler scaler
@@ -28,7 +28,7 @@ func fitPower(values []float64, stable bool) power {
 // apply transforms one value.
 func (p power) apply(v float64) float64 { return p.scaler.apply(p.shape(v)) }
 
-// shape is the transform without the standardisation.
+// shape returns the transform without the standardisation.
 func (p power) shape(v float64) float64 {
 	if p.stable {
 		return yeojohnson.Transform(v, p.lambda)
@@ -36,7 +36,7 @@ func (p power) shape(v float64) float64 {
 	return yeoJohnson(v, p.lambda)
 }
 
-// inverse maps a border back, as the reference does in float32 with steps of float64.
+// inverse maps a border back, like the reference in float32 with steps of float64.
 func (p power) inverse(z float32) float32 {
 	scaled := float32(float64(z) * p.scaler.sd)
 	t := float64(float32(float64(scaled) + p.scaler.mean))
@@ -48,7 +48,7 @@ func (p power) inverse(z float32) float32 {
 
 const epsilon = 0x1p-52
 
-// yeoJohnson is yeojohnson.Transform by powers, as the package rounds it before version 2.1.1.
+// yeoJohnson is yeojohnson.Transform with powers, rounded as in the package before version 2.1.1.
 func yeoJohnson(x, lambda float64) float64 {
 	switch {
 	case math.IsNaN(lambda):
@@ -63,7 +63,7 @@ func yeoJohnson(x, lambda float64) float64 {
 	return -math.Log1p(-x)
 }
 
-// unYeoJohnson is the inverse of yeoJohnson, NaN outside its range.
+// unYeoJohnson returns the inverse of yeoJohnson, NaN outside its range.
 func unYeoJohnson(t, lambda float64) float64 {
 	switch {
 	case math.IsNaN(lambda):
@@ -82,7 +82,8 @@ func unYeoJohnson(t, lambda float64) float64 {
 //
 //	-n/2 ln var(t) + (lambda - 1) sum sign(x) ln(1+|x|),  t = yeoJohnson(x, lambda).
 //
-// A column without variation has lambda 1, and NaN if values are missing or if no maximum is found.
+// A column without variation has lambda 1, or NaN if values are missing. Lambda is also NaN if no
+// maximum is found.
 func yeoJohnsonLambda(values []float64, stable bool) float64 {
 	var present []float64
 	var sum float64
@@ -111,7 +112,7 @@ func yeoJohnsonLambda(values []float64, stable bool) float64 {
 	return lambda
 }
 
-// profile is the negative profile likelihood, Inf where the variance vanishes. sum is that of
+// profile returns the negative profile likelihood, Inf if the variance vanishes. sum is the sum of
 // sign(x) ln(1+|x|).
 func profile(present []float64, sum float64, stable bool) func(lambda float64) float64 {
 	shaped := make([]float64, len(present))
@@ -128,7 +129,7 @@ func profile(present []float64, sum float64, stable bool) func(lambda float64) f
 	}
 }
 
-// plainVariance is the population variance; NaN and Inf are not left out.
+// plainVariance returns the population variance; it does not skip NaN and Inf.
 func plainVariance(values []float64) float64 {
 	var mean, sum float64
 	for _, v := range values {

@@ -8,15 +8,15 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
-// products divides every column by its deviation and appends products of two of them, or squares.
+// products divides every column by its deviation and appends products of two columns, or squares.
 type products struct {
 	scales []float64
 	first  []int
 	second []int
 }
 
-// productCount is how many products there can be of so many columns, at most limit; limit 0 allows
-// all.
+// productCount returns the number of products of this many columns, up to limit; limit 0 means no
+// limit.
 func productCount(columns, limit int) int {
 	all := columns * (columns + 1) / 2
 	if limit > 0 {
@@ -25,10 +25,9 @@ func productCount(columns, limit int) int {
 	return all
 }
 
-// fitProducts learns the deviations from the context rows and draws distinct products at random.
-// Of every pair the second factor is drawn among the columns from the first on that are not yet
-// paired with it, in the order in which the reference's set lists them; where none is left, the
-// first factor is drawn anew.
+// fitProducts measures the deviations in the context rows and draws distinct products at random.
+// The second factor is drawn among the columns from the first factor on that are not yet paired
+// with it, in the order of the reference's set. If none is left, the first factor is drawn again.
 func fitProducts(x matrix.Matrix, limit int, seed uint64) *products {
 	p := &products{scales: make([]float64, x.Cols)}
 	for j := range p.scales {
@@ -50,7 +49,7 @@ func fitProducts(x matrix.Matrix, limit int, seed uint64) *products {
 	return p
 }
 
-// partners are the second factors of a first one, -1 for one that is not drawn yet.
+// partners returns the second factors of a first one, -1 for those not drawn yet.
 func (p *products) partners(first int) []int {
 	var found []int
 	for i, j := range p.first {
@@ -61,8 +60,8 @@ func (p *products) partners(first int) []int {
 	return found
 }
 
-// deviation is the population deviation of the values that are not missing, 1 if it is no larger
-// than the rounding error of computing it.
+// deviation returns the population deviation of the values that are not missing, or 1 if it is at
+// most the rounding error.
 func deviation(values []float64) float64 {
 	present := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	mean, variance := moments(present)

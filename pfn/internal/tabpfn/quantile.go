@@ -11,8 +11,8 @@ type position struct {
 	quantiles []float64 // ascending, at equally spaced levels; NaN if all values were missing
 }
 
-// fitPosition takes so many quantiles, at least 1 and at most one for each, of the context rows of
-// one column, by linear interpolation between order statistics; missing values do not count.
+// fitPosition takes count quantiles of the context rows of one column, at least 1 and at most one
+// per row, by linear interpolation between order statistics. It ignores missing values.
 func fitPosition(values []float64, count int) position {
 	var sorted []float64
 	for _, v := range values {
@@ -32,7 +32,7 @@ func fitPosition(values []float64, count int) position {
 	return p
 }
 
-// level is i of n equally spaced levels from 0 to 1.
+// level returns the ith of n equally spaced levels from 0 to 1.
 func level(i, n int) float64 {
 	if n > 1 && i == n-1 {
 		return 1
@@ -55,8 +55,8 @@ func percentile(sorted []float64, percent float64) float64 {
 	return low + (high-low)*t
 }
 
-// apply maps one value. Between equal quantiles it takes the middle of their levels; missing stays
-// missing.
+// apply maps one value. Between equal quantiles it returns the middle of their levels. Missing
+// values stay missing.
 func (p position) apply(v float64) float64 {
 	last := len(p.quantiles) - 1
 	switch {

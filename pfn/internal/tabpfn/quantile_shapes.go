@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// edge is how close to the outermost quantiles of a column scikit-learn takes a value for them
-// where positions become normal.
+// edge is the distance from the outermost quantiles of a column within which scikit-learn treats a
+// value as the outermost one, when positions become normal.
 const edge = 1e-7
 
 // normalPosition is the standard normal quantile of a value's position, within those of edge and
@@ -30,14 +30,14 @@ func (p normalPosition) apply(v float64) float64 {
 	return mathext.NormalQuantile(min(max(at, outermost), 1-outermost))
 }
 
-// stretchedPosition continues positions beyond the least and the largest value as a straight line,
-// at most as far again as these are apart.
+// stretchedPosition continues positions beyond the smallest and the largest value on a straight
+// line, at most by their distance.
 type stretchedPosition struct {
 	position
 	least, most float64
 }
 
-// fitStretched learns from the context rows of one column that has values.
+// fitStretched fits the context rows of one column with values.
 func fitStretched(values []float64, count int) stretchedPosition {
 	present := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	return stretchedPosition{fitPosition(values, count), slices.Min(present), slices.Max(present)}
@@ -55,11 +55,11 @@ func (p stretchedPosition) apply(v float64) float64 {
 	return p.position.apply(v)
 }
 
-// robust centres a column at its median and divides it by the spread of its quartiles, in units of
-// that of a standard normal distribution; missing stays missing.
+// robust centres a column at its median and divides it by its interquartile range, in units of a
+// standard normal distribution's. Missing values stay missing.
 type robust struct{ median, scale float64 }
 
-// fitRobust learns from the context rows of one column that has values.
+// fitRobust fits the context rows of one column with values.
 func fitRobust(values []float64) robust {
 	sorted := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	slices.Sort(sorted)

@@ -7,37 +7,38 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
-// Recipe is the composition of an ensemble of package 8.4.0, whose checkpoints bring their own.
+// Recipe is the composition of an ensemble of package 8.4.0, whose checkpoints contain it.
 type Recipe struct {
-	Pipelines []Ingredients // feature pipelines, by their names unique
-	// PowerTargets says of every transform of the target whether it is that of Yeo and Johnson;
-	// otherwise the target stays as it is. The members are all pairs of a pipeline and one of
-	// these, and of a classifier, which has none of these, all pipelines.
+	Pipelines []Ingredients // feature pipelines with unique names
+	// PowerTargets lists the transforms of the target: true for Yeo-Johnson, false for none. The
+	// members are all pairs of a pipeline and a transform. A classifier has no transforms; its
+	// members are all pipelines.
 	PowerTargets []bool
-	// Balanced subsets of the columns, where a member cannot read all of them, hold every column
-	// about equally often; otherwise they are drawn independently.
+	// Balanced subsets of the columns hold every column about equally often, if a member cannot
+	// read all of them. Otherwise the subsets are drawn independently.
 	Balanced bool
 
-	// Products is how many products of two columns a member may append, 0 for none and -1 for all.
+	// Products is the number of products of two columns that a member may append, 0 for none and -1
+	// for all.
 	Products int
 
 	MaxCategories   int // most values of a declared categorical column
 	RowsToInfer     int // more rows are needed to infer an undeclared one
-	FewestForNumber int // fewest distinct values of a number in a table that large
+	FewestForNumber int // fewest distinct values of a number in such a large table
 }
 
-// Ingredients are the steps of a feature pipeline, by the reference's names for them.
+// Ingredients are the steps of a feature pipeline, with the reference's names.
 type Ingredients struct {
 	Name       Pipeline
 	Transform  string // see fitShaped
-	Append     string // the transformed columns follow the others: "yes", "no" or "auto"
+	Append     string // whether the transformed columns follow the others: "yes", "no" or "auto"
 	Categories string // see encoding
 	MaxOneHot  int    // most values of a column that gets indicators, 0 for any
 	Components string // "none", "svd" or "svd_quarter_components"
 	MaxColumns int    // most columns that a member reads
 }
 
-// plan is what package 8.4.0 does.
+// plan returns the plan of package 8.4.0.
 func (r *Recipe) plan(p Preset) plan {
 	byName := map[Pipeline]Ingredients{}
 	for _, i := range r.Pipelines {
@@ -78,8 +79,8 @@ func (r *Recipe) plan(p Preset) plan {
 	}
 }
 
-// members composes the members: all pairs of a pipeline and a target, each as often as the
-// others, and the first pairs for what is left. subsetSeed is that of the subsets of the columns.
+// members returns the members: all pairs of a pipeline and a target, each equally often, and the
+// first pairs for the rest. subsetSeed is the seed of the subsets of the columns.
 func (r *Recipe) members(p Preset) (members []Member, subsetSeed uint64) {
 	count, seed, powers := p.Members, p.Seed, r.PowerTargets
 	if p.Classes > 0 {
@@ -112,7 +113,7 @@ func (r *Recipe) members(p Preset) (members []Member, subsetSeed uint64) {
 	return members, uint64(seeds[1])
 }
 
-// appends says whether the transformed columns follow the others, of which there are so many.
+// appends reports whether the transformed columns follow the others; columns is their number.
 func (i Ingredients) appends(columns int) bool {
 	const threshold = 500
 	if i.Append == "auto" {
@@ -121,7 +122,7 @@ func (i Ingredients) appends(columns int) bool {
 	return i.Append == "yes"
 }
 
-// componentCount is how many singular components join so many columns, 0 for none.
+// componentCount returns how many singular components are added to this many columns, 0 for none.
 func (i Ingredients) componentCount(rows, columns int) int {
 	divisor := map[string]int{"svd": 2, "svd_quarter_components": 4}[i.Components]
 	if divisor == 0 || columns < 2 {
@@ -130,8 +131,9 @@ func (i Ingredients) componentCount(rows, columns int) int {
 	return max(1, min(rows/10+1, columns/divisor))
 }
 
-// encoding is what becomes of categorical columns: "none" and "numeric" leave them, "onehot" makes
-// indicators, "ordinal" codes, of very common categories alone or of all, in order or "_shuffled".
+// encoding returns the encoding of categorical columns. "none" and "numeric" keep them, "onehot"
+// makes indicators, "ordinal" makes codes, for very common categories only or for all, sorted or
+// "_shuffled".
 func (i Ingredients) encoding(shaped matrix.Matrix, codes []int, seed uint64) encoding {
 	switch i.Categories {
 	case "onehot":
@@ -146,7 +148,7 @@ func (i Ingredients) encoding(shaped matrix.Matrix, codes []int, seed uint64) en
 	return nil
 }
 
-// oneHot are the columns whose values are few enough for indicators.
+// oneHot returns the columns with few enough values for indicators.
 func (i Ingredients) oneHot(shaped matrix.Matrix, codes []int) []int {
 	if i.MaxOneHot == 0 {
 		return codes

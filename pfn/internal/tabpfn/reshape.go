@@ -8,15 +8,14 @@ import (
 
 var nan = math.NaN()
 
-// A reshaper gives the features of one pipeline their distributions. Categorical columns keep
-// their values.
+// A reshaper transforms the features of one pipeline. Categorical columns keep their values.
 type reshaper interface {
 	apply(x matrix.Matrix) matrix.Matrix
 	categorical() []int // categorical columns of the result
 }
 
-// positions is the reshaping of the quantile pipeline: all columns, then the positions of the
-// numeric ones among their quantiles, then components of all of these.
+// positions reshapes for the quantile pipeline: all columns, then the positions of the numeric ones
+// among their quantiles, then components of all these columns.
 type positions struct {
 	numeric    []int
 	codes      []int // categorical columns
@@ -24,7 +23,7 @@ type positions struct {
 	components *components
 }
 
-// fitPositions learns from the N context rows of F columns. A column has one quantile for so many
+// fitPositions fits the N context rows of F columns. A column has one quantile per rowsPerQuantile
 // rows, at least two. There are min(N/10 + 1, F/2) components, at least one, and none for a single
 // column.
 func fitPositions(x matrix.Matrix, codes []int, rowsPerQuantile int) positions {
@@ -39,7 +38,7 @@ func fitPositions(x matrix.Matrix, codes []int, rowsPerQuantile int) positions {
 	return p
 }
 
-// spread is the result without the components.
+// spread returns the result without the components.
 func (p positions) spread(x matrix.Matrix) matrix.Matrix {
 	placed := x.Pick(p.numeric)
 	for i := range placed.Rows {
@@ -61,8 +60,7 @@ func (p positions) apply(x matrix.Matrix) matrix.Matrix {
 
 func (p positions) categorical() []int { return p.codes }
 
-// powers is the reshaping of the power pipeline: categorical columns, then the transformed numeric
-// ones.
+// powers reshapes for the power pipeline: categorical columns, then the transformed numeric ones.
 type powers struct {
 	numeric []int
 	codes   []int

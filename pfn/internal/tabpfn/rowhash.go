@@ -11,8 +11,8 @@ import (
 
 // rowHash is the fingerprint of package 8.4.0: SHA-256 of the row's float64 values, rounded to 12
 // decimals, and of a salt of 8 bytes; its last 64 bits divided by 2^64 - 1. The salt is the number
-// of cells of the context. A context row whose hash has occurred adds 1, 2, ... to the salt until
-// it is new; the hash of a query row is that of an equal context row that comes first.
+// of cells of the context. If the hash of a context row has occurred before, 1, 2, ... is added to
+// the salt until it is new. A query row has the hash of the first equal context row.
 type rowHash struct{ cells uint64 }
 
 func (h rowHash) context(x matrix.Matrix) matrix.Matrix {
@@ -35,7 +35,7 @@ func (h rowHash) query(x matrix.Matrix) matrix.Matrix {
 	return withHash(x, func(row []float64) float64 { return h.of(roundedBytes(row), 0) })
 }
 
-// of hashes a row with the salt and what is added to it.
+// of hashes a row with the salt plus more.
 func (h rowHash) of(row []byte, more uint64) float64 {
 	data := binary.LittleEndian.AppendUint64(row[:len(row):len(row)], h.cells+more)
 	sum := sha256.Sum256(data)
@@ -45,7 +45,7 @@ func (h rowHash) of(row []byte, more uint64) float64 {
 	return hash
 }
 
-// roundedBytes are the little-endian float64 values of a row, rounded to 12 decimals.
+// roundedBytes returns the little-endian float64 values of a row, rounded to 12 decimals.
 func roundedBytes(row []float64) []byte {
 	const unit = 1e12
 	data := make([]byte, 0, 8*len(row)+8)

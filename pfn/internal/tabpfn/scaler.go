@@ -9,8 +9,8 @@ type scaler struct {
 	centred        bool
 }
 
-// fitScaler learns from the context rows of one column. A column that is constant up to rounding
-// keeps its scale; one without any finite value is filled with 0.
+// fitScaler fits the context rows of one column. A column that is constant up to rounding keeps its
+// scale; a column without finite values is filled with 0.
 func fitScaler(values []float64, centred bool) scaler {
 	s := scaler{centred: centred}
 	s.fill, _ = moments(values)
@@ -26,7 +26,7 @@ func fitScaler(values []float64, centred bool) scaler {
 	return s
 }
 
-// apply scales one value. What overflows becomes the mean.
+// apply scales one value. On overflow it returns the mean.
 func (s scaler) apply(v float64) float64 {
 	v = s.filled(v)
 	if s.centred {
@@ -69,7 +69,7 @@ func moments(values []float64) (mean, variance float64) {
 	return mean, (variance - drift*drift/count) / count
 }
 
-// indistinct reports whether a variance is no larger than the rounding error of computing it.
+// indistinct reports whether a variance is at most the rounding error of its computation.
 //
 // Source: Chan, Golub and LeVeque, "Algorithms for computing the sample variance: analysis and
 // recommendations", The American Statistician 37 (1983) 242-247, as scikit-learn uses it.

@@ -6,7 +6,7 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// shaped is the reshaping of package 8.4.0: columns as they are, then transformed ones.
+// shaped reshapes for package 8.4.0: unchanged columns, then transformed ones.
 type shaped struct {
 	kept      []int // columns that stay
 	changed   []int // columns that are transformed
@@ -22,9 +22,9 @@ type identity struct{}
 
 func (identity) apply(v float64) float64 { return v }
 
-// fitShaped learns from the context rows. Categorical columns are transformed with the others, and
-// before them, if they are to be "numeric"; otherwise they stay, in front. If the transformed
-// columns are appended, all columns stay in front of them.
+// fitShaped fits the context rows. With "numeric", categorical columns are transformed like the
+// others and come before them; otherwise they stay, in front. If the transformed columns are
+// appended, all columns stay in front of them.
 func fitShaped(i Ingredients, x matrix.Matrix, codes []int) shaped {
 	numeric := i.Categories == "numeric"
 	s := shaped{changed: others(x.Cols, codes)}
@@ -43,10 +43,10 @@ func fitShaped(i Ingredients, x matrix.Matrix, codes []int) shaped {
 	return s
 }
 
-// mostQuantiles bounds the quantiles of a column: a fifth of what scikit-learn samples of it.
+// mostQuantiles limits the quantiles of a column: a fifth of scikit-learn's sample.
 const mostQuantiles = 20_000
 
-// fitTransform learns one of the transforms that the reference names so.
+// fitTransform fits the transform with this name in the reference.
 func fitTransform(name string, values []float64) columnTransform {
 	n := len(values)
 	plain, coarse := min(max(n/5, 2), mostQuantiles), min(max(n/10, 2), mostQuantiles)

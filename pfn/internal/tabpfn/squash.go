@@ -18,7 +18,7 @@ type squash struct {
 	limit                   float64
 }
 
-// fitSquash learns from the context rows of one column that has values.
+// fitSquash fits the context rows of one column with values.
 func fitSquash(values []float64, limit float64) squash {
 	sorted := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	slices.Sort(sorted)

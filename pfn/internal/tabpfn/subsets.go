@@ -6,8 +6,8 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
-// mostInputs is the largest number of columns of the table that a member can read, so that with
-// what its steps append there are no more than MaxColumns. As in the reference, the first columns
+// mostInputs returns the largest number of table columns that a member can read, so that with the
+// columns its steps append there are at most MaxColumns. As in the reference, the first columns
 // stand for any, and indicators count as one column.
 func (r *Recipe) mostInputs(i Ingredients, l layout, rows int, fingerprint bool) int {
 	for k := min(len(l.kinds), i.MaxColumns); k > 0; k-- {
@@ -44,8 +44,8 @@ func (i Ingredients) transformed(kinds []kind) int {
 	return n
 }
 
-// subsets draws for every member as many columns of the table as it can read, and returns those
-// that are left in the layout, by their place there; nil for all.
+// subsets draws for every member as many table columns as it can read. It returns their positions
+// in the layout; nil for all.
 func subsets(l layout, sizes []int, random *pyrand.Generator, balanced bool) [][]int {
 	total := len(l.kinds)
 	draw := func(size int) []int { return random.Permutation(total)[:size] }
@@ -68,9 +68,9 @@ func subsets(l layout, sizes []int, random *pyrand.Generator, balanced bool) [][
 	return drawn
 }
 
-// pool hands out the numbers below its size in random order, and starts anew when it is empty.
+// pool returns the numbers below its size in random order, and starts again when it is empty.
 type pool struct {
-	order  []int // what the numbers stand for
+	order  []int // position of every number
 	left   []int
 	random *pyrand.Generator
 }

@@ -7,19 +7,19 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// Schema says which columns of a table hold ordinal codes of categories. A nil slice is false for
+// Schema marks the columns of a table with ordinal codes of categories. A nil slice is false for
 // every column.
 type Schema struct {
-	// Encoded columns held texts or categories, whose code -1 is a missing or unseen one. The
-	// reference moves them to the front. It tells missing from unseen: here -1 is missing if it
+	// Encoded columns held texts or categories; their code -1 is missing or unseen. The reference
+	// moves them to the front and distinguishes missing from unseen. Here -1 is missing if it
 	// occurs in the context, otherwise unseen.
 	Encoded []bool
-	// Declared columns were named as categorical by the user. The reference looks for them at
-	// their old places after the move of the encoded columns, and so does this package.
+	// Declared columns were named as categorical by the user. The reference looks for them at their
+	// old positions after moving the encoded columns, and so does this package.
 	Declared []bool
 }
 
-// Sizes that decide which columns are categorical.
+// Thresholds that decide which columns are categorical.
 const (
 	maxCategories   = 30  // of a declared column
 	rowsToInfer     = 100 // more rows are needed to infer an undeclared one
@@ -29,11 +29,11 @@ const (
 // layout is the order of the columns that the pipelines read.
 type layout struct {
 	columns []int  // of the table
-	codes   []int  // which of these are categorical
-	gaps    []bool // of all columns of the table: the code -1 is a missing value
-	varying int    // how many columns of the table vary
-	// Of package 8.4.0 alone: the values of categorical columns that are left, which are replaced
-	// by their ordinals, and what all columns of the table are taken for.
+	codes   []int  // which of these columns are categorical
+	gaps    []bool // for all columns of the table: the code -1 is a missing value
+	varying int    // number of varying columns of the table
+	// For package 8.4.0 only: the values of the remaining categorical columns, to be replaced by
+	// their ordinals, and the inferred kinds of all columns of the table.
 	ordinals map[int]categories
 	kinds    []kind
 }
@@ -41,8 +41,8 @@ type layout struct {
 // noCategory is the code of a missing or unseen category.
 const noCategory = -1
 
-// fitLayout moves encoded columns to the front, tells categorical columns by the context rows, and
-// drops those in which every row equals the first; missing equals nothing.
+// fitLayout moves encoded columns to the front, infers categorical columns from the context rows,
+// and drops those in which every row equals the first; missing equals nothing.
 func fitLayout(x matrix.Matrix, s Schema) layout {
 	l := layout{gaps: make([]bool, x.Cols)}
 	for j := range l.gaps {
@@ -93,7 +93,7 @@ func (l layout) missing(x matrix.Matrix) matrix.Matrix {
 	return x
 }
 
-// apply returns the columns that are left, in order.
+// apply returns the remaining columns, in order.
 func (l layout) apply(x matrix.Matrix) matrix.Matrix {
 	x = l.missing(x)
 	if len(l.ordinals) == 0 && slices.Equal(l.columns, indices(x.Cols)) {

@@ -8,7 +8,7 @@ type Target struct {
 	Constant bool // all values are equal
 }
 
-// FitTarget learns from the context rows.
+// FitTarget fits the context rows.
 func FitTarget(y []float64) Target {
 	t := Target{Constant: true}
 	for _, v := range y {
@@ -23,12 +23,13 @@ func FitTarget(y []float64) Target {
 	return t
 }
 
-// Binary exponents of the largest distance from the mean between which the deviation is that of the
-// reference, who adds 1e-20 and squares without scaling.
+// Range of binary exponents of the largest distance from the mean in which the deviation is
+// computed like in the reference, which adds 1e-20 and squares without scaling.
 const leastUsual, mostUsual = -40, 400
 
-// targetDeviation is the population deviation. Squares of unusual distances would vanish or
-// overflow, and 1e-20 hide small ones: they are scaled by a power of two, and nothing is added.
+// targetDeviation returns the population deviation. Squares of unusual distances would vanish or
+// overflow, and 1e-20 would hide small ones. So such distances are scaled by a power of two,
+// without the addition.
 func targetDeviation(y []float64, mean float64) float64 {
 	var largest, sum float64
 	for _, v := range y {

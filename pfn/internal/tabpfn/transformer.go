@@ -7,18 +7,18 @@ import (
 	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
-// Preset says how an ensemble is composed and how its predictions are combined.
+// Preset describes the composition of an ensemble and how its predictions are combined.
 type Preset struct {
 	Members     int     // number of members, at least 1
 	Seed        uint64  // seed of all random choices
-	Fingerprint bool    // members read a hash of the row as well
-	Temperature float64 // logits of bars are divided by it, > 0
-	// FixedCDF moves mass between borders by the right share of a bar. The versions of the
-	// reference up to 2.0.9 have a slip there, which false reproduces.
+	Fingerprint bool    // members also read a hash of the row
+	Temperature float64 // divides the logits of bars, > 0
+	// FixedCDF moves mass between borders with the right share of a bar. Versions of the reference
+	// up to 2.0.9 have a mistake there, which false reproduces.
 	FixedCDF bool
 	Borders  []float32 // K+1 ascending borders of the bars, in standardised units
 	Recipe   *Recipe   // pipelines of package 8.4.0; nil for those of 2.0.9
-	// Classes is the number of classes of a classifier, and 0 of a regressor. A classifier has no
+	// Classes is the number of classes of a classifier, and 0 for a regressor. A classifier has no
 	// Borders, Temperature and FixedCDF, and a regressor no ClassShuffle.
 	Classes      int
 	ClassShuffle ClassShuffle
@@ -40,10 +40,9 @@ type Transformer struct {
 	blind    bool
 }
 
-// Fit learns from N >= 2 context rows with finite targets, which must not be constant; a classifier
-// learns nothing from its target. It returns
-// nil if no column varies, and a transformer that is Blind and of no use if none does of those that
-// a member reads.
+// Fit fits N >= 2 context rows with finite targets, which must not be constant; a classifier
+// ignores its target. It returns nil if no column varies. If no column that a member reads varies,
+// the transformer is Blind and useless.
 func Fit(x matrix.Matrix, y []float64, s Schema, p Preset) *Transformer {
 	plan := p.plan()
 	t := &Transformer{preset: p, plan: plan, layout: plan.layout(x, s),
@@ -79,7 +78,7 @@ func Fit(x matrix.Matrix, y []float64, s Schema, p Preset) *Transformer {
 	return t
 }
 
-// shared finds the branch of a pipeline that reads all columns, -1 if there is none yet.
+// shared returns the branch of a pipeline that reads all columns, -1 if there is none yet.
 func (t *Transformer) shared(p Pipeline, columns []int) int {
 	for i, b := range t.branches {
 		if b.pipeline == p && !b.own() && columns == nil {
@@ -89,8 +88,8 @@ func (t *Transformer) shared(p Pipeline, columns []int) int {
 	return -1
 }
 
-// fitLabels prepares the target of the members and the translation of their bars. If no border
-// has an image under the power transform, the target stays as it is.
+// fitLabels prepares the members' target and the translation of their bars. If no border has an
+// image under the power transform, the target is not transformed.
 func (t *Transformer) fitLabels(z []float64, transform bool) {
 	from, cancelled := t.preset.Borders, []bool(nil)
 	if transform {
@@ -109,25 +108,25 @@ func (t *Transformer) fitLabels(z []float64, transform bool) {
 // Features returns the number of columns of the table that vary.
 func (t *Transformer) Features() int { return t.layout.varying }
 
-// Blind reports whether a member reads a part of the columns in which nothing varies.
+// Blind reports whether a member reads only columns that do not vary.
 func (t *Transformer) Blind() bool { return t.blind }
 
 // Width returns the number of columns that member i reads.
 func (t *Transformer) Width(i int) int { return t.steps[i].width }
 
-// Permutation returns the order of the columns of member i. The caller must not change it.
+// Permutation returns the order of the columns of member i. Do not change it.
 func (t *Transformer) Permutation(i int) []int { return t.steps[i].permutation }
 
-// Labels returns the target [N] that member i of a regressor reads. The caller must not change it.
+// Labels returns the target [N] of member i of a regressor. Do not change it.
 func (t *Transformer) Labels(i int) []float32 { return t.labels[t.Members[i].PowerTarget] }
 
-// Context returns the context rows as every member reads them, [N, Width(i)] each.
+// Context returns the context rows in the form of every member, [N, Width(i)] each.
 func (t *Transformer) Context(x matrix.Matrix) [][]float32 { return t.tables(x, true) }
 
-// Queries returns query rows as every member reads them, [rows, Width(i)] each.
+// Queries returns query rows in the form of every member, [rows, Width(i)] each.
 func (t *Transformer) Queries(x matrix.Matrix) [][]float32 { return t.tables(x, false) }
 
-// tables runs the pipelines, side by side.
+// tables runs the pipelines in parallel.
 func (t *Transformer) tables(x matrix.Matrix, context bool) [][]float32 {
 	laidOut := t.layout.apply(x)
 	shaped := make([]matrix.Matrix, len(t.branches))
@@ -143,7 +142,7 @@ func (t *Transformer) tables(x matrix.Matrix, context bool) [][]float32 {
 		}))
 	}
 	if err := jobs.Wait(); err != nil {
-		panic(err) // what a job panicked with
+		panic(err) // the panic of a job
 	}
 	return out
 }

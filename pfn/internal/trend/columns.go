@@ -14,40 +14,41 @@ import (
 	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
-// columns are a kernel, and the axes that the columns are turned to before.
+// columns are a kernel, and the axes to which the columns are turned first.
 type columns struct {
 	kernel
 	axes *mat.Dense // [H, H], an axis in every column; nil for the columns themselves
 }
 
 const (
-	firstCentres = 128  // rows of the context that show the kernel in the fits that find columns
-	firstRows    = 2048 // rows of the context in these fits
-	leastWeight  = 0.02 // of a column, of the largest
-	apart        = 1e-6 // keeps axes with the same slopes apart, of the sum of all
+	firstCentres = 128  // centres of the kernel in the fits that find columns
+	firstRows    = 2048 // context rows in these fits
+	leastWeight  = 0.02 // smallest weight of a column, relative to the largest
+	apart        = 1e-6 // separates axes with equal slopes, relative to the sum of all
 	noSlope      = 1e-300
 	steps        = 2    // fits with columns that are not turned
 	turns        = 3    // fits with turned columns
-	turnGain     = 0.9  // how much of what others leave turned columns may leave
-	turnRows     = 10   // rows for every column, below which none are turned
-	shapeGain    = 0.99 // how much of what the usual shape leaves another one may leave
+	turnGain     = 0.9  // turned columns must have a residual below this part of the other's
+	turnRows     = 10   // rows per column below which columns are not turned
+	shapeGain    = 0.99 // another shape must have a residual below this part of the usual one's
 )
 
-// Columns are found with the usual shape, and then one of all shapes.
+// Columns are found with the usual shape, then one shape is chosen.
 var (
 	usual  = shape{3, 4}
 	others = []shape{{12, 8}, {6, 4}, {3, 8}, {1, 2}}
 )
 
-// suitedColumns are the columns of z for targets of mean zero. They follow from the slopes of fits
-// that few rows show, G = the mean of the products grad f grad f' over the rows, of all targets
-// together (Radhakrishnan et al. 2024, Science 383:1461): that with equal weights gives weights in
-// proportion to the diagonal of G, and the fit on these once more, or the eigenvectors of G as axes
-// with its eigenvalues as weights, and the fits on these twice more. Turned columns are taken if
-// they leave much less of the targets than the others. Of the other shapes the one that leaves the
-// least with these columns is taken if that is less than the usual one leaves, and the columns then
-// follow from that fit once more. What the fit leaves, the deviation of all targets together, comes
-// with them.
+// suitedColumns returns the columns of z for targets of mean zero, and the deviation of the
+// residuals of all targets together. Fits to few rows give the slopes, and G is the mean of the
+// products grad f grad f' over the rows, for all targets together (Radhakrishnan et al. 2024,
+// Science 383:1461).
+//
+// The first fit has equal weights. Weights in proportion to the diagonal of G come from it, and
+// again from the fit with these weights. Alternatively the eigenvectors of G become axes, with its
+// eigenvalues as weights, and the fits on these give them twice more. The turned columns are used
+// if their residual is much smaller. Of the other shapes, the one with the smallest residual for
+// these columns is used if it beats the usual one; then the columns come once more from its fit.
 func suitedColumns(z matrix.Matrix, targets [][]float64) (columns, float64) {
 	if at := spacedRows(z.Rows, firstRows); len(at) < z.Rows {
 		z = z.Take(at)
@@ -89,7 +90,7 @@ func suitedColumns(z matrix.Matrix, targets [][]float64) (columns, float64) {
 	return best.columns, best.left
 }
 
-// fewer are the given rows of targets, whose means are taken off.
+// fewer returns these rows of targets, minus their means.
 func fewer(targets [][]float64, rows []int) [][]float64 {
 	out := make([][]float64, len(targets))
 	for k, y := range targets {
@@ -102,7 +103,7 @@ func fewer(targets [][]float64, rows []int) [][]float64 {
 	return out
 }
 
-// together runs f of 0 to n-1 at the same time, and panics as they do.
+// together runs f for 0 to n-1 in parallel, and panics if one of them panics.
 func together(n int, f func(i int)) {
 	var jobs errgroup.Group
 	for i := range n {
@@ -112,11 +113,11 @@ func together(n int, f func(i int)) {
 		}))
 	}
 	if err := jobs.Wait(); err != nil {
-		panic(err) // of a job
+		panic(err) // the panic of a job
 	}
 }
 
-// straightColumns weigh columns by the diagonal of products of slopes.
+// straightColumns weighs columns by the diagonal of products of slopes.
 func straightColumns(products *mat.SymDense, s shape) columns {
 	size := make([]float64, products.SymmetricDim())
 	for j := range size {
@@ -125,7 +126,7 @@ func straightColumns(products *mat.SymDense, s shape) columns {
 	return columns{kernel: kernel{weighted(size), s}}
 }
 
-// turnedColumns are the eigenvectors of products of slopes.
+// turnedColumns returns the eigenvectors of products of slopes.
 func turnedColumns(products *mat.SymDense, s shape) (columns, bool) {
 	h := products.SymmetricDim()
 	a := mat.NewSymDense(h, nil)
@@ -142,8 +143,7 @@ func turnedColumns(products *mat.SymDense, s shape) (columns, bool) {
 	return columns{kernel{weighted(eigen.Values(nil)), s}, &axes}, true
 }
 
-// weighted are weights in proportion to sizes, of which the largest and leastWeight of it are
-// added.
+// weighted returns weights in proportion to sizes, each plus leastWeight times the largest.
 func weighted(size []float64) []float64 {
 	most := floats.Max(size)
 	for j, v := range size {
@@ -163,12 +163,12 @@ func (c columns) turn(z matrix.Matrix) matrix.Matrix {
 	return out
 }
 
-// firstFit is one to targets on few rows.
+// firstFit is a fit to targets on few rows.
 type firstFit struct {
 	columns
 	centres matrix.Matrix // turned
-	alpha   [][]float64   // coefficients of the kernel's values at the centres, of every target
-	// left is the deviation of what leaving one row out leaves of all targets together, infinite if
+	alpha   [][]float64   // coefficients of the kernel's values at the centres, for every target
+	// left is the leave-one-out deviation of the residuals of all targets together, infinite if
 	// numbers are not finite.
 	left float64
 }
@@ -192,8 +192,8 @@ func fitFirst(z matrix.Matrix, targets [][]float64, c columns) firstFit {
 	return f
 }
 
-// again is the last of so many fits, each with the columns, turned or not, that follow from the
-// slopes of the one before it; it is the fit itself if numbers are not finite.
+// again returns the last of this many fits. Each uses the columns, turned or not, from the slopes
+// of the fit before. It returns f itself if numbers are not finite.
 func (f firstFit) again(z matrix.Matrix, targets [][]float64, turned bool, times int) firstFit {
 	next := f
 	for range times {
@@ -212,7 +212,7 @@ func (f firstFit) again(z matrix.Matrix, targets [][]float64, turned bool, times
 	return next
 }
 
-// products are the means over rows of z of the products of slopes along the columns of z.
+// products returns the means over rows of z of the products of slopes along the columns of z.
 func (f firstFit) products(z matrix.Matrix) *mat.SymDense {
 	total := mat.NewSymDense(z.Cols, nil)
 	turned := f.turn(spaced(z, firstCentres))

@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	maxCentres = 256  // rows of the context on which a kernel is projected
-	jitter     = 1e-6 // added to the kernel of a row with itself
+	maxCentres = 256  // context rows on which a kernel is projected
+	jitter     = 1e-6 // added to the diagonal of the kernel
 )
 
-// spaced are the rows of z, or so many evenly spaced ones.
+// spaced returns the rows of z, or most evenly spaced ones.
 func spaced(z matrix.Matrix, most int) matrix.Matrix { return z.Take(spacedRows(z.Rows, most)) }
 
-// spacedRows are the numbers below rows, or so many evenly spaced ones.
+// spacedRows returns the numbers below rows, or most evenly spaced ones.
 func spacedRows(rows, most int) []int {
 	at := make([]int, min(rows, most))
 	for i := range at {
@@ -25,28 +25,28 @@ func spacedRows(rows, most int) []int {
 	return at
 }
 
-// kernel is that of columns with weights w, whose sum is one, of two rows x and z
+// kernel is the kernel of two rows x and z, for columns with weights w that sum to one,
 //
 //	k(x, z) = sum_j w_j x_j z_j + exp(a (sum_j w_j m(|x_j - z_j|) - 1))
 //	m(r)    = (1 + t) exp(-t),  t = sqrt(3) r/l
 //
 // The exponential of a sum of Matérn kernels of single columns has parts of every order of
-// interaction, the lower the larger.
+// interaction, larger ones for lower orders.
 type kernel struct {
 	weights []float64
 	shape
 }
 
-// shape is what all columns share.
+// shape holds the parameters that all columns share.
 type shape struct {
-	length      float64 // l, of the bends, in standard deviations
-	interaction float64 // a; the larger, the more a kernel sees of columns together
+	length      float64 // l, the length of bends, in standard deviations
+	interaction float64 // a; a larger value gives interactions of columns more weight
 }
 
 // rate is sqrt(3)/l.
 func (s shape) rate() float64 { return math.Sqrt(3) / s.length }
 
-// values are the kernel of all rows of a and of b, [rows of a, rows of b].
+// values returns the kernel of all rows of a and of b, [rows of a, rows of b].
 func (c kernel) values(a, b matrix.Matrix) matrix.Matrix {
 	out := matrix.New(a.Rows, b.Rows)
 	c.each(a, b, func(i, k int, _ []float64, dot, curved float64) { out.Row(i)[k] = dot + curved })
@@ -54,7 +54,7 @@ func (c kernel) values(a, b matrix.Matrix) matrix.Matrix {
 }
 
 // each calls f with the linear and the other part of the kernel of row i of a and row k of b, and
-// exp(-t) of every column.
+// with exp(-t) of every column.
 func (c kernel) each(a, b matrix.Matrix, f func(i, k int, decays []float64, dot, curved float64)) {
 	upA, downA := c.exponentials(a)
 	upB, downB := c.exponentials(b)
@@ -66,7 +66,7 @@ func (c kernel) each(a, b matrix.Matrix, f func(i, k int, decays []float64, dot,
 			z, upZ, downZ := b.Row(k)[:h], upB.Row(k)[:h], downB.Row(k)[:h]
 			dot, total := 0.0, 0.0
 			for j, weight := range c.weights {
-				// exp(-|t|) is the lesser of exp(t) and exp(-t), and both are products.
+				// exp(-|t|) is the smaller of exp(t) and exp(-t), and both are products.
 				t := math.Abs(x[j]-z[j]) * rate
 				decays[j] = min(up[j]*downZ[j], down[j]*upZ[j])
 				dot += weight * x[j] * z[j]
@@ -77,7 +77,8 @@ func (c kernel) each(a, b matrix.Matrix, f func(i, k int, decays []float64, dot,
 	}
 }
 
-// slopes are those of f(z) = sum_m alpha_m k(z, centre_m) at the rows of z, along every column.
+// slopes returns the slopes of f(z) = sum_m alpha_m k(z, centre_m) at the rows of z, along every
+// column.
 func (c kernel) slopes(z, centres matrix.Matrix, alpha []float64) matrix.Matrix {
 	out, h := matrix.New(z.Rows, z.Cols), len(c.weights)
 	steep := c.interaction * 3 / (c.length * c.length)
@@ -91,7 +92,7 @@ func (c kernel) slopes(z, centres matrix.Matrix, alpha []float64) matrix.Matrix 
 	return out
 }
 
-// unprojected are the coefficients of the kernel's values, of slopes of the features.
+// unprojected converts coefficients of the features into coefficients of the kernel's values.
 func unprojected(root *mat.TriDense, slope []float64) []float64 {
 	var w mat.VecDense
 	if w.SolveVec(root.T(), mat.NewVecDense(len(slope), slope)) != nil {
@@ -110,10 +111,10 @@ func (s shape) exponentials(z matrix.Matrix) (up, down matrix.Matrix) {
 	return up, down
 }
 
-// kernelFeatures returns features [N, M] of the rows z [N, H] whose inner products are the kernel,
-// as far as the centres [M, H] show it (Williams & Seeger 2001), which are at most so many rows of
-// z, and the triangular root L of the kernel of the centres: a row's features are L^-1 k with its
-// kernel values k. Without features and root it returns false, if the numbers of z are not finite.
+// kernelFeatures returns features [N, M] of the rows z [N, H] whose inner products approximate the
+// kernel by centres [M, H] (Williams & Seeger 2001), at most most rows of z. It also returns the
+// triangular root L of the kernel of the centres: with the kernel values k of a row, its features
+// are L^-1 k. It returns false, without features and root, if the numbers of z are not finite.
 func kernelFeatures(c kernel, z matrix.Matrix, most int) (
 	features, centres matrix.Matrix, root *mat.TriDense, ok bool,
 ) {
@@ -131,8 +132,8 @@ func kernelFeatures(c kernel, z matrix.Matrix, most int) (
 	return matrix.Matrix{Rows: z.Rows, Cols: len(at), Data: out.RawMatrix().Data}, centres, root, true
 }
 
-// choleskyRoot is the triangular root of a kernel of rows with themselves, to whose diagonal a
-// number is added in place; nil if numbers are not finite.
+// choleskyRoot adds a number to the diagonal of a kernel matrix, in place, and returns its
+// triangular root; nil if numbers are not finite.
 func choleskyRoot(gram matrix.Matrix, added float64) *mat.TriDense {
 	for k := range gram.Rows {
 		gram.Row(k)[k] += added

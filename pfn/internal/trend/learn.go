@@ -9,25 +9,27 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// penalties are the numbers of penalties that are tried, levelPenalties that of lines with levels.
+// penalties are the numbers of penalties to try; levelPenalties is the number for lines with
+// levels.
 var penalties = map[string]int{Linear: 33, Kernel: 9}
 
 const levelPenalties = 17
 
 const (
 	minResidual = 1e-6 // standard deviations of the target
-	lawLeaves   = 0.01 // so little, at most, is left where the target is a linear function by a law
+	lawLeaves   = 0.01 // largest relative residual of a target that is linear by a law
 )
 
-// learner learns trends of one kind from a context.
+// learner fits trends of one kind to a context.
 type learner struct {
 	*ridge
 	rows  int
 	trend *Trend
-	root  *mat.TriDense // of a kernel: its features are root^-1 times its values
+	root  *mat.TriDense // for a kernel, whose features are root^-1 times its values
 }
 
-// newLearner prepares features z [N, H] for linear trends or, with columns, those of a kernel.
+// newLearner prepares features z [N, H] for linear trends or, with suited columns, for kernel
+// trends.
 func newLearner(z matrix.Matrix, levels *Levels, suited *columns) learner {
 	l, kind := learner{rows: z.Rows, trend: &Trend{Levels: levels}}, Linear
 	z = levels.of(z)
@@ -55,7 +57,7 @@ func newLearner(z matrix.Matrix, levels *Levels, suited *columns) learner {
 	return l
 }
 
-// add learns a target, which is the given mean and centred values.
+// add fits a target, given as its mean and centred values.
 func (l learner) add(mean float64, centred []float64, leverage float64) regression {
 	fit := l.fit(centred, leverage)
 	slope, offset := fit.slope, mean-floats.Dot(fit.slope, l.centre)
@@ -67,7 +69,7 @@ func (l learner) add(mean float64, centred []float64, leverage float64) regressi
 	return fit
 }
 
-// doubt keeps what the doubt about a kernel's regression on n rows takes.
+// doubt stores what doubts needs about a kernel's regression on n rows.
 func (t *Trend) doubt(fit regression, n int) {
 	if math.IsInf(fit.penalty, 1) {
 		return
@@ -78,33 +80,33 @@ func (t *Trend) doubt(fit regression, n int) {
 	}
 }
 
-// Law reports whether a line on the features leaves nearly nothing of a standardised target.
+// Law reports whether a line on the features leaves hardly any residual of a standardised target.
 func Law(z matrix.Matrix, y []float64) bool {
 	line, _ := fitLine(z, nil, y)
 	return line.law()
 }
 
-// law reports whether the target is a linear function by a law.
+// law reports whether the target is linear by a law.
 func (t *Trend) law() bool { return t.Scale < lawLeaves }
 
-// A kernel's trend must leave less than kernelGain of what a linear one leaves: above it the
-// network is better at the rest itself. Its fit is not worth its time where a first one leaves
-// noHope of it.
+// The residual of a kernel trend must be below kernelGain times that of a linear one; otherwise the
+// network is better at the rest itself. If a first fit's residual is above noHope times that, the
+// kernel is not fitted.
 const (
 	kernelGain = 0.8
 	noHope     = 0.95
 )
 
-// fitLine learns a linear trend from features z [N, H] and a standardised target, and returns with
-// it what a member reads of the target.
+// fitLine fits a linear trend to features z [N, H] and a standardised target. It also returns the
+// target that a member reads.
 func fitLine(z matrix.Matrix, levels *Levels, y []float64) (*Trend, []float32) {
 	l := newLearner(z, levels, nil)
 	_, target := l.learn(y)
 	return l.trend, target
 }
 
-// fitKernel learns the trend of a kernel with the columns that suit the target, as fitLine does. It
-// is nil if it leaves nearly as much as the line, if there is one.
+// fitKernel fits a kernel trend with the suited columns, like fitLine. It returns nil if its
+// residual is nearly that of the line, if there is one.
 func fitKernel(z matrix.Matrix, y []float64, s *suited, line *Trend) (*Trend, []float32) {
 	if line != nil && s.left >= noHope*line.Scale {
 		return nil, nil
@@ -118,7 +120,7 @@ func fitKernel(z matrix.Matrix, y []float64, s *suited, line *Trend) (*Trend, []
 	return l.trend, target
 }
 
-// learn adds a standardised target and measures what is left of it, which a member reads.
+// learn adds a standardised target and measures its residuals, which a member reads.
 func (l learner) learn(y []float64) (regression, []float32) {
 	n := float64(len(y))
 	fit, shift, variance := l.add(0, y, 1/n), 0.0, 0.0

@@ -7,30 +7,30 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// Levels are values of columns that a trend reads as indicators, one column for every value, so
-// that ridge regression gives every group an effect of its own, as a mixed model does. The codes of
-// a category with levels are left out: their order says nothing. Numbers with levels stay, for a
-// line on them goes on between the levels.
+// Levels are values of columns that a trend reads as indicators, one column for every value. So
+// ridge regression gives every group its own effect, as in a mixed model. Codes of a category with
+// levels are left out, because their order means nothing. Numbers with levels stay, because a line
+// on them continues between the levels.
 type Levels struct {
-	Words   int       `json:"words"`   // the first so many columns are codes of categories
+	Words   int       `json:"words"`   // number of leading columns with codes of categories
 	Columns []int     `json:"columns"` // of every level, ascending
 	Values  []float64 `json:"values"`  // of every level, ascending within a column
 }
 
 const (
-	fewestLevels = 3 // of a column; two are one column as they are
-	levelRows    = 2 // of the context that have a level, at least
-	numberRows   = 3 // for every different value of a column of numbers with levels, at least
+	fewestLevels = 3 // of a column; two values are one column already
+	levelRows    = 2 // least context rows of a level
+	numberRows   = 3 // least rows per different value of a numeric column with levels
 	lineLevels   = 400
 	kernelLevels = 64
-	rowsPerLevel = 2 // of the context, at least
+	rowsPerLevel = 2 // least context rows per level
 )
 
-// findLevels are at most so many levels of the categories of features z [N, H], and of columns of
-// few numbers where these are wanted: those of the most rows. It is nil if there are none.
+// findLevels returns at most most levels of the categories of features z [N, H] and, with numbers,
+// of columns with few numbers. It prefers levels with many rows. It returns nil if there are none.
 func findLevels(z matrix.Matrix, words int, numbers bool, most int) *Levels {
 	found := &Levels{Words: words}
-	var rows []int // of the context, by level
+	var rows []int // context rows by level
 	for j := range z.Cols {
 		if j >= words && !numbers {
 			break
@@ -47,7 +47,7 @@ func findLevels(z matrix.Matrix, words int, numbers bool, most int) *Levels {
 	return found.atMost(min(most, z.Rows/rowsPerLevel), rows)
 }
 
-// atMost leaves levels of few rows out until there are at most so many, nil for none.
+// atMost drops levels with few rows until at most most are left, nil for none.
 func (l *Levels) atMost(most int, rows []int) *Levels {
 	for least := levelRows; ; least++ {
 		kept := &Levels{Words: l.Words}
@@ -66,7 +66,7 @@ func (l *Levels) atMost(most int, rows []int) *Levels {
 	}
 }
 
-// counted are the different values, ascending, and how often each comes. It sorts them in place.
+// counted returns the different values, ascending, and their counts. It sorts the column in place.
 func counted(column []float64) (values []float64, counts []int) {
 	slices.Sort(column)
 	for i, v := range column {
@@ -78,7 +78,7 @@ func counted(column []float64) (values []float64, counts []int) {
 	return values, counts
 }
 
-// kept are the columns of h features that are read as they are.
+// kept returns the columns of h features that are read as they are.
 func (l *Levels) kept(h int) (columns []int) {
 	for j := range h {
 		if l == nil || j >= l.Words || !slices.Contains(l.Columns, j) {
@@ -88,7 +88,7 @@ func (l *Levels) kept(h int) (columns []int) {
 	return columns
 }
 
-// width is the number of columns that h features become.
+// width returns the number of columns from h features.
 func (l *Levels) width(h int) int {
 	if l == nil {
 		return h
@@ -96,8 +96,8 @@ func (l *Levels) width(h int) int {
 	return len(l.kept(h)) + len(l.Columns)
 }
 
-// of are the features that are read as they are, and the indicators; the features themselves
-// without levels.
+// of returns the features that are read as they are, and the indicators. Without levels it returns
+// the features.
 func (l *Levels) of(z matrix.Matrix) matrix.Matrix {
 	if l == nil {
 		return z
@@ -118,7 +118,7 @@ func (l *Levels) of(z matrix.Matrix) matrix.Matrix {
 	return out
 }
 
-// back are features z with what a row that of has made says of those that are read as they are.
+// back writes the part of a row from of that is read as is into the features z.
 func (l *Levels) back(row, z []float64) {
 	if l == nil {
 		copy(z, row)
@@ -129,8 +129,8 @@ func (l *Levels) back(row, z []float64) {
 	}
 }
 
-// choices are levels that a trend may have, none first: those of categories, and those of numbers
-// too if that are others. There are at most so many of each.
+// choices returns the levels that a trend may have, none first: those of categories, and those of
+// numbers too if they differ; at most most of each.
 func (z Features) choices(most int) []*Levels {
 	all := []*Levels{nil}
 	for _, numbers := range []bool{false, true} {
@@ -148,7 +148,7 @@ func (l *Levels) same(other *Levels) bool {
 		slices.Equal(l.Values, other.Values)
 }
 
-var errLevels = errors.New("the levels of a trend are incomplete")
+var errLevels = errors.New("the levels of the trend are incomplete")
 
 // check checks the lengths and the numbers of levels of h features.
 func (l *Levels) check(h int) error {

@@ -10,39 +10,40 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// What is chosen by cutting simulated tables at the 0.8-quantile of a column and asking beyond it.
+// Constants chosen by cutting simulated tables at the 0.8-quantile of a column and asking beyond
+// it.
 const (
-	reachSpan  = 0.3  // of what the context spans: how far a trend goes on beyond it
-	reachBends = 0.7  // standard deviations of a column, over which a function bends
-	reachBent  = 5    // times what bends within the context: variance far beyond it
-	reachAny   = 0.1  // share of that for the column that is furthest beyond, whatever its weight
-	leastBent  = 0.05 // of the explained variance: what may bend beyond the context only
+	reachSpan  = 0.3  // range of a trend beyond the context, relative to the context's
+	reachBends = 0.7  // length over which a function bends, in standard deviations of a column
+	reachBent  = 5    // variance far beyond the context, relative to that of the bends within
+	reachAny   = 0.1  // part of it for the column furthest beyond, whatever its weight
+	leastBent  = 0.05 // least part of the explained variance that may bend beyond the context only
 )
 
-// Reach is where the context of a regression ends along the columns of a kernel, and how much the
-// target bends on the way. Beyond the range a trend is a claim that nothing supports: it flattens
-// out over reachSpan of what the context spans, and posteriors there get wider by the variance
+// Reach describes where the context of a regression ends along the columns of a kernel, and how
+// much the target bends within it. Beyond the range, nothing supports a trend. So it flattens out
+// over reachSpan of the context's range, and posteriors widen by the variance
 //
 //	reachBent Bent (0.9 sum_j Weights[j] g(r_j) + 0.1 max_j g(r_j)),
-//	g(r) = 1 - exp(-2t) ((1+t)^2 + t^2),  t = sqrt(3) r/reachBends,
+//	g(r) = 1 - exp(-2t) ((1+t)^2 + t^2),  t = sqrt(3) r/reachBends.
 //
-// where r_j is the distance from the range of column j: g is the variance of a process with
-// Matérn's kernel of the order 3/2 whose value and slope at the end of the range are known.
+// r_j is the distance from the range of column j. g is the variance of a process with Matérn's
+// kernel of order 3/2 whose value and slope at the end of the range are known.
 type Reach struct {
-	Levels  *Levels     `json:"levels,omitempty"` // of the kernel; nil for the features as they are
-	Weights []float64   `json:"weights"`          // of the columns, whose sum is one
-	Axes    [][]float64 `json:"axes,omitempty"`   // to which columns are turned before, as rows
-	Lo      []float64   `json:"lo"`               // of the context's rows, turned
+	Levels  *Levels     `json:"levels,omitempty"` // of the kernel; nil for unchanged features
+	Weights []float64   `json:"weights"`          // of the columns, with sum one
+	Axes    [][]float64 `json:"axes,omitempty"`   // axes to which columns are turned first, as rows
+	Lo      []float64   `json:"lo"`               // range of the context's rows, turned
 	Hi      []float64   `json:"hi"`
-	// Bent is the variance that a kernel explains and a line does not, and leastBent of what either
-	// explains, in standardised units of the target.
+	// Bent is the variance that a kernel explains and a line does not, plus leastBent times what
+	// either explains, in standardised units of the target.
 	Bent float64 `json:"bent"`
 }
 
-// Beyond is how far a row is beyond the range of the context.
+// Beyond describes how far a row is beyond the range of the context.
 type Beyond struct {
-	Variance float64 // of what a function may do there, in standardised units of the target
-	Share    float64 // the largest g of a column, from 0 within the range to 1 far beyond it
+	Variance float64 // of the function's possible change, in standardised units of the target
+	Share    float64 // largest g of a column, from 0 within the range to 1 far beyond it
 }
 
 // newReach measures features z [N, H] with the columns of a kernel.
@@ -62,7 +63,7 @@ func newReach(z matrix.Matrix, s *suited, line *Trend) *Reach {
 	return r
 }
 
-// axisRows are axes as rows, nil for none.
+// axisRows returns axes as rows, nil for none.
 func axisRows(axes *mat.Dense) (rows [][]float64) {
 	if axes != nil {
 		for j := range axes.RawMatrix().Cols {
@@ -72,7 +73,7 @@ func axisRows(axes *mat.Dense) (rows [][]float64) {
 	return rows
 }
 
-// axesOf are axes of their rows, nil for none.
+// axesOf returns axes from their rows, nil for none.
 func axesOf(rows [][]float64) *mat.Dense {
 	if rows == nil {
 		return nil
@@ -84,9 +85,8 @@ func axesOf(rows [][]float64) *mat.Dense {
 	return axes
 }
 
-// hold returns rows of features with what is beyond the range brought back towards it, the numbers
-// of the rows that moved, and how far every row is beyond. Rows within the range stay as they are,
-// and so do categories.
+// hold moves values beyond the range back towards it. It returns the rows, the numbers of the rows
+// that moved, and how far every row is beyond. Rows within the range and categories do not change.
 func (r *Reach) hold(z matrix.Matrix) (held matrix.Matrix, moved []int, beyond []Beyond) {
 	axes := axesOf(r.Axes)
 	turned := columns{axes: axes}.turn(r.Levels.of(z))
@@ -110,7 +110,7 @@ func (r *Reach) hold(z matrix.Matrix) (held matrix.Matrix, moved []int, beyond [
 	return held, moved, beyond
 }
 
-// near is a turned row brought back towards the range, and how far it is beyond.
+// near moves a turned row back towards the range, and returns how far it is beyond.
 func (r *Reach) near(row []float64) (near []float64, b Beyond) {
 	near = make([]float64, len(row))
 	total := 0.0

@@ -9,12 +9,12 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// ridge is a table of features, prepared for ridge regressions of several targets on it. Penalties
-// have the least generalised cross-validation score (Golub, Heath & Wahba 1979) of those on a grid.
+// ridge is a table of features, prepared for ridge regressions of several targets. The penalty has
+// the smallest generalised cross-validation score (Golub, Heath & Wahba 1979) on a grid.
 type ridge struct {
 	centre  []float64  // of every feature
 	x       *mat.Dense // centred features [N, M]
-	systems []system   // one for every penalty
+	systems []system   // one per penalty
 }
 
 // system is x'x + penalty, factorised.
@@ -28,12 +28,12 @@ type system struct {
 const (
 	leastPenalty   = 1e-6 // times the number of rows
 	largestPenalty = 1e2  // times the number of rows
-	mostFreedom    = 0.9  // degrees of freedom, times the number of rows
-	tie            = 1e-9 // the relative difference of scores that are equal
-	leastLeft      = 0.01 // 1 - leverage
+	mostFreedom    = 0.9  // largest degrees of freedom, times the number of rows
+	tie            = 1e-9 // relative difference of equal scores
+	leastLeft      = 0.01 // least value of 1 - leverage
 )
 
-// newRidge prepares features z [N, M] for so many penalties, evenly spaced in their logarithms.
+// newRidge prepares features z [N, M] for this many penalties, evenly spaced in their logarithms.
 func newRidge(z matrix.Matrix, penalties int) *ridge {
 	r := &ridge{centre: make([]float64, z.Cols), systems: make([]system, penalties)}
 	r.x = mat.NewDense(z.Rows, z.Cols, nil)
@@ -78,10 +78,10 @@ func newSystem(squares *mat.SymDense, penalty, n float64) system {
 	return s
 }
 
-// regression is one of a target of mean zero on a ridge's features.
+// regression is the regression of a target of mean zero on a ridge's features.
 type regression struct {
 	slope []float64
-	left  []float64 // residuals e of leaving one row out
+	left  []float64 // leave-one-out residuals e
 	// penalty is infinite if all slopes are zero; noise is the variance of the target about the
 	// regression, the mean of e_i^2 (1 - h_i) with the leverages h.
 	penalty, noise float64

@@ -7,33 +7,33 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// Set is the trends around a network.
+// Set holds the trends around a network.
 type Set struct {
 	By    map[string]*Trend // by kind
-	Reach *Reach            // of a regression whose trends follow no law; otherwise nil
+	Reach *Reach            // for a regression whose trends follow no law; otherwise nil
 }
 
-// Lesson is what members read of the context.
+// Lesson is the members' input from the context.
 type Lesson struct {
-	Left   map[string][]float32 // by kind, in place of the target of a regression
-	Shares []matrix.Matrix      // columns after the features of a classifier, as of Set.Shares
-	// Instead are the kinds of members' trends in place of those that are not worth it, which the set
-	// does not have.
+	Left   map[string][]float32 // residuals by kind, which replace the target of a regression
+	Shares []matrix.Matrix      // columns after the features of a classifier, as from Set.Shares
+	// Instead maps kinds of trends that do not help, which the set lacks, to the kinds that replace
+	// them.
 	Instead map[string]string
 }
 
-// kinds are those of trends, in the order of their columns.
+// kinds lists the kinds of trends, in the order of their columns.
 var kinds = []string{Linear, Kernel}
 
-// Features are what trends read of rows: standardised numbers [N, H]. The first columns are codes
-// of categories.
+// Features are the input of trends: standardised numbers [N, H]. The first columns are codes of
+// categories.
 type Features struct {
 	matrix.Matrix
 	Words int
 }
 
-// Fit learns trends of the kinds that are wanted from features and a target, which is standardised
-// or, with so many classes, 0 to classes-1.
+// Fit fits trends of the wanted kinds to features and a target. The target is standardised or, with
+// a number of classes, 0 to classes-1.
 func Fit(wanted []string, z Features, y []float64, classes int) (Set, Lesson) {
 	linear, kernel := slices.Contains(wanted, Linear), slices.Contains(wanted, Kernel)
 	if classes > 0 {
@@ -42,9 +42,9 @@ func Fit(wanted []string, z Features, y []float64, classes int) (Set, Lesson) {
 	return fitRegression(linear, kernel, z, y)
 }
 
-// fitRegression learns trends of a regression, and with a kernel how far the context reaches; a law
-// goes on beyond it. Members whose kernel leaves nearly as much as the line without levels have no
-// trend.
+// fitRegression fits trends of a regression and, with a kernel, the reach of the context; a law has
+// no end. If the residual of the kernel is nearly that of the line without levels, its members have
+// no trend.
 func fitRegression(linear, kernel bool, z Features, y []float64) (Set, Lesson) {
 	s := Set{By: map[string]*Trend{}}
 	l := Lesson{Left: map[string][]float32{}, Instead: map[string]string{}}
@@ -71,8 +71,8 @@ func fitRegression(linear, kernel bool, z Features, y []float64) (Set, Lesson) {
 	return s, l
 }
 
-// fitClasses learns trends of a classifier. With many rows the kernel's shares take the place of
-// lines that leave more.
+// fitClasses fits trends of a classifier. With many rows, the kernel's shares replace those of
+// lines with larger residuals.
 func fitClasses(linear, kernel bool, z Features, y []float64, classes int) (Set, Lesson) {
 	s, l := Set{By: map[string]*Trend{}}, Lesson{Instead: map[string]string{}}
 	lineLeft := 0.0
@@ -91,12 +91,12 @@ func fitClasses(linear, kernel bool, z Features, y []float64, classes int) (Set,
 	return s, l
 }
 
-// Along are the trends of a regression at query rows, in standardised units of the target.
+// Along holds the trends of a regression at query rows, in standardised units of the target.
 type Along struct {
-	At     map[string][]float64 // by kind and row, with the mean of what they leave of the target
-	Scale  map[string]float64   // by kind, of what they leave
-	Doubt  []float64            // by row, variances by which a kernel's may be off; nil of a line
-	Beyond []Beyond             // by row; nil where trends go on beyond the context
+	At     map[string][]float64 // by kind and row, with the mean of the residuals
+	Scale  map[string]float64   // by kind, of the residuals
+	Doubt  []float64            // by row, variances of a kernel trend's error; nil for a line
+	Beyond []Beyond             // by row; nil if trends continue beyond the context
 }
 
 // Along returns the trends of a regression at every row of features.
@@ -120,7 +120,7 @@ func (s Set) Along(z matrix.Matrix) Along {
 	return a
 }
 
-// Shares returns what the trends of a classifier say of every row of features: columns of every
+// Shares returns the classifier trends' predictions for every row of features: columns of every
 // kind, in the order of the kinds.
 func (s Set) Shares(z matrix.Matrix) (parts []matrix.Matrix) {
 	for _, kind := range kinds {
@@ -131,7 +131,7 @@ func (s Set) Shares(z matrix.Matrix) (parts []matrix.Matrix) {
 	return parts
 }
 
-// Before is how many columns of shares stand before those of a kind.
+// Before returns how many columns of shares come before those of a kind.
 func (s Set) Before(kind string) (columns int) {
 	for _, other := range kinds {
 		if other == kind {
@@ -144,8 +144,8 @@ func (s Set) Before(kind string) (columns int) {
 	return columns
 }
 
-// Restore makes a set of what a state says, for so many features and classes. The error says that
-// it is not one that Fit has returned; a set that is returned never panics.
+// Restore makes a set from a saved one, for this number of features and classes. It fails if Fit
+// cannot have returned it. A returned set never panics.
 func Restore(saved Set, features, classes int) (Set, error) {
 	if len(saved.By) == 0 || classes > MaxClasses {
 		return Set{}, ErrIncomplete

@@ -6,10 +6,10 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// MaxClasses is the most classes of whose shares there are trends.
+// MaxClasses is the largest number of classes with trends.
 const MaxClasses = 10
 
-// ShareColumns is the number of columns that a trend of so many classes has.
+// ShareColumns returns the number of columns of a trend with this number of classes.
 func ShareColumns(classes int) int {
 	if classes == 2 {
 		return 1
@@ -17,24 +17,24 @@ func ShareColumns(classes int) int {
 	return classes
 }
 
-// Of a classifier members read the kernel's shares instead of those of lines if it leaves less than
-// shareGain of the squares that these leave of manyRows or more. With fewer rows what several kinds
-// say is better together.
+// In a classifier the kernel's shares replace those of lines if there are manyRows or more, and if
+// the sum of squared residuals is below shareGain times that of the lines. With fewer rows, several
+// kinds together are better.
 const (
 	shareGain = 0.9
 	manyRows  = 400
 )
 
-// sharesTrend is a trend of shares, its columns [N, K or 1] of the context rows, and the sum of the
-// squares of what they leave.
+// sharesTrend is a trend of shares, its columns [N, K or 1] of the context rows, and its sum of
+// squared residuals.
 type sharesTrend struct {
 	trend   *Trend
 	columns matrix.Matrix
 	left    float64
 }
 
-// fitShares learns a trend from features and classes 0..K-1, with levels where these leave clearly
-// less.
+// fitShares fits a trend to features and classes 0..K-1, with levels if they clearly reduce the
+// residual.
 func fitShares(kind string, z Features, y []float64, classes int) sharesTrend {
 	means, centred := centredShares(y, classes)
 	if kind == Kernel {
@@ -51,7 +51,7 @@ func fitShares(kind string, z Features, y []float64, classes int) sharesTrend {
 	return best
 }
 
-// centredShares are the shares of the classes that have columns, and the targets of mean zero.
+// centredShares returns the shares of the classes that have columns, and the targets of mean zero.
 func centredShares(y []float64, classes int) (means []float64, centred [][]float64) {
 	columns := ShareColumns(classes)
 	means, centred = make([]float64, columns), make([][]float64, columns)
@@ -68,7 +68,7 @@ func centredShares(y []float64, classes int) (means []float64, centred [][]float
 	return means, centred
 }
 
-// shares learns the targets of all classes.
+// shares fits the targets of all classes.
 func (l learner) shares(means []float64, centred [][]float64) sharesTrend {
 	s := sharesTrend{trend: l.trend, columns: matrix.New(l.rows, len(means))}
 	for k, mean := range means {

@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// maxTrend bounds the numbers of a trend, which are of standardised features and targets.
+// maxTrend limits the numbers of a trend, which belong to standardised features and targets.
 const maxTrend = 1e12
 
-// leastLength is the least length of a kernel, so that its exponentials are finite.
+// leastLength is the smallest length of a kernel with finite exponentials.
 const leastLength = 0.25
 
-// ErrIncomplete is the error of trends that lack a part, or that lack a trend that members have.
+// ErrIncomplete is the error for trends that lack a part, and for a missing trend of a member.
 var ErrIncomplete = errors.New("the trend is incomplete")
 
-// restore checks a trend of so many features and classes, and makes it ready.
+// restore checks a trend for this number of features and classes, and prepares it.
 func (t *Trend) restore(kind string, features, classes int) error {
 	if err := t.Levels.check(features); err != nil {
 		return err
@@ -35,8 +35,8 @@ func (t *Trend) restore(kind string, features, classes int) error {
 	return nil
 }
 
-// check checks the lengths and the sizes of the numbers of a trend of h features, its levels among
-// them.
+// check checks the lengths and the magnitudes of the numbers of a trend of h features, with its
+// levels.
 func (t *Trend) check(h int) error {
 	terms, single := h, []float64{t.Scale, t.Length, t.Mixing, t.Doubt, t.Shared}
 	if len(t.Centres) > 0 {
@@ -58,17 +58,17 @@ func (t *Trend) check(h int) error {
 	numbers := slices.Concat(t.Offsets, t.Columns, single, slices.Concat(rows...),
 		slices.Concat(t.Weights...))
 	if i := slices.IndexFunc(numbers, isOutside); i >= 0 {
-		return fmt.Errorf("%g in the trend", numbers[i])
+		return fmt.Errorf("the trend has the number %g", numbers[i])
 	}
 	return nil
 }
 
-// haveWidth reports whether all rows have so many numbers.
+// haveWidth reports whether all rows have width numbers.
 func haveWidth(rows [][]float64, width int) bool {
 	return !slices.ContainsFunc(rows, func(row []float64) bool { return len(row) != width })
 }
 
-// isOutside reports whether a number cannot be one of a trend.
+// isOutside reports whether a number is too large for a trend.
 func isOutside(v float64) bool { return !(math.Abs(v) <= maxTrend) }
 
 var errReach = errors.New("the reach of the context is incomplete")

@@ -1,15 +1,15 @@
 package trend
 
-// Levels of a line must leave less than lineGain of what it leaves without them, and those of a
-// kernel less than kernelLevelGain of what first fits leave.
+// With levels, the residual of a line must be below lineGain times that without, and the residual
+// of a kernel's first fit below kernelLevelGain times that without.
 const (
 	lineGain        = 0.95
 	kernelLevelGain = 0.9
 )
 
-// fitLevels learns lines with levels, and returns that which leaves the least of a standardised
-// target with what a member reads of it; nil if the line without levels leaves hardly more, or
-// follows a law.
+// fitLevels fits lines with levels, and returns the one with the smallest residual of a
+// standardised target, and the target that a member reads. It returns nil if the line without
+// levels is hardly worse, or follows a law.
 func fitLevels(z Features, y []float64, line *Trend) (best *Trend, left []float32) {
 	if line.law() {
 		return nil, nil
@@ -23,15 +23,15 @@ func fitLevels(z Features, y []float64, line *Trend) (best *Trend, left []float3
 	return best, left
 }
 
-// suited are the columns of a kernel, and what a first fit with them leaves of the targets.
+// suited are the columns of a kernel, and the residuals of a first fit with them.
 type suited struct {
 	columns
 	levels *Levels
 	left   float64
 }
 
-// suit finds the columns for targets of mean zero, with the levels that leave the least if that is
-// clearly less than without.
+// suit finds the columns for targets of mean zero, with the levels of the smallest residual if it
+// is clearly smaller than without levels.
 func suit(z Features, targets [][]float64) *suited {
 	best, least := &suited{}, 0.0
 	for k, levels := range z.choices(kernelLevels) {

@@ -7,66 +7,67 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// Kinds of trends: ridge regressions. A member has one of them, or None.
+// Kinds of trends, which are ridge regressions. A member has one of them, or None.
 const (
 	None   = "none"
 	Linear = "linear" // on the features themselves
 	Kernel = "kernel" // on features whose inner products are a kernel
 )
 
-// Trend is what a ridge regression predicts of a row with features z: of target k
+// Trend is a ridge regression. For a row with features z it predicts for target k
 //
-//	f_k(z) = Offsets[k] + sum_m Weights[k][m] phi_m(z)
+//	f_k(z) = Offsets[k] + sum_m Weights[k][m] phi_m(z).
 //
-// where phi are the features or, with Centres, the kernel's values there; with Levels, those of the
-// features that levels become. There is one target of a regression, and one for every class of a
-// classifier, or that of the second class alone of two.
+// phi are the features or, with Centres, the kernel's values there. With Levels, they belong to the
+// features after Levels. A regression has one target, and a classifier one for every class, or only
+// the second of two classes.
 //
-// A member with a trend of a regression reads
+// A regression's member with a trend reads
 //
-//	r_i = (y_i - f_{-i}(x_i) - shift) / Scale
+//	r_i = (y_i - f_{-i}(x_i) - shift) / Scale.
 //
-// where f_{-i} is learned without row i and shift is the mean of what is left, and what the network
-// says of r at a row x is Scale r + f(x): Offsets has the shift. Targets and f are in standardised
-// units. The residuals of leaving one row out are as large as the errors at new rows, which those
-// of the fit are not.
+// f_{-i} is fitted without row i, and shift is the mean of the residuals. With the network's output
+// r at a row x, the prediction is Scale r + f(x); Offsets includes the shift. Targets and f are in
+// standardised units. Leave-one-out residuals are as large as errors at new rows; residuals of the
+// fit are smaller.
 //
-// One of a classifier reads f as columns after the features: predicted shares of the classes. A
-// context row reads what is predicted of it with slopes learned without the row. The mean is that
-// of all rows: one without the row would tell the row's class.
+// A classifier's member reads f as columns after the features: predicted shares of the classes. For
+// a context row, the slopes are fitted without the row, but the mean with all rows: a mean without
+// the row would reveal the row's class.
 type Trend struct {
-	Levels *Levels `json:"levels,omitempty"` // nil for the features as they are
-	// A linear trend has none of these five, and only turned columns have axes.
+	Levels *Levels `json:"levels,omitempty"` // nil for unchanged features
+	// These five are for kernels; only turned columns have axes.
 	Columns []float64   `json:"columns,omitempty"` // weights of the columns in the kernel
-	Length  float64     `json:"length,omitempty"`  // of its bends, in standard deviations
+	Length  float64     `json:"length,omitempty"`  // length of its bends, in standard deviations
 	Mixing  float64     `json:"mixing,omitempty"`  // its interaction
-	Axes    [][]float64 `json:"axes,omitempty"`    // to which columns are turned before, as rows
+	Axes    [][]float64 `json:"axes,omitempty"`    // axes to which columns are turned first, as rows
 	Centres [][]float64 `json:"centres,omitempty"` // turned
 
 	Weights [][]float64 `json:"weights"` // of every target
 	Offsets []float64   `json:"offsets"` // of every target
-	// Scale is the standard deviation of what is left, at least minResidual; 0 of classes.
+	// Scale is the standard deviation of the residuals, at least minResidual; 0 for classes.
 	Scale float64 `json:"scale,omitempty"`
-	// Doubt is the noise's variance over the penalty, and Shared the penalty over the rows of the
-	// context that a centre stands for; 0 of classes, of a linear trend, and of a constant one.
+	// Doubt is the variance of the noise divided by the penalty. Shared is the penalty divided by
+	// the number of context rows per centre. Both are 0 for classes, for a linear trend, and for a
+	// constant one.
 	Doubt  float64 `json:"doubt,omitempty"`
 	Shared float64 `json:"shared,omitempty"`
 
 	root *mat.TriDense // Cholesky factor of the kernel of the centres + Shared; nil without Doubt
 }
 
-// setColumns keeps the columns of the kernel.
+// setColumns stores the columns of the kernel.
 func (t *Trend) setColumns(c columns) {
 	t.Columns, t.Length, t.Mixing = c.weights, c.length, c.interaction
 	t.Axes = axisRows(c.axes)
 }
 
-// columns are those of the kernel.
+// columns returns the columns of the kernel.
 func (t *Trend) columns() columns {
 	return columns{kernel{t.Columns, shape{t.Length, t.Mixing}}, axesOf(t.Axes)}
 }
 
-// factorize makes the root of the kernel of the centres. It returns false if numbers are not
+// factorize computes the root of the kernel of the centres. It returns false if numbers are not
 // finite.
 func (t *Trend) factorize() bool {
 	c, own := t.columns(), t.centres()
@@ -74,7 +75,7 @@ func (t *Trend) factorize() bool {
 	return t.root != nil
 }
 
-// centres are the rows that show the kernel.
+// centres returns the centres of the kernel.
 func (t *Trend) centres() matrix.Matrix {
 	at := matrix.New(0, len(t.Columns))
 	for _, row := range t.Centres {
@@ -94,7 +95,7 @@ func (t *Trend) at(z matrix.Matrix) matrix.Matrix {
 	return t.of(z)
 }
 
-// shown are features [rows, H] along the axes, and the kernel's values at the centres.
+// shown returns features [rows, H] along the axes, and the kernel's values at the centres.
 func (t *Trend) shown(z matrix.Matrix) (turned, values matrix.Matrix) {
 	c := t.columns()
 	turned = c.turn(t.Levels.of(z))
@@ -112,7 +113,7 @@ func (t *Trend) show(values, z matrix.Matrix, rows []int) {
 	}
 }
 
-// of returns f of what a line reads or of the kernel's values at the centres, [rows, targets].
+// of returns f from a line's input or from the kernel's values at the centres, [rows, targets].
 func (t *Trend) of(z matrix.Matrix) matrix.Matrix {
 	out := matrix.New(z.Rows, len(t.Offsets))
 	for i := range z.Rows {
@@ -123,9 +124,9 @@ func (t *Trend) of(z matrix.Matrix) matrix.Matrix {
 	return out
 }
 
-// doubts are variances of how far f may be off at every row that is shown, those of a Gaussian
-// process (Rasmussen & Williams 2006, equation 2.26) with the prior variance Doubt k(x, x), in the
-// light of the centres, every one of which stands for several rows of the context:
+// doubts returns the variances of the error of f at every row of turned and values. They are those
+// of a Gaussian process (Rasmussen & Williams 2006, equation 2.26) with the prior variance Doubt
+// k(x, x), given the centres, each of which counts for several rows of the context:
 //
 //	Doubt (k(x, x) - k' (K + Shared)^-1 k)
 func (t *Trend) doubts(turned, values matrix.Matrix) []float64 {

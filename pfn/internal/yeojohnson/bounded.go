@@ -34,7 +34,7 @@ func MinimizeWithin(f func(float64) float64, low, high float64) float64 {
 // interval is a search between bounds instead of inside a bracket.
 type interval struct{ search }
 
-// golden is the smaller part of a golden section.
+// golden returns the smaller part of a golden section.
 func (s *interval) golden() float64 { return 0.5 * (3 - math.Sqrt(5)) }
 
 // tolerance is how far from x a new point must be.
@@ -43,7 +43,7 @@ func (s *interval) tolerance() float64 {
 	return math.Sqrt(2.2e-16)*math.Abs(s.x) + absolute/3
 }
 
-// towards is the sign of a step, 1 for none.
+// towards returns the sign of a step, 1 for none.
 func towards(step float64) float64 {
 	if step < 0 {
 		return -1
@@ -51,7 +51,7 @@ func towards(step float64) float64 {
 	return 1
 }
 
-// record takes in the value at u. Unlike that of a search it discards NaN.
+// record stores the value at u. Unlike search.record, it discards NaN.
 func (s *interval) record(u, fu float64) {
 	if fu <= s.fx {
 		if u >= s.x {

@@ -16,7 +16,7 @@ func Minimize(f func(float64) float64) (x float64, ok bool) {
 	return b.shrink(f), true
 }
 
-// bracket holds three points of which the middle one is lowest.
+// bracket holds three points, the middle one lowest.
 type bracket struct{ xa, xb, xc, fa, fb, fc float64 }
 
 const (
@@ -76,7 +76,7 @@ func (k *bracket) expand(f func(float64) float64) bool {
 	return false
 }
 
-// vertex is the minimum of the parabola through the three points.
+// vertex returns the minimum of the parabola through the three points.
 func (k *bracket) vertex() float64 {
 	const least = 1e-21
 	t1 := (k.xb - k.xa) * (k.fb - k.fc)
@@ -163,7 +163,7 @@ func (s *search) parabola(middle, tol float64) bool {
 	return true
 }
 
-// record takes in the value at u.
+// record stores the value at u.
 func (s *search) record(u, fu float64) {
 	if fu > s.fx {
 		if u < s.x {

@@ -1,6 +1,6 @@
-// Package yeojohnson has the power transform that makes a column more normal, and what chooses its
-// parameter: the searches of SciPy, visited point by point, so that columns are transformed as
-// scikit-learn's PowerTransformer does.
+// Package yeojohnson has the power transform that makes a column more normal, and the search for
+// its parameter. The searches are those of SciPy, point by point, so that columns are transformed
+// like by scikit-learn's PowerTransformer.
 package yeojohnson
 
 import "math"
@@ -8,13 +8,12 @@ import "math"
 // epsilon is the distance from 0 and 2 within which a parameter counts as these.
 const epsilon = 0x1p-52
 
-// Transform is
+// Transform returns
 //
 //	x >= 0: ((1+x)^lambda - 1)/lambda,              ln(1+x) at lambda = 0
 //	x <  0: -((1-x)^(2-lambda) - 1)/(2-lambda),     -ln(1-x) at lambda = 2
 //
-// in a form that keeps its digits for lambda near 0 and 2; for lambda = NaN it is x. It may
-// overflow.
+// in a form that keeps its digits for lambda near 0 and 2, and x for lambda = NaN. It may overflow.
 //
 // Source: Yeo and Johnson, "A new family of power transformations to improve normality or
 // symmetry", Biometrika 87 (2000) 954-959.
@@ -25,10 +24,10 @@ func Transform(x, lambda float64) float64 {
 	return OfLog(Log(x), lambda)
 }
 
-// Log is sign(x) ln(1+|x|).
+// Log returns sign(x) ln(1+|x|).
 func Log(x float64) float64 { return math.Copysign(math.Log1p(math.Abs(x)), x) }
 
-// OfLog is Transform of the value whose Log is l.
+// OfLog returns Transform of the value whose Log is l.
 func OfLog(l, lambda float64) float64 {
 	if l >= 0 {
 		return boxCox(l, lambda)
@@ -36,7 +35,7 @@ func OfLog(l, lambda float64) float64 {
 	return -boxCox(-l, 2-lambda)
 }
 
-// boxCox is (e^(lambda l) - 1)/lambda, and l at lambda = 0.
+// boxCox returns (e^(lambda l) - 1)/lambda, or l at lambda = 0.
 func boxCox(l, lambda float64) float64 {
 	if math.Abs(lambda) < epsilon {
 		return l
@@ -44,7 +43,7 @@ func boxCox(l, lambda float64) float64 {
 	return math.Expm1(lambda*l) / lambda
 }
 
-// Inverse is the inverse of Transform, NaN outside its range.
+// Inverse returns the inverse of Transform, NaN outside its range.
 func Inverse(t, lambda float64) float64 {
 	switch {
 	case math.IsNaN(lambda):
@@ -55,7 +54,7 @@ func Inverse(t, lambda float64) float64 {
 	return -math.Expm1(inverseBoxCox(-t, 2-lambda))
 }
 
-// inverseBoxCox is the inverse of boxCox.
+// inverseBoxCox returns the inverse of boxCox.
 func inverseBoxCox(t, lambda float64) float64 {
 	if math.Abs(lambda) < epsilon {
 		return t
@@ -63,10 +62,10 @@ func inverseBoxCox(t, lambda float64) float64 {
 	return math.Log1p(t*lambda) / lambda
 }
 
-// Bounds are the parameters within which values up to 20 times the largest magnitude of the values
-// x are transformed without overflow or underflow of their variance: half of the exponents of
-// float64, over the logarithm of that value. Where all values are negative the bounds are mirrored
-// about 1, and where some are, both hold.
+// Bounds returns the range of parameters for which the variance of the transformed values neither
+// overflows nor underflows, for values up to 20 times the largest magnitude in x. The bounds are
+// half of float64's exponents, divided by the logarithm of that value. If all values are negative,
+// the bounds are mirrored about 1; if some are negative, both pairs hold.
 //
 // Source: scipy.stats.yeojohnson_normmax, and the discussion of scipy's change 18852.
 func Bounds(x []float64) (low, high float64) {
