@@ -13,18 +13,18 @@ import (
 	"strings"
 )
 
-// Bounds of an archive. Weights hardly compress, and the texts beside them are small.
+// Limits of an archive. Weights hardly compress, and the texts beside them are small.
 const (
 	maxArchiveFiles = 1000
 	maxArchiveBytes = 2*MaxGraphSize + maxGolden + maxManifest + maxLicence
-	maxExpansion    = 20       // bytes for every byte of the archive, or
-	leastExpansion  = 64 << 20 // in all
+	maxExpansion    = 20       // bytes per byte of the archive, or
+	leastExpansion  = 64 << 20 // at least
 )
 
-// LoadArchive reads and checks the bundle in a .zip, .tar, .tar.gz or .tgz file: at its top or in
-// its only folder. Files are unpacked to one temporary file (in os.TempDir) that has no name, so
-// that nothing is left of it in any case; an archive that expands to more than 20 times its size
-// and 64 MiB is refused. Every failure is an *Error.
+// LoadArchive reads and checks the bundle in a .zip, .tar, .tar.gz or .tgz file, at its top or in
+// its only folder. It unpacks files to one unnamed temporary file (in os.TempDir), which never
+// stays. It refuses an archive that expands to more than 64 MiB and more than 20 times its size.
+// Every failure is an *Error.
 func LoadArchive(file string) (*Bundle, error) {
 	fsys, err := unpack(file)
 	var root fs.FS
@@ -32,34 +32,35 @@ func LoadArchive(file string) (*Bundle, error) {
 		root, err = bundleRoot(fsys)
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("it ends early")
+		err = errors.New("the archive ends early")
 	}
 	if err != nil {
 		return nil, &Error{Bundle: file, Msg: "cannot read the archive", Err: err,
-			Hint: "give a .zip, .tar, .tar.gz or .tgz file that holds one bundle"}
+			Hint: "use a .zip, .tar, .tar.gz or .tgz file with one bundle"}
 	}
 	return loader{fsys: root, source: file, again: root, kept: keptGraph,
 		files: map[string][]byte{}}.load()
 }
 
-// bundleRoot is the file system, or its only folder, that has a manifest.
+// bundleRoot returns the file system, or its only folder, that has a manifest.
 func bundleRoot(fsys spoolFS) (fs.FS, error) {
 	if _, err := fs.Stat(fsys, manifestFile); err == nil {
 		return fsys, nil
 	}
 	found, err := fs.Glob(fsys, "*/"+manifestFile)
 	if err != nil || len(found) != 1 {
-		return nil, fmt.Errorf("%d folders with a %s, need one", len(found), manifestFile)
+		return nil, fmt.Errorf("the archive has %d folders with a %s instead of one",
+			len(found), manifestFile)
 	}
 	return fsys.folder(path.Dir(found[0])), nil
 }
 
-// unpacking is an archive that is being unpacked.
+// unpacking is the state of unpacking an archive.
 type unpacking struct {
 	to     spoolFS
 	size   int64 // bytes of the archive
-	budget int64 // bytes that its files may have in all
-	left   int64 // of these
+	budget int64 // limit of its files' bytes in all
+	left   int64 // remaining bytes
 }
 
 // unpack spools the files of an archive.
@@ -128,7 +129,7 @@ func (u *unpacking) tar(in io.Reader) error {
 	for {
 		header, err := archive.Next()
 		if limited.N <= 0 {
-			return fmt.Errorf("more than %d bytes", u.budget+leastExpansion)
+			return fmt.Errorf("the archive expands to more than %d bytes", u.budget+leastExpansion)
 		}
 		if err == io.EOF {
 			return nil
@@ -146,7 +147,7 @@ func (u *unpacking) tar(in io.Reader) error {
 	}
 }
 
-// add spools one file. Folders are implied by the files in them; links and devices are refused.
+// add spools one file. Folders follow from the files in them. Links and devices are refused.
 func (u *unpacking) add(given string, regular bool, size int64, r io.Reader) error {
 	name := path.Clean(given)
 	_, twice := u.to.files[name]
@@ -154,11 +155,11 @@ func (u *unpacking) add(given string, regular bool, size int64, r io.Reader) err
 	case !regular:
 		return fmt.Errorf("%q is not a regular file", given)
 	case !fs.ValidPath(name):
-		return fmt.Errorf("path %q leaves the archive", given)
+		return fmt.Errorf("the path %q leads out of the archive", given)
 	case len(u.to.files) >= maxArchiveFiles:
 		return fmt.Errorf("more than %d files", maxArchiveFiles)
 	case twice:
-		return fmt.Errorf("file %q twice", name)
+		return fmt.Errorf("the file %q occurs twice", name)
 	case size < 0 || size > u.left:
 		return u.tooMuch(given, uint64(size))
 	}
@@ -167,14 +168,14 @@ func (u *unpacking) add(given string, regular bool, size int64, r io.Reader) err
 		return fmt.Errorf("file %q: %w", name, err)
 	}
 	if n > size {
-		return fmt.Errorf("file %q holds more than the %d bytes that its header tells", name, size)
+		return fmt.Errorf("the file %q has more than the %d bytes in its header", name, size)
 	}
 	u.left -= n
 	return nil
 }
 
-// tooMuch refuses a file by what its header tells.
+// tooMuch refuses a file that is too large according to its header.
 func (u *unpacking) tooMuch(name string, size uint64) error {
-	return fmt.Errorf("file %q has %d bytes, and all files of an archive of %d bytes may have %d",
+	return fmt.Errorf("the file %q has %d bytes; all files of an archive of %d bytes may have %d",
 		name, size, u.size, u.budget)
 }

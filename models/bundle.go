@@ -18,7 +18,7 @@ const (
 	maxGolden    = 64 << 20
 	maxLicence   = 1 << 20
 
-	// keptGraph is the most bytes of a graph that a bundle of a folder keeps in memory.
+	// keptGraph is the size in bytes up to which a bundle from a folder keeps a graph in memory.
 	keptGraph = 8 << 20
 )
 
@@ -28,10 +28,10 @@ type Bundle struct {
 	Source   string // folder of the bundle, or "embedded"
 
 	sha     string
-	dir     string            // where larger graphs are read again, or ""
-	again   fs.FS             // where they are if there is no such folder, or nil
-	files   map[string][]byte // what was read and kept, by path in the bundle
-	graphs  map[string][]byte // those that are kept
+	dir     string            // folder for reading larger graphs again, or ""
+	again   fs.FS             // file system for the same if there is no folder, or nil
+	files   map[string][]byte // files in memory, by path in the bundle
+	graphs  map[string][]byte // graphs in memory
 	size    int64             // of context and query graph
 	many    int64             // of the others
 	infos   map[string]graphInfo
@@ -41,20 +41,20 @@ type Bundle struct {
 	sealed  bool
 }
 
-// Load reads and checks the bundle in a folder. Every failure is an *Error; files outside the
-// folder are never read, whatever the manifest or a symbolic link says.
+// Load reads and checks the bundle in a folder. It never reads files outside the folder, whatever
+// the manifest or a symbolic link says. Every failure is an *Error.
 func Load(dir string) (*Bundle, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, &Error{Bundle: dir, Msg: "cannot open the folder", Err: err,
-			Hint: "give the folder that holds " + manifestFile}
+			Hint: "name a folder with a " + manifestFile}
 	}
 	defer root.Close()
 	return loader{fsys: root.FS(), source: dir, dir: dir, kept: keptGraph,
 		files: map[string][]byte{}}.load()
 }
 
-// LoadFS reads and checks the bundle at the root of a file system; source names it in errors.
+// LoadFS reads and checks the bundle at the root of a file system. Errors call it source.
 func LoadFS(fsys fs.FS, source string) (*Bundle, error) {
 	return loader{fsys: fsys, source: source, kept: MaxGraphSize,
 		files: map[string][]byte{}}.load()
@@ -69,7 +69,7 @@ func (l loader) load() (*Bundle, error) {
 	}
 	manifest, err := parseManifest(data)
 	if err != nil {
-		return nil, &Error{Bundle: source, File: manifestFile, Msg: "not a valid manifest", Err: err,
+		return nil, &Error{Bundle: source, File: manifestFile, Msg: "the manifest is invalid", Err: err,
 			Hint: "export the bundle again with scripts/export_onnx.py of this version"}
 	}
 	b := &Bundle{Manifest: manifest, Source: source, sha: digest(data), dir: l.dir, again: l.again,
@@ -91,7 +91,7 @@ func (l loader) load() (*Bundle, error) {
 	}
 	if b.licence = string(licence); strings.TrimSpace(b.licence) == "" {
 		return nil, &Error{Bundle: source, File: manifest.Licence.File, Msg: "the licence is empty",
-			Hint: "the text of the licence of the weights belongs there"}
+			Hint: "put the text of the weights' licence there"}
 	}
 	b.sealed, err = l.checkSums(map[string][]byte{
 		manifestFile: data, manifest.Licence.File: licence})
@@ -101,17 +101,16 @@ func (l loader) load() (*Bundle, error) {
 	return b, nil
 }
 
-// Graph returns the bytes of the graph of that name, such as ContextGraph. The graph has passed
-// CheckGraph and its hash agrees with the manifest. A large graph of a folder is read again, so
-// that its bytes are in memory only while the caller keeps them. The caller must not change the
-// bytes.
+// Graph returns the bytes of a graph, such as ContextGraph. The graph has passed CheckGraph, and
+// its hash agrees with the manifest. A large graph of a folder is read again, so that it is in
+// memory only while the caller keeps it. Do not change the bytes.
 func (b *Bundle) Graph(name string) ([]byte, error) {
 	if data, ok := b.graphs[name]; ok {
 		return data, nil
 	}
 	file, ok := b.Manifest.Graphs[name]
 	if !ok {
-		return nil, &Error{Bundle: b.Source, Msg: fmt.Sprintf("no graph %q", name)}
+		return nil, &Error{Bundle: b.Source, Msg: fmt.Sprintf("the bundle has no graph %q", name)}
 	}
 	l := loader{fsys: b.again, source: b.Source, files: map[string][]byte{}}
 	if l.fsys == nil {
@@ -125,32 +124,32 @@ func (b *Bundle) Graph(name string) ([]byte, error) {
 	return l.pinned(file, MaxGraphSize)
 }
 
-// Golden returns the golden vectors of the bundle, golden.json, as the exporter wrote them. The
-// caller must not change the bytes.
+// Golden returns the golden vectors of the bundle, golden.json, as the exporter wrote them. Do not
+// change the bytes.
 func (b *Bundle) Golden() []byte { return b.golden }
 
-// SHA256 returns the hash of the manifest in hexadecimal. The manifest pins graphs and golden
-// vectors, so it names the model.
+// SHA256 returns the hash of the manifest in hexadecimal. It identifies the model, because the
+// manifest has the hashes of graphs and golden vectors.
 func (b *Bundle) SHA256() string { return b.sha }
 
 // Licence returns the text of the licence of the weights.
 func (b *Bundle) Licence() string { return b.licence }
 
-// Size returns the bytes of context and query graph.
+// Size returns the bytes of the context graph and the query graph.
 func (b *Bundle) Size() int64 { return b.size }
 
-// HierarchySize returns the bytes of the graphs that take their place where a classifier has more
-// classes than outputs, 0 if there are none.
+// HierarchySize returns the bytes of the graphs that replace them if a classifier has more classes
+// than outputs, 0 if there are none.
 func (b *Bundle) HierarchySize() int64 { return b.many }
 
 // loader reads the files of one bundle.
 type loader struct {
 	fsys   fs.FS
 	source string
-	dir    string            // where larger graphs than kept can be read again, or
-	again  fs.FS             // likewise, of an archive
-	kept   int               // most bytes of a graph that is kept
-	files  map[string][]byte // what was read and is kept
+	dir    string            // folder for reading graphs larger than kept again, or
+	again  fs.FS             // file system of an archive, likewise
+	kept   int               // largest size of a graph in memory, in bytes
+	files  map[string][]byte // files in memory
 }
 
 // read returns a regular file of at most limit bytes.
@@ -161,17 +160,17 @@ func (l loader) read(name string, limit int64) ([]byte, error) {
 	}
 	info, err := fs.Stat(l.fsys, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fail("file is missing", nil)
+		return nil, fail("the file is missing", nil)
 	}
 	if err != nil {
-		return nil, fail("cannot read", err)
+		return nil, fail("cannot read the file", err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fail("not a regular file", nil)
+		return nil, fail("it is not a regular file", nil)
 	}
 	f, err := l.fsys.Open(name)
 	if err != nil {
-		return nil, fail("cannot open", err)
+		return nil, fail("cannot open the file", err)
 	}
 	defer f.Close()
 	var buffer bytes.Buffer
@@ -181,13 +180,13 @@ func (l loader) read(name string, limit int64) ([]byte, error) {
 	}
 	data := buffer.Bytes()
 	if int64(len(data)) > limit {
-		return nil, fail(fmt.Sprintf("larger than %d bytes", limit), nil)
+		return nil, fail(fmt.Sprintf("the file is larger than %d bytes", limit), nil)
 	}
 	l.files[name] = data
 	return data, nil
 }
 
-// pinned reads a file whose hash the manifest gives.
+// pinned reads a file whose hash is in the manifest.
 func (l loader) pinned(f File, limit int64) ([]byte, error) {
 	data, err := l.read(f.File, limit)
 	if err != nil {
@@ -195,7 +194,7 @@ func (l loader) pinned(f File, limit int64) ([]byte, error) {
 	}
 	if got := digest(data); got != f.SHA256 {
 		return nil, &Error{Bundle: l.source, File: f.File,
-			Msg:  fmt.Sprintf("sha256 is %s, the manifest says %s", got, f.SHA256),
+			Msg:  fmt.Sprintf("its sha256 is %s, but the manifest says %s", got, f.SHA256),
 			Hint: "the file was changed or cut short: copy the whole bundle again"}
 	}
 	return data, nil
@@ -217,7 +216,7 @@ func (l loader) loadGraph(b *Bundle, name string) error {
 		err = info.agrees(name, &b.Manifest, cacheNames(&b.Manifest, made))
 	}
 	if err != nil {
-		return &Error{Bundle: l.source, File: file.File, Msg: "graph refused", Err: err,
+		return &Error{Bundle: l.source, File: file.File, Msg: "the graph is refused", Err: err,
 			Hint: "export it again with scripts/export_onnx.py"}
 	}
 	b.infos[name] = info

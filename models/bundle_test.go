@@ -172,18 +172,18 @@ func TestDamagedBundles(t *testing.T) {
 		want   string
 	}{
 		{"no manifest", func(_ *testing.T, f fstest.MapFS) { delete(f, manifestFile) },
-			"manifest.json: file is missing"},
+			"manifest.json: the file is missing"},
 		{"no graph", func(_ *testing.T, f fstest.MapFS) { delete(f, "query.onnx") },
-			"query.onnx: file is missing"},
+			"query.onnx: the file is missing"},
 		{"no golden", func(_ *testing.T, f fstest.MapFS) { delete(f, "golden.json") },
-			"golden.json: file is missing"},
+			"golden.json: the file is missing"},
 		{"no licence", func(_ *testing.T, f fstest.MapFS) { delete(f, "LICENSE") },
-			"LICENSE: file is missing"},
+			"LICENSE: the file is missing"},
 		{"changed graph", func(_ *testing.T, f fstest.MapFS) { f["context.onnx"].Data[99] ^= 1 },
-			"context.onnx: sha256 is "},
+			"context.onnx: its sha256 is "},
 		{"cut graph", func(_ *testing.T, f fstest.MapFS) {
 			f["query.onnx"].Data = f["query.onnx"].Data[:5000]
-		}, "query.onnx: sha256 is "},
+		}, "query.onnx: its sha256 is "},
 		{"swapped graphs", func(t *testing.T, f fstest.MapFS) {
 			edit(t, f, manifestFile, "context.onnx", "tmp")
 			edit(t, f, manifestFile, "query.onnx", "context.onnx")
@@ -191,7 +191,7 @@ func TestDamagedBundles(t *testing.T) {
 		}, "sha256 is "},
 		{"folder for a file", func(_ *testing.T, f fstest.MapFS) {
 			f["LICENSE"] = &fstest.MapFile{Mode: fs.ModeDir}
-		}, "not a regular file"},
+		}, "it is not a regular file"},
 		{"long licence", func(_ *testing.T, f fstest.MapFS) {
 			f["LICENSE"].Data = make([]byte, maxLicence+1)
 		}, "larger than"},
@@ -213,13 +213,13 @@ func TestDamagedBundles(t *testing.T) {
 				g = g.Bytes(11, value(name))
 			}
 			install(t, f, "query.onnx", model(g.Bytes(12, value("quantiles"))))
-		}, "inputs are [X_test colkv.0 iclkv.0], need [X_test colkv.0 colkv.1 "},
+		}, "inputs are [X_test colkv.0 iclkv.0] instead of [X_test colkv.0 colkv.1 "},
 		{"refused graph", func(t *testing.T, f fstest.MapFS) {
 			install(t, f, "query.onnx", chain(3000, 1))
-		}, "graph refused: more than 64 local functions"},
+		}, "the graph is refused: it has more than 64 local functions"},
 		{"other opset", func(t *testing.T, f fstest.MapFS) {
 			edit(t, f, manifestFile, `"opset": 17`, `"opset": 18`)
-		}, "opset is 17, the manifest says 18"},
+		}, "opset is 17, but the manifest says 18"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

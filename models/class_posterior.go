@@ -5,20 +5,21 @@ import (
 	"math"
 )
 
-// ClassPosterior says what the second output of a classifier is: for every row and class k the
-// shape of the posterior of its unknown probability p_k(x), learned on synthetic tables where that
-// is known. Entry (k, j) of a row is an offset on the logit scale of the quantile of level
-// PosteriorLevels[j]; where the posterior lies follows from the predicted probability, which is its
-// mean. See docs/design/posterior.md.
+// ClassPosterior describes the second output of a classifier: for every row and class k the shape
+// of the posterior of the unknown probability p_k(x). The network has learned it on synthetic
+// tables, where p_k is known. Entry (k, j) of a row is an offset on the logit scale, for the
+// quantile of level PosteriorLevels[j]. The location follows from the predicted probability, which
+// is the posterior's mean. See docs/design/posterior.md.
 type ClassPosterior struct {
-	// PosteriorLevels are the levels τ of the quantiles, 2 to 99, ascending in (0, 1) and
-	// symmetric about 1/2, as two classes are each other's mirror image.
+	// PosteriorLevels are the levels τ of the quantiles, 2 to 99, ascending in (0, 1) and symmetric
+	// about 1/2, because two classes are each other's mirror image.
 	PosteriorLevels []float64 `json:"posterior_levels"`
-	// Scale is that of Surface: offsets are read at Φ(Scale Φ^-1(τ)). Positive and at most 4.
+	// Scale calibrates like Surface.Scale: offsets are read at Φ(Scale Φ^-1(τ)). Positive and at
+	// most 4.
 	Scale float64 `json:"scale"`
 }
 
-// checkClassPosterior checks what a manifest says of the posterior of class probabilities.
+// checkClassPosterior checks the posterior of class probabilities in a manifest.
 func (m *Manifest) checkClassPosterior() error {
 	p := m.ClassPosterior
 	switch {

@@ -14,29 +14,30 @@ const (
 
 // Values of Classification.Shuffle: the order of the classes that a member reads.
 const (
-	ShiftClasses   = "shift"   // every rotation, of TabICL
-	ShuffleClasses = "shuffle" // random orders, of TabPFN as those below
+	ShiftClasses   = "shift"   // every rotation, for TabICL
+	ShuffleClasses = "shuffle" // random orders, for TabPFN like the two below
 	RotateClasses  = "rotate"  // random rotations
-	KeepClasses    = "none"    // as they are
+	KeepClasses    = "none"    // original order
 )
 
 // Values of Classification.Average: what is averaged over the members.
 const (
 	AverageLogits        = "logits"
-	AverageProbabilities = "probabilities" // of TabPFN
+	AverageProbabilities = "probabilities" // for TabPFN
 )
 
-// Classification is what only bundles of that task say.
+// Classification is the part of a manifest for classifiers only.
 type Classification struct {
 	Shuffle string `json:"shuffle"` // ShiftClasses or another of these
 	Average string `json:"average"` // AverageLogits or AverageProbabilities
 	// Temperature divides the logits.
 	Temperature float64 `json:"temperature"`
-	// Balanced probabilities are divided by the shares of the classes in the context, of TabPFN.
+	// Balanced reports that probabilities are divided by the shares of the classes in the context,
+	// for TabPFN.
 	Balanced bool `json:"balanced,omitempty"`
 }
 
-// classRules are the values of Classification that a family has.
+// classRules are the values of Classification that a family allows.
 type classRules struct {
 	shuffles, averages []string
 	balanced           bool
@@ -45,7 +46,7 @@ type classRules struct {
 // Classifier reports whether the task is classification.
 func (m *Manifest) Classifier() bool { return m.Task == ClassificationTask }
 
-// checkClasses checks the part of classification bundles.
+// checkClasses checks the part of a manifest for classifiers.
 func (m *Manifest) checkClasses() error {
 	c, rules := m.Classes, families[m.Family].classes
 	switch {

@@ -91,7 +91,7 @@ func TestClassifierGraphs(t *testing.T) {
 	m.Head.Kind = QuantileHead
 	cache := cacheNames(&m, b.infos[ContextGraph].outputs)
 	if err := info.agrees(QueryGraph, &m, cache); err == nil ||
-		!strings.Contains(err.Error(), "outputs are [logits], need [quantiles]") {
+		!strings.Contains(err.Error(), "outputs are [logits] instead of [quantiles]") {
 		t.Errorf("error %v", err)
 	}
 }

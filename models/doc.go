@@ -1,5 +1,5 @@
-// Package models holds model bundles. A bundle says what a network is and where it came from, and
-// proves that it computes what its authors measured.
+// Package models holds model bundles. A bundle describes a network and its origin, and proves that
+// it computes what its authors measured.
 //
 //	bundle, err := models.Default()                // the bundle inside the binary
 //	bundle, err = models.Load("folder")            // or one in a folder
@@ -10,7 +10,7 @@
 //   - [Bundle] is a checked bundle. [Find] finds one by name, [LoadArchive] reads an archive, and
 //     [Bundle.Install] copies a bundle to a folder of bundles, which [List] lists;
 //   - [Manifest] is its description: task, limits, licence, provenance;
-//   - [Error] says what is wrong with a bundle, and how to put it right.
+//   - [Error] reports what is wrong with a bundle, and how to repair it.
 //
 // A bundle is a folder:
 //
@@ -21,7 +21,7 @@
 //	               quantiles and the mean, or of the class probabilities
 //	golden.json    inputs and expected outputs at every stage
 //	LICENSE        the licence of the weights
-//	SHA256SUMS     sha256 of manifest.json and LICENSE, which no other file pins
+//	SHA256SUMS     sha256 of manifest.json and LICENSE, which no other file has
 //
 // Loading is strict. It refuses an unknown or missing manifest field, a file with another hash, a
 // path that leaves the folder, another opset, and a graph that [CheckGraph] refuses. No byte of a

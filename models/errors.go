@@ -2,16 +2,16 @@ package models
 
 import "strings"
 
-// Error says that a bundle or one of its files cannot be used.
+// Error reports that a bundle or one of its files cannot be used.
 type Error struct {
-	Bundle string // folder of the bundle, "embedded", or empty when not known
+	Bundle string // folder of the bundle, "embedded", or "" if unknown
 	File   string // file in the bundle, or empty
 	Msg    string // what is wrong, lower case
-	Hint   string // how to put it right, or empty
+	Hint   string // how to repair it, or ""
 	Err    error  // cause, or nil
 }
 
-// Error returns "model bundle BUNDLE: FILE: what is wrong; how to put it right".
+// Error returns "model bundle BUNDLE: FILE: what is wrong; how to repair it".
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("model bundle")

@@ -24,5 +24,5 @@ func ExampleLoad() {
 	if bad, ok := errors.AsType[*models.Error](err); ok {
 		fmt.Println(bad.Bundle, "|", bad.Msg, "|", bad.Hint)
 	}
-	// Output: no-such-folder | cannot open the folder | give the folder that holds manifest.json
+	// Output: no-such-folder | cannot open the folder | name a folder with a manifest.json
 }

@@ -10,27 +10,27 @@ import (
 
 // Families of networks.
 const (
-	// quantiles or classes; members have the columns of the table, some of them those of shares
+	// quantiles or classes; members have the columns of the table, and some the shares of classes
 	TabICLFamily = "tabicl"
 	TabPFNFamily = "tabpfn" // bars or classes; every member has its own columns
 )
 
-// family is what a manifest of a family must say, and what its graphs hold.
+// family describes the manifests and the graphs of a family.
 type family struct {
 	heads map[string]string     // kind of the label's head by task
-	check func(*Manifest) error // of the ensemble, and of the part that only this family has
-	part  string                // field of that part, or "" if the family has none
-	given func(*Manifest) bool  // whether that part is there; nil without one
-	// classes are what a classifier may say of classes.
+	check func(*Manifest) error // of the ensemble, and of the family's own part
+	part  string                // field of the family's own part, or "" if there is none
+	given func(*Manifest) bool  // whether this part is present; nil without one
+	// classes are the allowed values for classes.
 	classes classRules
-	// hierarchy says that classifiers may take more classes than their networks have outputs.
+	// hierarchy reports that classifiers may have more classes than their networks have outputs.
 	hierarchy bool
-	// caches are the names that the outputs of a context graph must have, which are inputs of the
-	// query graph, in view of those that it has.
+	// caches returns the required names of the context graph's outputs, which are inputs of the
+	// query graph. They depend on the outputs that it has.
 	caches func(outputs []valueInfo) []string
 }
 
-// families lists all of them by name. A new one is an entry here and a file of its own.
+// families lists all families by name. A new family needs an entry here and a file.
 var families = map[string]family{
 	TabICLFamily: {
 		heads:   map[string]string{RegressionTask: QuantileHead, ClassificationTask: ClassHead},
@@ -52,7 +52,7 @@ var families = map[string]family{
 // Families lists the names of all families.
 func Families() []string { return slices.Sorted(maps.Keys(families)) }
 
-// checkFamily checks what the family asks for, and that the manifest has the part of this family
+// checkFamily checks the family's requirements, and that the manifest has the part of this family
 // and of no other.
 func (m *Manifest) checkFamily() error {
 	for name, f := range families {
@@ -69,7 +69,7 @@ func (m *Manifest) checkFamily() error {
 	return families[m.Family].check(m)
 }
 
-// outputs are the names of what the query graph computes.
+// outputs returns the names of the query graph's outputs.
 func (m *Manifest) outputs() []string {
 	names := []string{QuantileOutput}
 	if m.Head.Kind == BarHead || m.Head.Kind == ClassHead {
@@ -84,13 +84,13 @@ func (m *Manifest) outputs() []string {
 	return names
 }
 
-// cacheNames are the names that the outputs of a context graph must have.
+// cacheNames returns the required names of the context graph's outputs.
 func cacheNames(m *Manifest, outputs []valueInfo) []string {
 	return families[m.Family].caches(outputs)
 }
 
-// tabpfnCaches are three tensors. Those of v3 are the keys and values of every block, after two
-// others, and those of v3.5 after three.
+// tabpfnCaches returns the names of three tensors. With v3 they are the keys and values of every
+// block, after two other tensors, and with v3.5 after three.
 func tabpfnCaches(outputs []valueInfo) []string {
 	if !slices.ContainsFunc(outputs, ofColumns) {
 		return []string{ColumnsInput, TargetInput, CacheInput}
@@ -102,14 +102,14 @@ func tabpfnCaches(outputs []valueInfo) []string {
 	return append(first, blockNames(outputs[min(len(first), len(outputs)):])...)
 }
 
-// ofColumns reports whether a value is keys or values of a column block.
+// ofColumns reports whether a value holds the keys or values of a column block.
 func ofColumns(v valueInfo) bool { return strings.HasPrefix(v.name, columnBlocks) }
 
-// columnBlocks is how names of keys and values of column blocks begin.
+// columnBlocks is the prefix of the names of column blocks' keys and values.
 const columnBlocks = "colkv."
 
-// blockNames are the names of keys and values of column blocks, colkv.0, colkv.1, ..., and of row
-// blocks, iclkv.0, ..., by how many values are of column blocks.
+// blockNames returns the names of keys and values of column blocks, colkv.0, colkv.1, ..., and of
+// row blocks, iclkv.0, .... The outputs tell how many column blocks there are.
 func blockNames(outputs []valueInfo) []string {
 	columns := 0
 	for _, v := range outputs {

@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Bounds of the gate. They hold for every network that this project exports with room to spare.
+// Limits of the gate. Every network that this project exports is well within them.
 const (
 	MaxGraphSize = 512 << 20 // bytes of one graph file
 
@@ -16,12 +16,12 @@ const (
 	minOpset, maxOpset = 13, 24
 	maxNodes           = 100_000   // nodes as stored
 	maxExpandedNodes   = 1_000_000 // nodes after inlining every local function
-	maxSubgraphDepth   = 16        // If, Loop and Scan bodies inside each other
+	maxSubgraphDepth   = 16        // depth of nested If, Loop and Scan bodies
 	maxFunctions       = 64        // local functions, and so their nesting
-	maxConstantShape   = 1 << 28   // elements that one constant shape may ask for
+	maxConstantShape   = 1 << 28   // elements of one constant shape
 )
 
-// memoryMarker is the location by which onnxruntime means an address in its own process.
+// memoryMarker is a location that onnxruntime reads as an address in its own process.
 const memoryMarker = "_ORT_MEM_ADDR_"
 
 // CheckGraph refuses an ONNX file that a native runtime should never see:
@@ -31,14 +31,14 @@ const memoryMarker = "_ORT_MEM_ADDR_"
 //   - tensors whose bytes do not match their shape, constant shapes of absurd size;
 //   - sub-graphs or local functions that nest too deep, call themselves or multiply.
 //
-// It walks the protobuf with an explicit stack, so its own memory and time are linear in the size
-// of the file whatever the file says. The format is onnx.proto of github.com/onnx/onnx.
+// It walks the protobuf with an explicit stack, so its memory and time are linear in the size of
+// the file, whatever the file contains. The format is onnx.proto of github.com/onnx/onnx.
 func CheckGraph(model []byte) error {
 	_, err := inspectGraph(model)
 	return err
 }
 
-// graphInfo is what the gate learns on its way.
+// graphInfo is what the gate learns about a graph.
 type graphInfo struct {
 	ir      int64
 	opset   int64
@@ -53,7 +53,7 @@ type valueInfo struct {
 	elemType int64
 }
 
-// itemKind says which message a slice of bytes holds.
+// itemKind is the kind of message in a slice of bytes.
 type itemKind int
 
 const (
@@ -64,7 +64,7 @@ const (
 	sparseItem
 )
 
-// item is one message that is still to be checked.
+// item is one message to check.
 type item struct {
 	kind  itemKind
 	data  []byte
@@ -82,15 +82,15 @@ type gate struct {
 	sawGraph  bool
 }
 
-// inspectGraph is CheckGraph that also returns what it learned.
+// inspectGraph is CheckGraph and also returns information about the graph.
 func inspectGraph(model []byte) (graphInfo, error) {
 	switch {
 	case len(model) == 0:
 		return graphInfo{}, errors.New("the file is empty")
 	case len(model) > MaxGraphSize:
-		return graphInfo{}, fmt.Errorf("%d bytes exceed the limit of %d", len(model), MaxGraphSize)
+		return graphInfo{}, fmt.Errorf("its %d bytes exceed the limit of %d", len(model), MaxGraphSize)
 	case bytes.Contains(model, []byte(memoryMarker)):
-		return graphInfo{}, errors.New("refers to memory addresses (" + memoryMarker + ")")
+		return graphInfo{}, errors.New("it refers to memory addresses (" + memoryMarker + ")")
 	}
 	g := &gate{domains: map[string]bool{}, functions: newFunctionTable(), shapes: newShapeTable()}
 	if err := g.model(model); err != nil {
@@ -110,7 +110,7 @@ func inspectGraph(model []byte) (graphInfo, error) {
 	return g.info, nil
 }
 
-// model reads the fields of ModelProto and puts its graph and functions on the stack.
+// model reads the fields of ModelProto and pushes its graph and functions.
 func (g *gate) model(data []byte) error {
 	return eachField(data, func(f field) error {
 		switch f.num {
@@ -118,14 +118,14 @@ func (g *gate) model(data []byte) error {
 			g.info.ir = int64(f.varint)
 		case 7:
 			if g.sawGraph {
-				return errors.New("malformed: two main graphs")
+				return errors.New("it is malformed: it has two main graphs")
 			}
 			g.sawGraph = true
 			return g.push(graphItem, f, item{owner: -1})
 		case 8:
 			return g.opsetImport(f, true)
 		case 20:
-			return errors.New("carries training information")
+			return errors.New("it contains training information")
 		case 25:
 			return g.function(f)
 		}
@@ -133,10 +133,10 @@ func (g *gate) model(data []byte) error {
 	})
 }
 
-// push puts an embedded message on the stack, inheriting depth and owner from its parent.
+// push pushes an embedded message, with depth and owner from its parent.
 func (g *gate) push(kind itemKind, f field, parent item) error {
 	if f.typ != protowire.BytesType {
-		return fmt.Errorf("malformed: field %d is not a message", f.num)
+		return fmt.Errorf("it is malformed: field %d is not a message", f.num)
 	}
 	g.stack = append(g.stack, item{kind, f.bytes, parent.depth, parent.owner})
 	return nil
@@ -157,7 +157,7 @@ func (g *gate) check(it item) error {
 	}
 }
 
-// opsetImport reads OperatorSetIdProto; main marks those of the model itself.
+// opsetImport reads OperatorSetIdProto. main reports that it belongs to the model itself.
 func (g *gate) opsetImport(f field, main bool) error {
 	var domain string
 	var version int64
@@ -191,11 +191,11 @@ func (g *gate) opsetImport(f field, main bool) error {
 func (g *gate) finish() error {
 	switch {
 	case !g.sawGraph:
-		return errors.New("not an ONNX model: no graph")
+		return errors.New("it is not an ONNX model: it has no graph")
 	case g.info.ir < minIR || g.info.ir > maxIR:
 		return fmt.Errorf("IR version %d is outside %d..%d", g.info.ir, minIR, maxIR)
 	case g.info.opset == 0:
-		return errors.New("does not import the default operator set")
+		return errors.New("it does not import the default operator set")
 	case g.info.nodes == 0:
 		return errors.New("the graph has no nodes")
 	}
@@ -205,12 +205,12 @@ func (g *gate) finish() error {
 	return g.shapes.check()
 }
 
-// agrees compares the graph with what a bundle of the manifest's family must hold; cache names
-// what the context graph makes for the query graph.
+// agrees compares the graph with the manifest's family. cache names the outputs of the context
+// graph for the query graph.
 func (info *graphInfo) agrees(name string, m *Manifest, cache []string) error {
 	inputs, outputs := m.ports(name, cache)
 	if info.opset != int64(m.Opset) {
-		return fmt.Errorf("opset is %d, the manifest says %d", info.opset, m.Opset)
+		return fmt.Errorf("its opset is %d, but the manifest says %d", info.opset, m.Opset)
 	}
 	if err := sameValues("inputs", info.inputs, inputs); err != nil {
 		return err
@@ -218,14 +218,14 @@ func (info *graphInfo) agrees(name string, m *Manifest, cache []string) error {
 	return sameValues("outputs", info.outputs, outputs)
 }
 
-// sameValues compares names and order, and asks for float32 tensors.
+// sameValues compares names and order, and requires float32 tensors.
 func sameValues(what string, got []valueInfo, want []string) error {
 	names := make([]string, len(got))
 	for i, v := range got {
 		names[i] = v.name
 	}
 	if fmt.Sprint(names) != fmt.Sprint(want) {
-		return fmt.Errorf("%s are %v, need %v", what, names, want)
+		return fmt.Errorf("its %s are %v instead of %v", what, names, want)
 	}
 	for _, v := range got {
 		if v.elemType != typeFloat {

@@ -8,7 +8,7 @@ import (
 // operator names an operator or a local function.
 type operator struct{ domain, name, overload string }
 
-// nodeRecord is what the gate keeps of a node while it is being checked.
+// nodeRecord is what the gate keeps of a node during its check.
 type nodeRecord struct {
 	op      operator
 	inputs  []string
@@ -16,8 +16,8 @@ type nodeRecord struct {
 	owner   int
 }
 
-// contribOperators are the operators of com.microsoft that the gate admits: the fusions that
-// onnxruntime's own optimiser and quantiser write into a saved graph.
+// contribOperators are the allowed operators of com.microsoft: fusions that onnxruntime's own
+// optimiser and quantiser write into a saved graph.
 var contribOperators = map[string]bool{
 	"Attention": true, "BiasGelu": true, "BiasSoftmax": true, "DequantizeLinear": true,
 	"DynamicQuantizeMatMul": true, "FastGelu": true, "FusedGemm": true, "FusedMatMul": true,
@@ -27,7 +27,7 @@ var contribOperators = map[string]bool{
 	"SkipLayerNormalization": true,
 }
 
-// canonicalDomain maps the two spellings of the default domain to one.
+// canonicalDomain maps both spellings of the default domain to one.
 func canonicalDomain(domain string) string {
 	if domain == "ai.onnx" {
 		return ""
@@ -35,7 +35,7 @@ func canonicalDomain(domain string) string {
 	return domain
 }
 
-// functionTable collects local functions and who calls what.
+// functionTable collects local functions and their calls.
 type functionTable struct {
 	index map[operator]int
 	calls map[[2]int]callCount // caller and the operator's number
@@ -52,7 +52,7 @@ func newFunctionTable() functionTable {
 		ops: map[operator]int{}}
 }
 
-// call records a node: who contains it and which operator it is.
+// call records a node: its body and its operator.
 func (t *functionTable) call(n nodeRecord) {
 	number, ok := t.ops[n.op]
 	if !ok {
@@ -68,7 +68,7 @@ func (t *functionTable) call(n nodeRecord) {
 func (g *gate) function(f field) error {
 	owner := len(g.functions.index)
 	if owner >= maxFunctions {
-		return fmt.Errorf("more than %d local functions", maxFunctions)
+		return fmt.Errorf("it has more than %d local functions", maxFunctions)
 	}
 	var op operator
 	parent := item{owner: owner}
@@ -93,10 +93,10 @@ func (g *gate) function(f field) error {
 		return err
 	}
 	if _, ok := g.functions.index[op]; ok || op.name == "" {
-		return fmt.Errorf("malformed: local function %q is unnamed or defined twice", op.name)
+		return fmt.Errorf("it is malformed: the local function %q is unnamed or defined twice", op.name)
 	}
 	if admittedDomain(op.domain) {
-		return fmt.Errorf("local function %q redefines the domain %q", op.name, op.domain)
+		return fmt.Errorf("the local function %q redefines the domain %q", op.name, op.domain)
 	}
 	g.functions.index[op] = owner
 	return nil
@@ -106,8 +106,8 @@ func admittedDomain(domain string) bool {
 	return domain == "" || domain == "ai.onnx.ml" || domain == "com.microsoft"
 }
 
-// check resolves all calls: every operator is standard, admitted or local; local functions do not
-// call each other in a circle and do not multiply beyond maxExpandedNodes when inlined.
+// check resolves all calls. Every operator must be standard, allowed or local. Local functions must
+// not call each other in a circle, nor multiply beyond maxExpandedNodes when inlined.
 func (t *functionTable) check(domains map[string]bool) error {
 	local := map[string]bool{}
 	for op := range t.index {
@@ -115,27 +115,27 @@ func (t *functionTable) check(domains map[string]bool) error {
 	}
 	for domain := range domains {
 		if !admittedDomain(domain) && !local[domain] {
-			return fmt.Errorf("uses the foreign operator domain %q", domain)
+			return fmt.Errorf("it uses the foreign operator domain %q", domain)
 		}
 	}
 	edges := make([][]callCount, len(t.index)+1)
 	for key, call := range t.calls {
 		op := call.op
 		if _, ok := t.index[op]; !ok && !admittedDomain(op.domain) {
-			return fmt.Errorf("operator %q of the foreign domain %q", op.name, op.domain)
+			return fmt.Errorf("it uses the operator %q of the foreign domain %q", op.name, op.domain)
 		}
 		if op.domain == "com.microsoft" && !contribOperators[op.name] {
-			return fmt.Errorf("operator %q of com.microsoft is not admitted", op.name)
+			return fmt.Errorf("the operator %q of com.microsoft is not allowed", op.name)
 		}
 		edges[key[0]+1] = append(edges[key[0]+1], call)
 	}
 	return t.expand(edges)
 }
 
-// expand computes the size of every body after inlining, callees first. edges[i+1] are the calls
-// of function i, edges[0] those of the main graph. A round that settles nothing means a circle.
+// expand computes the size of every body after inlining, callees first. edges[i+1] are the calls of
+// function i, edges[0] those of the main graph. If a round settles nothing, there is a circle.
 func (t *functionTable) expand(edges [][]callCount) error {
-	sizes := make([]int64, len(edges)) // 0 = not yet known
+	sizes := make([]int64, len(edges)) // 0 = unknown
 	for settled := 0; settled < len(edges); {
 		before := settled
 		for i := range edges {
@@ -158,8 +158,8 @@ func (t *functionTable) expand(edges [][]callCount) error {
 	return nil
 }
 
-// size adds up one body; false if a callee is not yet known. Sizes are at most maxExpandedNodes
-// and counts at most maxNodes, so nothing overflows.
+// size adds up one body; it returns false if a callee is unknown. Sizes are at most
+// maxExpandedNodes and counts at most maxNodes, so nothing overflows.
 func (t *functionTable) size(calls []callCount, sizes []int64) (int64, bool) {
 	total := int64(1)
 	for _, call := range calls {

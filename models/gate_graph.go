@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// graph checks GraphProto. The names of the main graph's inputs and outputs are kept.
+// graph checks GraphProto. It keeps the names of the main graph's inputs and outputs.
 func (g *gate) graph(it item) error {
 	if it.depth > maxSubgraphDepth {
 		return fmt.Errorf("sub-graphs are nested deeper than %d", maxSubgraphDepth)
@@ -51,7 +51,7 @@ func (g *gate) value(f field, main bool) error {
 	return nil
 }
 
-// tensorType reads one field of TypeProto. Sequences, maps and optionals nest; they are refused.
+// tensorType reads one field of TypeProto. It refuses sequences, maps and optionals, which nest.
 func tensorType(f field, v *valueInfo) error {
 	switch f.num {
 	case 1:
@@ -67,10 +67,10 @@ func tensorType(f field, v *valueInfo) error {
 	return nil
 }
 
-// node checks NodeProto: its operator must be known by domain, its attributes are pushed.
+// node checks NodeProto: its operator must have a known domain. It pushes its attributes.
 func (g *gate) node(it item) error {
 	if g.info.nodes++; g.info.nodes > maxNodes {
-		return fmt.Errorf("more than %d nodes", maxNodes)
+		return fmt.Errorf("it has more than %d nodes", maxNodes)
 	}
 	n := nodeRecord{owner: it.owner}
 	var attributes []field
@@ -95,7 +95,7 @@ func (g *gate) node(it item) error {
 		return err
 	}
 	if n.op.name == "" {
-		return errors.New("malformed: a node without operator")
+		return errors.New("it is malformed: a node has no operator")
 	}
 	for _, f := range attributes {
 		if err := g.push(attributeItem, f, it); err != nil {
@@ -110,7 +110,7 @@ func (g *gate) node(it item) error {
 	return nil
 }
 
-// attribute checks AttributeProto: tensors and graphs inside it are pushed.
+// attribute checks AttributeProto. It pushes tensors and graphs inside it.
 func (g *gate) attribute(it item) error {
 	inner := it
 	inner.depth++
@@ -120,7 +120,7 @@ func (g *gate) attribute(it item) error {
 		case 5, 6, 22: // t, g, sparse_tensor: a second one would be merged into the first
 			same := func(seen field) bool { return seen.num == f.num }
 			if slices.ContainsFunc(singles, same) {
-				return errors.New("malformed: an attribute with two values")
+				return errors.New("it is malformed: an attribute has two values")
 			}
 			singles = append(singles, f)
 		}
@@ -139,7 +139,7 @@ func (g *gate) attribute(it item) error {
 	return err
 }
 
-// sparse checks SparseTensorProto, whose dense shape obeys the same bounds.
+// sparse checks SparseTensorProto, whose dense shape has the same limits.
 func (g *gate) sparse(it item) error {
 	elements := int64(1)
 	return eachField(it.data, func(f field) error {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// shapeTable finds constant shapes that ask for absurd amounts of memory, such as an Expand to
-// 2^38 elements, which onnxruntime would evaluate while it loads the graph.
+// shapeTable finds constant shapes of absurd size, such as an Expand to 2^38 elements, which
+// onnxruntime would evaluate while loading the graph.
 type shapeTable struct {
 	products map[string]int64 // product of the values of small integer constants, by name
 	uses     map[string]string
@@ -16,13 +16,13 @@ func newShapeTable() shapeTable {
 	return shapeTable{products: map[string]int64{}, uses: map[string]string{}}
 }
 
-// shapeInput is the input that holds a shape, by operator of the default domain.
+// shapeInput is the number of the input with a shape, by operator of the default domain.
 var shapeInput = map[string]int{"ConstantOfShape": 0, "Expand": 1, "Tile": 1}
 
-// maxShapeValues bounds the constants that may be shapes.
+// maxShapeValues limits the size of constants that may be shapes.
 const maxShapeValues = 16
 
-// use notes that a node takes a shape from one of its inputs.
+// use records that a node takes a shape from one of its inputs.
 func (t *shapeTable) use(n nodeRecord) {
 	i, ok := shapeInput[n.op.name]
 	if ok && n.op.domain == "" && i < len(n.inputs) && n.inputs[i] != "" {
@@ -30,7 +30,7 @@ func (t *shapeTable) use(n nodeRecord) {
 	}
 }
 
-// constant notes the value of a Constant node, and refuses generators with an absurd shape.
+// constant records the value of a Constant node, and refuses generators with an absurd shape.
 func (t *shapeTable) constant(n nodeRecord, attribute []byte) error {
 	if n.op.domain != "" || len(n.outputs) == 0 {
 		return nil
@@ -65,7 +65,7 @@ func (t *shapeTable) constant(n nodeRecord, attribute []byte) error {
 	return nil
 }
 
-// tensor notes the product of the values of a small int64 tensor.
+// tensor records the product of the values of a small int64 tensor.
 func (t *shapeTable) tensor(name string, data []byte) {
 	product, values := int64(1), 0
 	ints := false
@@ -98,7 +98,7 @@ func (t *shapeTable) note(name string, product int64) {
 	t.products[name] = max(t.products[name], product)
 }
 
-// check compares all shapes that are used with the bound.
+// check compares all used shapes with the limit.
 func (t *shapeTable) check() error {
 	for name, op := range t.uses {
 		if product := t.products[name]; product > maxConstantShape {
@@ -108,7 +108,7 @@ func (t *shapeTable) check() error {
 	return nil
 }
 
-// saturate multiplies, treating negative and zero factors as one and stopping at 2^40.
+// saturate multiplies; it treats negative and zero factors as one and stops at 2^40.
 func saturate(a int64, factor uint64) int64 {
 	if factor == 0 || factor > 1<<63 {
 		return a

@@ -15,15 +15,15 @@ type elementType struct {
 	field int
 }
 
-// elementTypes are the types that the gate admits, by TensorProto.DataType: the numbers without
-// complex and 8-bit floating point, bool and string.
+// elementTypes are the allowed types, by TensorProto.DataType: the numbers without complex and
+// 8-bit floating point, bool and string.
 var elementTypes = map[int64]elementType{
 	1: {32, 4}, 2: {8, 5}, 3: {8, 5}, 4: {16, 5}, 5: {16, 5}, 6: {32, 5}, 7: {64, 7}, 8: {0, 6},
 	9: {8, 5}, 10: {16, 5}, 11: {64, 10}, 12: {32, 11}, 13: {64, 11}, 16: {16, 5},
 	21: {4, 5}, 22: {4, 5},
 }
 
-// tensorRecord is what the fields of a TensorProto say.
+// tensorRecord holds the fields of a TensorProto.
 type tensorRecord struct {
 	name     string
 	elements int64 // product of the dims
@@ -55,14 +55,14 @@ func (t *tensorRecord) read(f field) error {
 		return eachInt(f, func(dim uint64) error {
 			var ok bool
 			if t.elements, ok = multiply(t.elements, dim); !ok {
-				return errors.New("impossible shape")
+				return errors.New("the shape is impossible")
 			}
 			return nil
 		})
 	case 2:
 		t.dataType = int64(f.varint)
 	case 3:
-		return errors.New("is stored in segments")
+		return errors.New("the data is stored in segments")
 	case 6:
 		t.counts[6]++
 	case 4:
@@ -75,7 +75,7 @@ func (t *tensorRecord) read(f field) error {
 		t.name = string(f.bytes)
 	case 9:
 		if t.raw >= 0 {
-			return errors.New("has two data blocks")
+			return errors.New("it has two data blocks")
 		}
 		t.raw = int64(len(f.bytes))
 	case 13:
@@ -98,14 +98,14 @@ func (t *tensorRecord) count(f field, width int) error {
 func (t *tensorRecord) check() error {
 	element, ok := elementTypes[t.dataType]
 	if !ok {
-		return fmt.Errorf("data type %d is not admitted", t.dataType)
+		return fmt.Errorf("the data type %d is not allowed", t.dataType)
 	}
 	if t.raw >= 0 {
 		if len(t.counts) > 0 || element.bits == 0 {
 			return errors.New("has data in two places")
 		}
 		if want := (t.elements*element.bits + 7) / 8; t.raw != want {
-			return fmt.Errorf("has %d bytes, its shape needs %d", t.raw, want)
+			return fmt.Errorf("it has %d bytes, but its shape needs %d", t.raw, want)
 		}
 		return nil
 	}
@@ -115,7 +115,7 @@ func (t *tensorRecord) check() error {
 	}
 	got := t.counts[element.field]
 	if got != want {
-		return fmt.Errorf("has %d values, its shape needs %d", got, want)
+		return fmt.Errorf("it has %d values, but its shape needs %d", got, want)
 	}
 	if len(t.counts) > 1 {
 		return errors.New("has data in two places")

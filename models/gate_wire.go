@@ -15,8 +15,8 @@ type field struct {
 	varint uint64
 }
 
-// eachField calls visit for the fields of a message in order. Groups, which ONNX does not use,
-// are refused, so nothing here nests.
+// eachField calls visit for the fields of a message in order. It refuses groups, which ONNX does
+// not use, so nothing here nests.
 func eachField(data []byte, visit func(field) error) error {
 	for len(data) > 0 {
 		num, typ, n := protowire.ConsumeTag(data)

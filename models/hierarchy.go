@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Names of the graphs by which a TabICL classifier takes more classes than it has outputs. They are
-// there if Limits.MaxClasses is.
+// Names of the graphs with which a TabICL classifier handles more classes than it has outputs. A
+// bundle has them if Limits.MaxClasses is set.
 //
 //	rows_context  X_train [1,N,H], y_train [D,N] digits of a class -> colkv.i [D,H,..], rows [1,N,E]
 //	rows_query    X_test [1,M,H], colkv.i -> rows [1,M,E]
@@ -23,18 +23,18 @@ const (
 // RowsTensor is the name of the rows between these graphs.
 const RowsTensor = "rows"
 
-// maxClassLimit bounds what a manifest may allow.
+// maxClassLimit is the largest limit of classes in a manifest.
 const maxClassLimit = 10_000
 
-// Hierarchical reports whether the model takes more classes than its network has outputs, by
+// Hierarchical reports whether the model handles more classes than its network has outputs, by
 // digits of the class and a tree of groups of classes.
 func (m *Manifest) Hierarchical() bool { return m.Limits.MaxClasses > 0 }
 
-// MostClasses is the most classes that the model tells apart.
+// MostClasses returns the largest number of classes of the model.
 func (m *Manifest) MostClasses() int { return max(m.Head.Levels, m.Limits.MaxClasses) }
 
-// checkMaxClasses checks that only a classifier has a limit of classes, and only of a family that
-// takes more classes than outputs.
+// checkMaxClasses checks that only a classifier has a limit of classes, and only in a family that
+// handles more classes than outputs.
 func (m *Manifest) checkMaxClasses() error {
 	most := m.Limits.MaxClasses
 	switch {
@@ -50,7 +50,7 @@ func (m *Manifest) checkMaxClasses() error {
 	return nil
 }
 
-// graphNames are those that the bundle must have, the context graph first.
+// graphNames returns the required graphs of the bundle, the context graph first.
 func (m *Manifest) graphNames() []string {
 	names := []string{ContextGraph, QueryGraph}
 	if m.Hierarchical() {
@@ -59,8 +59,8 @@ func (m *Manifest) graphNames() []string {
 	return names
 }
 
-// ports are the names of the inputs and outputs of a graph; cache names what the context graph
-// makes for the query graph.
+// ports returns the names of a graph's inputs and outputs. cache names the outputs of the context
+// graph for the query graph.
 func (m *Manifest) ports(graph string, cache []string) (inputs, outputs []string) {
 	ofRows := func(name string) bool { return !strings.HasPrefix(name, columnBlocks) }
 	columns := slices.DeleteFunc(slices.Clone(cache), ofRows)
@@ -80,11 +80,11 @@ func (m *Manifest) ports(graph string, cache []string) (inputs, outputs []string
 	return []string{"X_train", "y_train"}, cache
 }
 
-// AgainHint is what else to do about more classes than a bundle takes that ExportAgain is true of.
+// AgainHint is the advice about too many classes if ExportAgain is true.
 const AgainHint = "exported again with scripts/export_onnx.py, the model takes up to 1000"
 
-// ExportAgain reports whether the model is of a kind that takes more classes than outputs, but was
-// exported without the graphs for that.
+// ExportAgain reports whether the model could handle more classes than outputs, but was exported
+// without the graphs for it.
 func (m *Manifest) ExportAgain() bool {
 	return families[m.Family].hierarchy && m.Classifier() && !m.Hierarchical()
 }

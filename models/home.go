@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Home is the folder of imported bundles, which need not exist: $XDG_DATA_HOME/pfnamp/models, by
-// default ~/.local/share/pfnamp/models, on Windows %LOCALAPPDATA%\pfnamp\models. It fails if
+// Home returns the folder of imported bundles, which need not exist: $XDG_DATA_HOME/pfnamp/models,
+// by default ~/.local/share/pfnamp/models, on Windows %LOCALAPPDATA%\pfnamp\models. It fails if
 // neither HOME nor XDG_DATA_HOME names a folder.
 func Home() (string, error) {
 	data := os.Getenv("XDG_DATA_HOME")
@@ -26,10 +26,9 @@ func Home() (string, error) {
 	return filepath.Join(data, "pfnamp", "models"), nil
 }
 
-// Find loads an embedded bundle by its name, "" standing for [Default], an imported one by its
-// name, or a folder.
-// An imported bundle takes precedence over a folder of the same name here, which ./NAME reaches.
-// The error is an *[Error].
+// Find loads a bundle: an embedded one by its name ("" means [Default]), an imported one by its
+// name, or a folder. An imported bundle takes precedence over a folder of the same name in the
+// working folder; write ./NAME for the folder. Every failure is an *[Error].
 func Find(name string) (*Bundle, error) {
 	if name == "" {
 		return Default()
@@ -45,14 +44,14 @@ func Find(name string) (*Bundle, error) {
 		return bundle, err
 	}
 	if bad, ok := errors.AsType[*Error](err); ok {
-		bad.Hint = "`pfnamp models list` shows the bundles that can be named; " +
-			"otherwise give a folder that holds manifest.json"
+		bad.Hint = "`pfnamp models list` lists the names of bundles; " +
+			"or name a folder with a manifest.json"
 	}
 	return bundle, err
 }
 
-// imported is the folder of the imported bundle of a name, or "". Anything with a slash is a path,
-// never a name.
+// imported returns the folder of the imported bundle with this name, or "". A text with a slash is
+// a path, never a name.
 func imported(name string) string {
 	dir, err := Home()
 	if err != nil || CheckName(name) != nil {
@@ -65,9 +64,9 @@ func imported(name string) string {
 	return path
 }
 
-// FindHash loads the bundle whose manifest has the hash among those that are named, as [Find] does,
-// or without names among the embedded and all imported ones. It is nil where there is none; the
-// error is that of a name.
+// FindHash returns the bundle whose manifest has the hash. It searches the named bundles, as in
+// [Find], or without names the embedded and all imported ones. It returns nil if there is none, and
+// an error if a name cannot be loaded.
 func FindHash(sha256 string, names ...string) (*Bundle, error) {
 	for _, name := range names {
 		b, err := Find(name)
@@ -78,9 +77,9 @@ func FindHash(sha256 string, names ...string) (*Bundle, error) {
 	if len(names) > 0 {
 		return nil, nil
 	}
-	home, _ := Home() // without one nothing is imported
+	home, _ := Home() // without a folder, nothing is imported
 	for _, folder := range []string{"", home} {
-		list, _ := List(folder) // a folder that is not there has no bundle
+		list, _ := List(folder) // a missing folder has no bundles
 		for _, found := range list {
 			if found.Err == nil && found.Bundle.SHA256() == sha256 {
 				return found.Bundle, nil

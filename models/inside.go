@@ -10,9 +10,9 @@ import (
 	"sync"
 )
 
-// inside lists the bundles in this binary, in the order in which lists show them. The first one of
-// a task stands for it. A new one is a folder here and a line: what embeds bundles, packs them and
-// shows them asks this list.
+// inside lists the bundles in this binary, in the order of lists. The first bundle of a task is the
+// task's default. A new bundle needs a folder and a line here; embedding, packing and listing use
+// this list.
 var inside = []insider{
 	embeddedIn("default", RegressionTask, "embedded"),
 	embeddedIn("classifier", ClassificationTask, "embedded/classifier"),
@@ -22,11 +22,11 @@ var inside = []insider{
 type insider struct {
 	name   string // of its folder
 	task   string
-	source string                  // its place, as errors and lists name it
+	source string                  // its place in errors and lists
 	load   func() (*Bundle, error) // reads and checks it, once
 }
 
-// embeddedIn is the bundle of a folder.
+// embeddedIn returns the bundle of a folder.
 func embeddedIn(folder, task, source string) insider {
 	return insider{folder, task, source, sync.OnceValues(func() (*Bundle, error) {
 		sub, err := filesOf(folder)
@@ -46,16 +46,17 @@ func named(name string) (insider, bool) {
 	return inside[i], true
 }
 
-// forTask returns the embedded bundle that stands for a task.
+// forTask returns the embedded default bundle of a task.
 func forTask(task string) (insider, error) {
 	i := slices.IndexFunc(inside, func(in insider) bool { return in.task == task })
 	if i < 0 {
-		return insider{}, &Error{Bundle: "embedded", Msg: fmt.Sprintf("none is for the task %q", task)}
+		return insider{}, &Error{Bundle: "embedded",
+			Msg: fmt.Sprintf("no embedded bundle is for the task %q", task)}
 	}
 	return inside[i], nil
 }
 
-// Default returns the bundle for regression inside this binary. It is loaded and checked once.
+// Default returns the regression bundle inside this binary. It is loaded and checked once.
 func Default() (*Bundle, error) { return ForTask(RegressionTask) }
 
 // Embedded returns all bundles inside this binary, [Default] first.
@@ -71,8 +72,8 @@ func Embedded() ([]*Bundle, error) {
 	return all, nil
 }
 
-// EmbeddedFiles returns the files of all bundles inside this binary by name, which is that of the
-// folder. The command models/pack compresses them.
+// EmbeddedFiles returns the files of all bundles inside this binary, by the name of their folder.
+// The command models/pack compresses them.
 func EmbeddedFiles() (map[string]fs.FS, error) {
 	all := map[string]fs.FS{}
 	for _, in := range inside {
@@ -85,8 +86,8 @@ func EmbeddedFiles() (map[string]fs.FS, error) {
 	return all, nil
 }
 
-// ForTask returns the embedded bundle of a task, [RegressionTask] or [ClassificationTask]. Errors
-// are an *[Error].
+// ForTask returns the embedded bundle of a task, [RegressionTask] or [ClassificationTask]. Every
+// failure is an *[Error].
 func ForTask(task string) (*Bundle, error) {
 	in, err := forTask(task)
 	if err != nil {
@@ -95,7 +96,7 @@ func ForTask(task string) (*Bundle, error) {
 	return in.load()
 }
 
-// ManifestForTask returns the manifest of that bundle, without the work of loading its graphs.
+// ManifestForTask returns the manifest of that bundle without loading its graphs.
 func ManifestForTask(task string) (Manifest, error) {
 	in, err := forTask(task)
 	if err != nil {
@@ -114,15 +115,15 @@ func ManifestForTask(task string) (Manifest, error) {
 
 // Listing is one bundle found by List: Bundle, or the error that Load returned.
 type Listing struct {
-	Path   string // folder, or the place of an embedded one
-	Name   string // of an embedded one, else ""
+	Path   string // folder, or the place of an embedded bundle
+	Name   string // of an embedded bundle, else ""
 	Bundle *Bundle
 	Err    error
 }
 
 // List returns the embedded bundles and, if dir is not empty, every sub-folder of dir that has a
-// manifest and no dot at the start of its name, in order of name. A bundle that cannot be loaded
-// is listed with its error; the error of List itself says that dir cannot be read.
+// manifest and whose name does not start with a dot, in order of name. A bundle that cannot be
+// loaded is listed with its error. List itself fails if dir cannot be read.
 func List(dir string) ([]Listing, error) {
 	var found []Listing
 	for _, in := range inside {

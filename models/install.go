@@ -13,8 +13,9 @@ import (
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 )
 
-// CheckName refuses a name under which no bundle can be installed: other characters than letters,
-// digits and "._-+", a dot at the start, more than 100 characters, or that of an embedded bundle.
+// CheckName returns an error if no bundle can be installed under a name: it has other characters
+// than letters, digits and "._-+", a dot at the start, more than 100 characters, or is the name of
+// an embedded bundle.
 func CheckName(name string) error {
 	_, taken := named(name)
 	if !isName(name) || strings.HasPrefix(name, ".") || taken {
@@ -24,12 +25,12 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Install writes the files of the bundle, and nothing else that lay beside them, to the folder
-// dir/name, which appears whole or not at all; dir is made if it does not exist. A folder that is
-// there already is an error that wraps fs.ErrExist, unless replace says that it may go: of several
-// processes that install under one name, one succeeds. Replacing is one step where the file system
-// can exchange names (Linux); elsewhere the old folder is .NAME.old for a moment. What is written
-// is what Load has checked. It returns the path of the folder.
+// Install writes the checked files of the bundle, and no other files, to the folder dir/name, and
+// returns its path. The folder appears completely or not at all. Install creates dir if needed.
+//
+// If the folder exists, Install fails with an error that wraps fs.ErrExist, unless replace is set.
+// If several processes install under one name, one of them succeeds. Replacing is one step if the
+// file system can exchange names (Linux). Elsewhere the old folder is .NAME.old for a moment.
 func (b *Bundle) Install(dir, name string, replace bool) (string, error) {
 	if err := CheckName(name); err != nil {
 		return "", err

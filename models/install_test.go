@@ -175,11 +175,11 @@ func TestLoadArchiveRefuses(t *testing.T) {
 		"two bundles": {pack(t, "b.tar", append(tinyEntries(t, "a/"), tinyEntries(t, "b/")...)),
 			"2 folders"},
 		"link": {pack(t, "b.tar", append(sound, entry{"link", "", "/etc/passwd"})),
-			"not a regular file"},
-		"outside":  {pack(t, "b.tgz", append(sound, entry{"../x", "", ""})), "leaves the archive"},
+			"is not a regular file"},
+		"outside":  {pack(t, "b.tgz", append(sound, entry{"../x", "", ""})), "leads out of the archive"},
 		"twice":    {pack(t, "b.tar", append(sound, sound[0])), "twice"},
 		"no gzip":  {filepath.Join(tiny, "context.onnx"), "cannot read the archive"},
-		"no graph": {pack(t, "b.zip", sound[2:]), "file is missing"},
+		"no graph": {pack(t, "b.zip", sound[2:]), "the file is missing"},
 	}
 	for name, c := range cases {
 		_, err := LoadArchive(c.file)

@@ -14,13 +14,13 @@ import (
 // FormatVersion is the bundle format that this package reads.
 const FormatVersion = 1
 
-// Names of the two graphs that every bundle has.
+// Names of the two graphs of every bundle.
 const (
 	ContextGraph = "context"
 	QueryGraph   = "query"
 )
 
-// Names of the outputs of the query graph. SurfaceOutput is there if the manifest has Surface,
+// Names of the outputs of the query graph. SurfaceOutput exists if the manifest has Surface,
 // ClassPosteriorOutput if it has ClassPosterior.
 const (
 	QuantileOutput = "quantiles" // [B,M,Q] quantiles of the label
@@ -29,7 +29,7 @@ const (
 	ClassPosteriorOutput = "class_posterior" // [B,M,Head.Levels,J] see ClassPosterior
 )
 
-// Kinds of Head: what the network returns of the label.
+// Kinds of Head: the network's output for the label.
 const (
 	QuantileHead = "quantiles" // quantiles of a number
 	BarHead      = "bars"      // logits of bars of a number
@@ -47,31 +47,31 @@ type Manifest struct {
 	Opset          int             `json:"opset"`       // ONNX opset of the graphs
 	Head           Head            `json:"head"`
 	Surface        *Surface        `json:"surface,omitempty"`         // nil: no such output
-	Classes        *Classification `json:"classification,omitempty"`  // of that task, otherwise nil
+	Classes        *Classification `json:"classification,omitempty"`  // classification only
 	ClassPosterior *ClassPosterior `json:"class_posterior,omitempty"` // nil: no such output
 	Limits         Limits          `json:"limits"`
 	Ensemble       Ensemble        `json:"ensemble"`
-	TabPFN         *TabPFN         `json:"tabpfn,omitempty"` // of that family, otherwise nil
+	TabPFN         *TabPFN         `json:"tabpfn,omitempty"` // for that family, otherwise nil
 	Graphs         map[string]File `json:"graphs"`           // by name
 	Golden         File            `json:"golden"`
 	Licence        Licence         `json:"licence"`
 	Provenance     Provenance      `json:"provenance"`
 }
 
-// Head says what the network returns for a query row.
+// Head describes the network's output for a query row.
 type Head struct {
 	Kind string `json:"kind"` // QuantileHead, ClassHead, or BarHead for TabPFN
-	// Levels is the number Q of quantiles, at the levels i/(Q+1), that of bars, or the most
-	// classes that the network tells apart.
+	// Levels is the number Q of quantiles, at the levels i/(Q+1), or the number of bars, or the
+	// largest number of classes of the network.
 	Levels int `json:"levels"`
 }
 
-// Limits bounds the tables for which the network was made.
+// Limits are the limits of tables for which the network was made.
 type Limits struct {
 	MinRows     int `json:"min_rows"`     // least context rows
 	MaxRows     int `json:"max_rows"`     // most context rows
 	MaxFeatures int `json:"max_features"` // most feature columns
-	// MaxClasses is the most classes of a classifier that takes more than it has outputs,
+	// MaxClasses is the largest number of classes if a classifier handles more than it has outputs,
 	// otherwise 0.
 	MaxClasses int `json:"max_classes,omitempty"`
 }
@@ -82,15 +82,14 @@ type Ensemble struct {
 	Norms            []string `json:"norms"`             // feature pipelines
 	Shuffle          string   `json:"shuffle"`           // order of features
 	Seed             uint64   `json:"seed"`              // seed of the shuffles
-	OutlierThreshold float64  `json:"outlier_threshold"` // soft clip beyond so many deviations
+	OutlierThreshold float64  `json:"outlier_threshold"` // soft clip beyond this many deviations
 	// Trends are the trends of the members in turn, "none", "linear" or "kernel"; nil for none. A
-	// member of a regression reads what its trend leaves of the target, and members are averaged with
-	// weights by how narrow their distributions are; one of a classifier reads predictions of the
-	// classes' shares.
+	// member of a regression reads the residuals of its trend. Members are weighted by how narrow
+	// their distributions are. A member of a classifier reads predictions of the classes' shares.
 	Trends []string `json:"trends,omitempty"`
 }
 
-// File names a file of the bundle and pins its content.
+// File names a file of the bundle and its hash.
 type File struct {
 	File   string `json:"file"`   // slash-separated path inside the bundle
 	SHA256 string `json:"sha256"` // lower-case hexadecimal
@@ -101,18 +100,19 @@ type Licence struct {
 	SPDX   string `json:"spdx"`   // SPDX identifier
 	File   string `json:"file"`   // licence text in the bundle
 	Notice string `json:"notice"` // attribution to print, may be empty
-	// Acceptance says that the user must accept the licence before the bundle is imported, as
-	// non-commercial licences ask.
+	// Acceptance reports that the user must accept the licence before the bundle is imported, as
+	// non-commercial licences require.
 	Acceptance bool `json:"acceptance,omitempty"`
 }
 
-// Provenance says where the weights came from.
+// Provenance describes the origin of the weights.
 type Provenance struct {
 	Weights          string            `json:"weights"`           // origin in words
 	Parameters       int64             `json:"parameters"`        // number of weights
 	CheckpointSHA256 string            `json:"checkpoint_sha256"` // of the exported checkpoint
 	Tools            map[string]string `json:"tools"`             // versions of the exporter's tools
-	// RecipeSHA256 is that of the recipe that made the weights (scripts/training/recipes), or empty.
+	// RecipeSHA256 is the hash of the recipe that made the weights (scripts/training/recipes), or
+	// "".
 	RecipeSHA256 string `json:"recipe_sha256,omitempty"`
 }
 
@@ -141,15 +141,15 @@ func parseManifest(data []byte) (Manifest, error) {
 func (m *Manifest) checkIdentity() error {
 	switch {
 	case m.Format != FormatVersion:
-		return fmt.Errorf("format is %d, this program reads format %d", m.Format, FormatVersion)
+		return fmt.Errorf("the format is %d, but this version reads format %d", m.Format, FormatVersion)
 	case !isName(m.Name):
 		return fmt.Errorf("name %q is not made of letters, digits and \"._-\"", m.Name)
 	case !isName(m.Version):
 		return fmt.Errorf("version %q is not made of letters, digits and \"._-\"", m.Version)
 	case !slices.Contains(Families(), m.Family):
-		return fmt.Errorf("family %q is not known (known: %s)", m.Family, strings.Join(Families(), ", "))
+		return fmt.Errorf("family %q is unknown (known: %s)", m.Family, strings.Join(Families(), ", "))
 	case m.Task != RegressionTask && m.Task != ClassificationTask:
-		return fmt.Errorf("task %q is not known (known: regression, classification)", m.Task)
+		return fmt.Errorf("task %q is unknown (known: regression, classification)", m.Task)
 	case m.Opset < minOpset || m.Opset > maxOpset:
 		return fmt.Errorf("opset %d is outside %d..%d", m.Opset, minOpset, maxOpset)
 	}
@@ -164,9 +164,9 @@ func (m *Manifest) checkHead() error {
 	}
 	switch {
 	case !ok:
-		return fmt.Errorf("task %q is not known for the family %q", m.Task, m.Family)
+		return fmt.Errorf("the family %[2]q has no task %[1]q", m.Task, m.Family)
 	case m.Head.Kind != kind:
-		return fmt.Errorf("head.kind %q is not that of the family and task (%s)", m.Head.Kind, kind)
+		return fmt.Errorf("head.kind is %q, but this family and task need %s", m.Head.Kind, kind)
 	case m.Head.Levels < least || m.Head.Levels > 1<<16:
 		return fmt.Errorf("head.levels %d is outside %d..65536", m.Head.Levels, least)
 	}
@@ -176,7 +176,7 @@ func (m *Manifest) checkHead() error {
 func (m *Manifest) checkLimits() error {
 	switch l := m.Limits; {
 	case l.MinRows < 2 || l.MaxRows < l.MinRows || l.MaxRows > 1<<24:
-		return fmt.Errorf("limits: 2 <= min_rows <= max_rows <= 2^24 does not hold for %d and %d",
+		return fmt.Errorf("limits.min_rows %d and max_rows %d must be 2 <= min_rows <= max_rows <= 2^24",
 			l.MinRows, l.MaxRows)
 	case l.MaxFeatures < 1 || l.MaxFeatures > 1<<16:
 		return fmt.Errorf("limits.max_features %d is outside 1..65536", l.MaxFeatures)
@@ -187,7 +187,7 @@ func (m *Manifest) checkLimits() error {
 func (m *Manifest) checkFiles() error {
 	names := m.graphNames()
 	if len(m.Graphs) != len(names) {
-		return fmt.Errorf("graphs has %d entries, need %q", len(m.Graphs), names)
+		return fmt.Errorf("graphs has %d entries instead of %q", len(m.Graphs), names)
 	}
 	for _, name := range names {
 		graph, ok := m.Graphs[name]
@@ -232,12 +232,12 @@ func isSHA256(s string) bool {
 	return err == nil && len(sum) == 32 && strings.ToLower(s) == s
 }
 
-// checkPath admits relative slash-separated paths that stay inside the bundle.
+// checkPath refuses paths that are not relative and slash-separated inside the bundle.
 func checkPath(name string) error {
 	bad := !fs.ValidPath(name) || name == "." || path.Clean(name) != name ||
 		strings.ContainsAny(name, "\\:\x00")
 	if bad {
-		return fmt.Errorf("path %q does not stay inside the bundle", name)
+		return fmt.Errorf("the path %q leads out of the bundle", name)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Zip archives within zstd, as the command models/pack writes them.
+// Zip archives within zstd, written by the command models/pack.
 //
 //go:embed packed/*.zst
 var embedded embed.FS

@@ -6,36 +6,35 @@ import (
 	"strings"
 )
 
-// Values of TabPFN.Preset: versions of the tabpfn package whose pipelines this program has.
+// Values of TabPFN.Preset: versions of the tabpfn package with pipelines in this program.
 const (
-	PresetOld = "2.0.9" // of TabPFN v2
-	PresetNew = "8.4.0" // of TabPFN v2.5 to v3, with a recipe
-	Preset9   = "9.2.0" // of TabPFN v3.5, with a recipe; its pipelines give what those of 8.4.0 give
+	PresetOld = "2.0.9" // for TabPFN v2
+	PresetNew = "8.4.0" // for TabPFN v2.5 to v3, with a recipe
+	Preset9   = "9.2.0" // for TabPFN v3.5, with a recipe; same results as the pipelines of 8.4.0
 )
 
-// Recipe is the composition of an ensemble of package 8.4.0 or 9.2.0, whose networks come with
-// their own.
+// Recipe is the composition of an ensemble of package 8.4.0 or 9.2.0, whose networks contain it.
 type Recipe struct {
 	Pipelines       []Pipeline `json:"pipelines"`         // in the order of ensemble.norms
 	Targets         []string   `json:"targets,omitempty"` // of numbers: "none" or "safepower"
 	Subsets         string     `json:"subsets"`           // of columns: "random" or "balanced"
 	Products        int        `json:"products"`          // of two columns, -1 for all, 0 for none
 	MaxCategories   int        `json:"max_categories"`    // most values of a declared category
-	RowsToInfer     int        `json:"rows_to_infer"`     // more rows are needed to infer one
+	RowsToInfer     int        `json:"rows_to_infer"`     // more rows are needed to infer a category
 	FewestForNumber int        `json:"fewest_for_number"` // distinct values of a number
 }
 
-// Pipeline is a feature pipeline, its steps by the package's names for them.
+// Pipeline is a feature pipeline. The names of its steps are the package's.
 type Pipeline struct {
 	Transform  string `json:"transform"`   // of numbers
 	Append     string `json:"append"`      // "yes", "no" or "auto"
-	Categories string `json:"categories"`  // what becomes of categorical columns
+	Categories string `json:"categories"`  // encoding of categorical columns
 	MaxOneHot  int    `json:"max_onehot"`  // most values for indicators, 0 for any
 	Components string `json:"components"`  // singular components
 	MaxColumns int    `json:"max_columns"` // most columns that a member reads
 }
 
-// Names of steps that the program has, as in scripts/export/tabpfn/recipe.py.
+// Steps of this program, as in scripts/export/tabpfn/recipe.py.
 var (
 	transforms = []string{"none", "quantile_uni", "quantile_uni_coarse", "quantile_uni_fine",
 		"quantile_uni_extrapolate", "quantile_norm", "quantile_norm_coarse", "quantile_norm_fine",
@@ -48,10 +47,10 @@ var (
 	subsets        = []string{"random", "balanced"}
 )
 
-// maxProducts bounds the products of columns, and the columns that a member with products reads.
+// maxProducts limits the products of columns, and the columns of a member with products.
 const maxProducts = 1 << 13
 
-// checkNorms compares the names of the feature pipelines with what the preset has.
+// checkNorms compares the names of the feature pipelines with the preset.
 func (m *Manifest) checkNorms() error {
 	norms, t := m.Ensemble.Norms, m.TabPFN
 	switch t.Preset {
@@ -61,7 +60,7 @@ func (m *Manifest) checkNorms() error {
 			need[1] = "none"
 		}
 		if !slices.Equal(norms, need) {
-			return fmt.Errorf("ensemble.norms are %q, need %s and %s", norms, need[0], need[1])
+			return fmt.Errorf("ensemble.norms are %q instead of %s and %s", norms, need[0], need[1])
 		}
 		if t.Recipe != nil {
 			return fmt.Errorf("tabpfn.recipe is given for the preset %s", t.Preset)
@@ -76,18 +75,18 @@ func (m *Manifest) checkNorms() error {
 				len(t.Recipe.Pipelines))
 		}
 		if sorted := slices.Sorted(slices.Values(norms)); len(slices.Compact(sorted)) < len(norms) {
-			return fmt.Errorf("ensemble.norms: %q repeat a name", norms)
+			return fmt.Errorf("ensemble.norms %q repeat a name", norms)
 		}
 		return t.Recipe.check(m.Classifier())
 	}
-	return fmt.Errorf("tabpfn.preset %q is not known (known: %s, %s, %s)", t.Preset,
+	return fmt.Errorf("tabpfn.preset %q is unknown (known: %s, %s, %s)", t.Preset,
 		PresetOld, PresetNew, Preset9)
 }
 
-// check refuses steps that the program does not have.
+// check refuses unknown steps.
 func (r *Recipe) check(classifier bool) error {
 	if n := len(r.Pipelines); n < 1 || n > 64 {
-		return fmt.Errorf("tabpfn.recipe.pipelines: %d are outside 1..64", n)
+		return fmt.Errorf("tabpfn.recipe.pipelines: their number %d is outside 1..64", n)
 	}
 	for i, p := range r.Pipelines {
 		if err := p.check(); err != nil {
@@ -102,7 +101,7 @@ func (r *Recipe) check(classifier bool) error {
 	case classifier && n > 0:
 		return fmt.Errorf("tabpfn.recipe.targets: %d are given for a classifier", n)
 	case !classifier && (n < 1 || n > 64):
-		return fmt.Errorf("tabpfn.recipe.targets: %d are outside 1..64", n)
+		return fmt.Errorf("tabpfn.recipe.targets: their number %d is outside 1..64", n)
 	}
 	for _, target := range r.Targets {
 		if err := known("targets", target, targets); err != nil {
@@ -113,10 +112,10 @@ func (r *Recipe) check(classifier bool) error {
 		return fmt.Errorf("tabpfn.recipe.%w", err)
 	}
 	if r.Products < -1 || r.Products > maxProducts {
-		return fmt.Errorf("tabpfn.recipe.products %d are outside -1..%d", r.Products, maxProducts)
+		return fmt.Errorf("tabpfn.recipe.products %d is outside -1..%d", r.Products, maxProducts)
 	}
 	if r.MaxCategories < 0 || r.RowsToInfer < 0 || r.FewestForNumber < 0 {
-		return fmt.Errorf("tabpfn.recipe: negative sizes")
+		return fmt.Errorf("tabpfn.recipe: a size is negative")
 	}
 	return nil
 }
@@ -140,11 +139,11 @@ func (p Pipeline) check() error {
 	return nil
 }
 
-// known refuses a step that the program does not have.
+// known refuses an unknown step.
 func known(field, value string, names []string) error {
 	if slices.Contains(names, value) {
 		return nil
 	}
-	return fmt.Errorf("%s %q is not a step of this program (known: %s)", field, value,
+	return fmt.Errorf("%s: the step %q is unknown (known: %s)", field, value,
 		strings.Join(names, ", "))
 }

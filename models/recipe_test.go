@@ -36,29 +36,29 @@ func TestRecipeValues(t *testing.T) {
 		want string
 	}{
 		"a transform": {func(m map[string]any) { pipeline(m)["transform"] = "kdi" },
-			`pipelines[1].transform "kdi" is not a step of this program (known: none, `},
+			`pipelines[1].transform: the step "kdi" is unknown (known: none, `},
 		"an encoding": {func(m map[string]any) { pipeline(m)["categories"] = "target" },
-			`pipelines[1].categories "target" is not a step`},
+			`pipelines[1].categories: the step "target" is unknown`},
 		"components": {func(m map[string]any) { pipeline(m)["components"] = "pca" },
-			`pipelines[1].components "pca" is not a step`},
+			`pipelines[1].components: the step "pca" is unknown`},
 		"append":  {func(m map[string]any) { pipeline(m)["append"] = true }, "append"},
 		"columns": {func(m map[string]any) { pipeline(m)["max_columns"] = 0 }, "max_columns 0"},
 		"a target": {func(m map[string]any) { recipe(m)["targets"] = []string{"power"} },
-			`targets "power" is not a step`},
+			`targets: the step "power" is unknown`},
 		"no targets": {func(m map[string]any) { recipe(m)["targets"] = []string{} },
-			"recipe.targets: 0"},
+			"recipe.targets: their number 0"},
 		"products": {func(m map[string]any) { recipe(m)["products"] = -2 },
-			"products -2 are outside -1..8192"},
+			"products -2 is outside -1..8192"},
 		"products of too many": {func(m map[string]any) {
 			recipe(m)["products"], pipeline(m)["max_columns"] = -1, 9000
 		}, "max_columns 9000 is more than 8192"},
 		"subsets": {func(m map[string]any) { recipe(m)["subsets"] = "gini_feature_importance" },
-			`subsets "gini_feature_importance" is not a step`},
+			`subsets: the step "gini_feature_importance" is unknown`},
 		"sizes":       {func(m map[string]any) { recipe(m)["rows_to_infer"] = -1 }, "negative"},
 		"an addition": {func(m map[string]any) { recipe(m)["polynomials"] = 10 }, "polynomials"},
 		"no recipe":   {func(m map[string]any) { delete(section(m), "recipe") }, "recipe is missing"},
 		"another preset": {func(m map[string]any) { section(m)["preset"] = "8.5.0" },
-			`preset "8.5.0" is not known (known: 2.0.9, 8.4.0, 9.2.0)`},
+			`preset "8.5.0" is unknown (known: 2.0.9, 8.4.0, 9.2.0)`},
 		"a recipe of 2.0.9": {func(m map[string]any) {
 			section(m)["preset"] = "2.0.9"
 			m["ensemble"].(map[string]any)["norms"] = []string{"quantile", "power"}

@@ -7,15 +7,16 @@ import (
 	"strings"
 )
 
-// sumsFile binds what no other file of a bundle pins: its manifest and its licence. It has the
-// format of the command sha256sum, so that `sha256sum -c SHA256SUMS` checks it too.
+// sumsFile has the hashes of the manifest and the licence, which no other file of a bundle has. It
+// has the format of the command sha256sum, so that `sha256sum -c SHA256SUMS` checks it too.
 const sumsFile = "SHA256SUMS"
 
-// Sealed reports whether the bundle has SHA256SUMS, with which its manifest and licence agree.
-// Without that file an edit of the manifest, say of the scale of its surface, is not noticed.
+// Sealed reports whether the bundle has SHA256SUMS, which then agrees with its manifest and
+// licence. Without that file nothing detects a change of the manifest, for example of the scale of
+// its surface.
 func (b *Bundle) Sealed() bool { return b.sealed }
 
-// checkSums compares files with SHA256SUMS and reports whether there is such a file.
+// checkSums compares files with SHA256SUMS and reports whether there is this file.
 func (l loader) checkSums(content map[string][]byte) (sealed bool, err error) {
 	if _, err := fs.Stat(l.fsys, sumsFile); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -29,17 +30,18 @@ func (l loader) checkSums(content map[string][]byte) (sealed bool, err error) {
 		sum, name, found := strings.Cut(strings.TrimRight(line, "\n"), "  ")
 		if _, needed := content[name]; !found || !needed {
 			return false, &Error{Bundle: l.source, File: sumsFile,
-				Msg: fmt.Sprintf("line %q is not the sum of the manifest or the licence", line), Hint: sealHint}
+				Msg: fmt.Sprintf("the line %q is not the hash of the manifest or the licence",
+					line), Hint: sealHint}
 		}
 		sums[name] = sum
 	}
 	for name, data := range content {
 		if got := digest(data); got != sums[name] {
 			return false, &Error{Bundle: l.source, File: name, Hint: sealHint,
-				Msg: fmt.Sprintf("sha256 is %s, %s says %q", got, sumsFile, sums[name])}
+				Msg: fmt.Sprintf("its sha256 is %s, but %s says %q", got, sumsFile, sums[name])}
 		}
 	}
 	return true, nil
 }
 
-const sealHint = "the file was changed after the bundle was exported: copy the whole bundle again"
+const sealHint = "the file changed after the export of the bundle: copy the whole bundle again"

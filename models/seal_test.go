@@ -97,7 +97,7 @@ func TestEveryFieldIsBound(t *testing.T) {
 		}
 		files["LICENSE"] = &fstest.MapFile{Data: append(files["LICENSE"].Data, '.')}
 		if _, err := LoadFS(files, "copy"); err == nil ||
-			!strings.Contains(err.Error(), "LICENSE: sha256") {
+			!strings.Contains(err.Error(), "LICENSE: its sha256") {
 			t.Errorf("%s: a changed licence: %v", in.name, err)
 		}
 	}

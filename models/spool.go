@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// spoolFS are files one after the other in a temporary file, by their slash-separated paths. The
-// file is gone when nothing refers to it any more.
+// spoolFS holds files one after the other in a temporary file, by their slash-separated paths. The
+// file disappears when nothing refers to it any more.
 type spoolFS struct {
 	data  *os.File
 	files map[string]span
 }
 
-// span is the place of a file in a spool.
+// span is the position of a file in a spool.
 type span struct{ at, size int64 }
 
-// newSpool returns an empty spool. Its file has no name, so that nothing is left of it.
+// newSpool returns an empty spool. Its file has no name, so that it never stays.
 func newSpool() (spoolFS, error) {
 	f, err := os.CreateTemp("", "pfnamp-*")
 	if err == nil {
@@ -63,7 +63,7 @@ func (s spoolFS) Glob(pattern string) ([]string, error) {
 	return found, nil
 }
 
-// folder is the folder of that name.
+// folder returns the folder with this name.
 func (s spoolFS) folder(dir string) spoolFS {
 	sub := spoolFS{s.data, map[string]span{}}
 	for name, place := range s.files {
@@ -74,7 +74,7 @@ func (s spoolFS) folder(dir string) spoolFS {
 	return sub
 }
 
-// spooled is an open file of a spool, and its own description.
+// spooled is an open file of a spool, and its description.
 type spooled struct {
 	io.SectionReader
 	name string
@@ -86,19 +86,19 @@ func (f *spooled) Stat() (fs.FileInfo, error) { return f, nil }
 // Close does nothing.
 func (f *spooled) Close() error { return nil }
 
-// Name is the last part of the path.
+// Name returns the last part of the path.
 func (f *spooled) Name() string { return f.name }
 
-// Mode is that of a regular file.
+// Mode returns the mode of a regular file.
 func (f *spooled) Mode() fs.FileMode { return 0o444 }
 
-// ModTime is not known.
+// ModTime returns the zero time.
 func (f *spooled) ModTime() time.Time { return time.Time{} }
 
-// IsDir is false.
+// IsDir returns false.
 func (f *spooled) IsDir() bool { return false }
 
-// Sys has nothing to add.
+// Sys returns nil.
 func (f *spooled) Sys() any { return nil }
 
 var _ fs.GlobFS = spoolFS{}

@@ -2,22 +2,22 @@ package models
 
 import "fmt"
 
-// Surface says what the second output of the network is: for every row the posterior of the
-// quantile function Q of the noise-free conditional distribution, learned on synthetic tables where
-// that is known, and of its mean. Entry (k, j) of a row is the quantile of level PosteriorLevels[j]
-// of the posterior of Q(Levels[k]), k = 0..K-1; entry (K, j) is that of the posterior of E[y | x].
-// All are in standardised units of the target.
+// Surface describes the second output of the network: for every row the posterior of the quantile
+// function Q of the noise-free conditional distribution, and of its mean. The network has learned
+// it on synthetic tables, where both are known. Entry (k, j) of a row is the quantile of level
+// PosteriorLevels[j] of the posterior of Q(Levels[k]), k = 0..K-1. Entry (K, j) is that quantile of
+// the posterior of E[y | x]. All are in standardised units of the target.
 type Surface struct {
 	// Levels are the levels u of the quantiles Q(u), 1 to 99, ascending in (0, 1).
 	Levels []float64 `json:"levels"`
 	// PosteriorLevels are the levels τ of their posteriors, 2 to 99, ascending in (0, 1).
 	PosteriorLevels []float64 `json:"posterior_levels"`
-	// Scale calibrates the ensemble, whose average of members covers too much: what is asked at the
-	// posterior level τ is read at Φ(Scale Φ^-1(τ)). Positive and at most 4.
+	// Scale calibrates the ensemble, whose average of members covers too much: the posterior level
+	// τ is read at Φ(Scale Φ^-1(τ)). Positive and at most 4.
 	Scale float64 `json:"scale"`
 }
 
-// checkSurface checks what a manifest says of the surface.
+// checkSurface checks the surface of a manifest.
 func (m *Manifest) checkSurface() error {
 	s := m.Surface
 	switch {
@@ -26,7 +26,7 @@ func (m *Manifest) checkSurface() error {
 	case m.Head.Kind != QuantileHead:
 		return fmt.Errorf("surface is given for head.kind %q", m.Head.Kind)
 	case !(s.Scale > 0 && s.Scale <= 4):
-		return fmt.Errorf("surface.scale is %g, need a number in (0, 4]", s.Scale)
+		return fmt.Errorf("surface.scale %g is not in (0, 4]", s.Scale)
 	}
 	if err := checkLevels("surface.levels", s.Levels, 1); err != nil {
 		return err
@@ -34,15 +34,15 @@ func (m *Manifest) checkSurface() error {
 	return checkLevels("surface.posterior_levels", s.PosteriorLevels, 2)
 }
 
-// checkLevels admits least to 99 levels that ascend in (0, 1).
+// checkLevels checks that there are least to 99 levels, ascending in (0, 1).
 func checkLevels(field string, levels []float64, least int) error {
 	if len(levels) < least || len(levels) > 99 {
-		return fmt.Errorf("%s: %d numbers are outside %d..99", field, len(levels), least)
+		return fmt.Errorf("%s: the number of levels %d is outside %d..99", field, len(levels), least)
 	}
 	last := 0.0
 	for i, u := range levels {
 		if !(u > last && u < 1) {
-			return fmt.Errorf("%s[%d] is %g, need ascending numbers in (0, 1)", field, i, u)
+			return fmt.Errorf("%s[%d] is %g, but levels must ascend in (0, 1)", field, i, u)
 		}
 		last = u
 	}

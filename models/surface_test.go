@@ -20,21 +20,21 @@ func TestSurfaceRefused(t *testing.T) {
 	none["scale"] = 0
 	delete(missing, "scale")
 	for want, surface := range map[string]any{
-		`"surface" is null`:                              json.RawMessage("null"),
-		`"surface.posterior_levels" is missing`:          map[string]any{"levels": half},
-		"unknown field surface.x":                        unknown,
-		"surface.levels: 0 numbers are outside 1..99":    with([]float64{}, two),
-		"surface.levels: 100 numbers are outside 1..99":  with(make([]float64, 100), two),
-		"surface.levels[0] is 0, need ascending numbers": with([]float64{0, 0.5}, two),
-		"surface.levels[1] is 1, need ascending numbers": with([]float64{0.5, 1}, two),
-		"surface.levels[1] is 0.5, need ascending":       with([]float64{0.5, 0.5}, two),
-		"posterior_levels: 1 numbers are outside 2..99":  with(half, half),
-		"posterior_levels[1] is 0.1, need ascending":     with(half, []float64{0.9, 0.1}),
-		"surface.scale is 5":                             wide,
-		"surface.scale is -1":                            negative,
-		"surface.scale is 0, need a number in (0, 4]":    none,
-		`"surface.scale" is missing`:                     missing,
-		", not a":                                        with(half, "0.5"),
+		`"surface" is null`:                                         json.RawMessage("null"),
+		`"surface.posterior_levels" is missing`:                     map[string]any{"levels": half},
+		"unknown field surface.x":                                   unknown,
+		"surface.levels: the number of levels 0 is outside 1..99":   with([]float64{}, two),
+		"surface.levels: the number of levels 100 is outside 1..99": with(make([]float64, 100), two),
+		"surface.levels[0] is 0, but levels must ascend":            with([]float64{0, 0.5}, two),
+		"surface.levels[1] is 1, but levels must ascend":            with([]float64{0.5, 1}, two),
+		"surface.levels[1] is 0.5, but levels must":                 with([]float64{0.5, 0.5}, two),
+		"posterior_levels: the number of levels 1 is outside 2..99": with(half, half),
+		"posterior_levels[1] is 0.1, but levels must":               with(half, []float64{0.9, 0.1}),
+		"surface.scale 5":                                           wide,
+		"surface.scale -1":                                          negative,
+		"surface.scale 0 is not in (0, 4]":                          none,
+		`"surface.scale" is missing`:                                missing,
+		", not a":                                                   with(half, "0.5"),
 	} {
 		dir := copyOf(t, tinySurface, func(m map[string]any) {
 			m["surface"] = surface
@@ -45,7 +45,7 @@ func TestSurfaceRefused(t *testing.T) {
 	}
 	dir := copyOf(t, tinySurface, func(m map[string]any) { delete(m, "surface") })
 	if _, err := Load(dir); err == nil ||
-		!strings.Contains(err.Error(), "outputs are [quantiles surface], need [quantiles]") {
+		!strings.Contains(err.Error(), "outputs are [quantiles surface] instead of [quantiles]") {
 		t.Errorf("undeclared: error %v", err)
 	}
 	_, err := parseManifest(classifierWith(t, manifestFile, "",

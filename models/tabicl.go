@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// How members of a TabICL bundle order the features and take turns with the norms. The orders are
+// Orders of the features and turns of the norms in the members of a TabICL bundle. The orders are
 // the rows of a random Latin square.
 const (
-	ShuffleLatin    = "latin"          // every order with all norms, then the next: TabICL's own
+	ShuffleLatin    = "latin"          // every order with all norms, then the next: the reference
 	ShuffleDiagonal = "latin_diagonal" // the next member has the next order and the next norm
 )
 
@@ -23,23 +23,24 @@ func (m *Manifest) checkEnsemble() error {
 	}
 	for i, norm := range e.Norms {
 		if norm != "none" && norm != "power" {
-			return fmt.Errorf("ensemble.norms: %q is not known (known: none, power)", norm)
+			return fmt.Errorf("ensemble.norms: %q is unknown (known: none, power)", norm)
 		}
 		if slices.Contains(e.Norms[:i], norm) {
 			return fmt.Errorf("ensemble.norms: %q appears twice", norm)
 		}
 	}
 	if e.Shuffle != ShuffleLatin && e.Shuffle != ShuffleDiagonal {
-		return fmt.Errorf("ensemble.shuffle %q is not known (known: %s, %s)", e.Shuffle, ShuffleLatin,
+		return fmt.Errorf("ensemble.shuffle %q is unknown (known: %s, %s)", e.Shuffle, ShuffleLatin,
 			ShuffleDiagonal)
 	}
 	for _, trend := range e.Trends {
 		if trend != "none" && trend != "linear" && trend != "kernel" {
-			return fmt.Errorf("ensemble.trends: %q is not known (known: none, linear, kernel)", trend)
+			return fmt.Errorf("ensemble.trends: %q is unknown (known: none, linear, kernel)", trend)
 		}
 	}
 	if len(e.Trends) > 16 || len(e.Trends) > 0 && e.Shuffle != ShuffleDiagonal {
-		return fmt.Errorf("ensemble.trends are at most 16, with the shuffle %s", ShuffleDiagonal)
+		return fmt.Errorf("ensemble.trends: at most 16 are possible, and only with the shuffle %s",
+			ShuffleDiagonal)
 	}
 	if !(e.OutlierThreshold >= 2 && e.OutlierThreshold <= 1000) {
 		return fmt.Errorf("ensemble.outlier_threshold %g is outside 2..1000", e.OutlierThreshold)

@@ -6,16 +6,15 @@ import (
 	"math"
 )
 
-// Outputs and inputs of the graphs of a TabPFN bundle. Those of v3 and v3.5 have scales, and the
-// keys and values of every block by themselves, in the place of target and cache; v3.5 has ranks
-// besides.
+// Outputs and inputs of the graphs of a TabPFN bundle. v3 and v3.5 replace target and cache by
+// scales and by the keys and values of every block. v3.5 also has ranks.
 const (
-	ColumnsInput = "columns" // [1, 5 or 6, padded], of v3 [1, 2, C]: statistics of the columns
+	ColumnsInput = "columns" // [1, 5 or 6, padded], with v3 [1, 2, C]: statistics of the columns
 	RanksInput   = "ranks"   // [1, 3, C, K]: edges of every column, rows below and up to them
 	TargetInput  = "target"  // [1, width]: the token of an unknown label
 	CacheInput   = "cache"   // [2*layers, 1, tokens, rows, head]: keys and values
 	ScalesInput  = "scales"  // [1, layers, width]: factors of queries
-	LogitsOutput = "logits"  // [1, queries, bars], and of classifiers [B, queries, classes]
+	LogitsOutput = "logits"  // [1, queries, bars], in classifiers [B, queries, classes]
 )
 
 // Values of TabPFN.CDF and TabPFN.Tails.
@@ -26,11 +25,11 @@ const (
 	TailsFullLength = "full-support" // half-normal tails throughout
 )
 
-// TabPFN is what only bundles of that family say. Temperature, CDF, Tails and Borders are about
-// bars: a classifier has none of them.
+// TabPFN is the part of a manifest for this family only. Temperature, CDF, Tails and Borders are
+// about bars; a classifier has none of them.
 type TabPFN struct {
-	Preset           string  `json:"preset"`                // tabpfn version whose pipelines are used
-	Temperature      float64 `json:"temperature,omitempty"` // logits of bars are divided by it
+	Preset           string  `json:"preset"`                // tabpfn version of the pipelines
+	Temperature      float64 `json:"temperature,omitempty"` // divides the logits of bars
 	Fingerprint      bool    `json:"fingerprint"`           // members read a hash of the row
 	CDF              string  `json:"cdf,omitempty"`         // CDFWithSlip or CDFFixed
 	Tails            string  `json:"tails,omitempty"`       // TailsCompat or TailsFullLength
@@ -41,7 +40,7 @@ type TabPFN struct {
 	Recipe           *Recipe `json:"recipe,omitempty"`      // nil for PresetOld
 }
 
-// MaxWidth is the number of columns that a member may have.
+// MaxWidth returns the largest number of columns of a member.
 func (t *TabPFN) MaxWidth() int { return t.Groups * t.FeaturesPerGroup }
 
 // checkPairs checks the ensemble of a TabPFN bundle.
@@ -51,9 +50,9 @@ func (m *Manifest) checkPairs() error {
 	case e.Members < 1 || e.Members > 1024:
 		return fmt.Errorf("ensemble.members %d is outside 1..1024", e.Members)
 	case e.Shuffle != "permutation":
-		return fmt.Errorf("ensemble.shuffle %q is not known (known: permutation)", e.Shuffle)
+		return fmt.Errorf("ensemble.shuffle %q is unknown (known: permutation)", e.Shuffle)
 	case e.OutlierThreshold != 0:
-		return fmt.Errorf("ensemble.outlier_threshold %g is not 0", e.OutlierThreshold)
+		return fmt.Errorf("ensemble.outlier_threshold is %g instead of 0", e.OutlierThreshold)
 	}
 	return nil
 }
@@ -67,13 +66,13 @@ func (m *Manifest) checkTabPFN() error {
 	if err := m.checkNorms(); err != nil {
 		return err
 	}
-	most := 2 // features that share a token
+	most := 2 // features per token
 	if t.Preset != PresetOld {
 		most = 16
 	}
 	switch {
 	case t.SVDSign != "components":
-		return fmt.Errorf("tabpfn.svd_sign %q is not known (known: components)", t.SVDSign)
+		return fmt.Errorf("tabpfn.svd_sign %q is unknown (known: components)", t.SVDSign)
 	case t.FeaturesPerGroup < 1 || t.FeaturesPerGroup > most:
 		return fmt.Errorf("tabpfn.features_per_group %d is outside 1..%d", t.FeaturesPerGroup,
 			most)
@@ -83,7 +82,7 @@ func (m *Manifest) checkTabPFN() error {
 	return m.checkBars()
 }
 
-// checkBars checks what TabPFN regressors say of bars, and that classifiers say nothing of them.
+// checkBars checks the bars of a TabPFN regressor, and that a classifier has none.
 func (m *Manifest) checkBars() error {
 	t := m.TabPFN
 	switch {
@@ -95,9 +94,9 @@ func (m *Manifest) checkBars() error {
 	case !(t.Temperature >= 0.01 && t.Temperature <= 100):
 		return fmt.Errorf("tabpfn.temperature %g is outside 0.01..100", t.Temperature)
 	case t.CDF != CDFWithSlip && t.CDF != CDFFixed:
-		return fmt.Errorf("tabpfn.cdf %q is not known (known: 2.0.5, fixed)", t.CDF)
+		return fmt.Errorf("tabpfn.cdf %q is unknown (known: 2.0.5, fixed)", t.CDF)
 	case t.Tails != TailsCompat && t.Tails != TailsFullLength:
-		return fmt.Errorf("tabpfn.tails %q is not known (known: compat, full-support)", t.Tails)
+		return fmt.Errorf("tabpfn.tails %q is unknown (known: compat, full-support)", t.Tails)
 	case t.Borders == nil:
 		return fmt.Errorf("tabpfn.borders is missing for the task %q", m.Task)
 	}
@@ -105,7 +104,7 @@ func (m *Manifest) checkBars() error {
 }
 
 // Borders returns the ascending borders of the bars of a TabPFN regressor in standardised units,
-// one more than head.levels, and nil for other bundles. The caller must not change them.
+// one more than head.levels, and nil for other bundles. Do not change them.
 func (b *Bundle) Borders() []float32 { return b.borders }
 
 // loadBorders reads the borders of a TabPFN regressor.
@@ -119,7 +118,7 @@ func (l loader) loadBorders(b *Bundle) error {
 		return err
 	}
 	if b.borders, err = parseBorders(data, b.Manifest.Head.Levels); err != nil {
-		return &Error{Bundle: l.source, File: t.Borders.File, Msg: "not valid borders", Err: err,
+		return &Error{Bundle: l.source, File: t.Borders.File, Msg: "the borders are invalid", Err: err,
 			Hint: "export the bundle again"}
 	}
 	return nil
@@ -127,13 +126,14 @@ func (l loader) loadBorders(b *Bundle) error {
 
 func parseBorders(data []byte, bars int) ([]float32, error) {
 	if len(data) != 4*(bars+1) {
-		return nil, fmt.Errorf("%d bytes, need %d for %d bars", len(data), 4*(bars+1), bars)
+		return nil, fmt.Errorf("the file has %d bytes instead of %d for %d bars",
+			len(data), 4*(bars+1), bars)
 	}
 	borders := make([]float32, bars+1)
 	for i := range borders {
 		b := math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
 		if b-b != 0 || i > 0 && b <= borders[i-1] {
-			return nil, fmt.Errorf("border %d is %g, need ascending numbers", i, b)
+			return nil, fmt.Errorf("border %d is %g, but borders must ascend", i, b)
 		}
 		borders[i] = b
 	}

@@ -152,7 +152,7 @@ func TestTabPFNClassifierManifestValues(t *testing.T) {
 		{"classification", "temperature", 0, "classification.temperature"},
 		{"tabpfn", "temperature", 1, "temperature, cdf, tails or borders"},
 		{"tabpfn", "cdf", "fixed", "temperature, cdf, tails or borders"},
-		{"ensemble", "norms", []string{"quantile", "power"}, "need quantile and none"},
+		{"ensemble", "norms", []string{"quantile", "power"}, "instead of quantile and none"},
 		{"head", "kind", "bars", "head.kind"},
 	} {
 		err := folderWith(t, tinyTabPFNClasses, func(m map[string]any, _ fstest.MapFS) {

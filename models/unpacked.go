@@ -7,7 +7,7 @@ import (
 	"io/fs"
 )
 
-// The folders of bundles: a test compares them with inside.
+// The folders of bundles. A test compares them with inside.
 //
 //go:embed */*.json */*.onnx */LICENSE */SHA256SUMS
 var embedded embed.FS

@@ -126,7 +126,7 @@ func (l *learner) calendarOf(c *Column, f *found) {
 		for i, part := range c.Calendar {
 			names[i] = string(part)
 		}
-		l.note(c.Name, "also gives calendar columns: %s (leave them out with %s %s)",
+		l.note(c.Name, "also gives calendar columns: %s (%s %s leaves them out)",
 			strings.Join(names, ", "), OptionDates, string(NumberDates))
 	}
 }

@@ -101,10 +101,10 @@ func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 		f.Data[i*f.Cols+j] = v
 	}
 	if e := wrong.error(column.Name); e != nil && wrong.truths() {
-		return e.advise("the column is %s in %s: write true as 1 and false as 0, or list missing values "+
-			"with %s", column.Kind, s.File, OptionNA)
+		return e.advise("the column is %s in %s: write true as 1 and false as 0; or list missing "+
+			"values with %s", column.Kind, s.File, OptionNA)
 	} else if e != nil {
-		return e.advise("the column is %s in %s%s: correct the cells, or list missing values with %s",
+		return e.advise("the column is %s in %s%s: correct the cells; or list missing values with %s",
 			column.Kind, s.File, column.written.words(), OptionNA)
 	}
 	return nil

@@ -65,7 +65,7 @@ func (l *learner) noteForms() {
 			l.add(advice{format: text})
 			continue
 		}
-		l.add(advice{text + " (change the decimal sign with %s)", []any{OptionDecimal}})
+		l.add(advice{text + " (%s changes the decimal sign)", []any{OptionDecimal}})
 	}
 }
 

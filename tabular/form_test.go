@@ -22,7 +22,7 @@ func TestForms(t *testing.T) {
 	}{
 		{"decimal commas", "953,0;1\n-1,5e2;2\n,5;3\n7;4\n", 0, "[953 -150 0.5 7]",
 			`column "x": numbers are written with decimal commas: "953,0" (line 2) is read as 953 ` +
-				"(change the decimal sign with ReadOptions.Decimal)"},
+				"(ReadOptions.Decimal changes the decimal sign)"},
 		{"asked for", "953,0;1\n1.234,5;2\n", ',', "[953 1234.5]", ""},
 		{"groups and commas", "1.200;1\n1.234.567,8;2\n", 0, "[1200 1.2345678e+06]", `"1.200" (line 2)`},
 		{"groups settled", "1,234;1.5\n12,345;2\n", 0, "[1234 12345]",
@@ -210,7 +210,7 @@ func TestEncodings(t *testing.T) {
 	const text = "\x80;Gr\xf6\xdfe\n1,5;2\n" // €;Größe of Windows
 	_, err := OpenReader(strings.NewReader(text), "t.csv", ReadOptions{})
 	checkError(t, err, "t.csv:1: the text is not valid UTF-8 (byte offset 0)")
-	if e, ok := err.(*Error); !ok || e.Hint != "save the file as UTF-8, or add ReadOptions.Encoding "+
+	if e, ok := err.(*Error); !ok || e.Hint != "save the file as UTF-8; or add ReadOptions.Encoding "+
 		"windows-1252 if a Windows program wrote it" {
 		t.Errorf("hint %q", e.Hint)
 	}

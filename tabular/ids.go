@@ -33,7 +33,7 @@ func (l *learner) noFeatures() *Error {
 	}
 	e.Msg = fmt.Sprintf("the table has no features: the texts of %s differ in every row, like names "+
 		"or identifiers", listed(l.named))
-	return e.advise("add columns that describe the rows, or keep it with %s %s",
+	return e.advise("add columns that describe the rows; or keep it with %s %s",
 		OptionCategorical, columnValue(l.named[0]))
 }
 

@@ -129,7 +129,7 @@ func (l *learner) wholeNumbers(views []tableView) error {
 			e := l.train.Batches[k].errorAt(i, name, "%s cannot be a class: a label is a text, true "+
 				"or false, or a whole number", view.text(i))
 			e.Fault = TargetLabels
-			return e.advise("learn the target as numbers, or as labels with %s %s",
+			return e.advise("learn the target as numbers; or as labels with %s %s",
 				OptionCategorical, columnValue(name))
 		}
 	}

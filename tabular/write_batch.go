@@ -78,5 +78,5 @@ func (w *Writer) wrap(err error) error {
 		}
 		return e
 	}
-	return &Error{File: w.name, Msg: "pfnamp cannot write the file", Err: atomicfile.Cause(err)}
+	return &Error{File: w.name, Msg: "cannot be written", Err: atomicfile.Cause(err)}
 }

@@ -32,7 +32,7 @@ func TestTableHints(t *testing.T) {
 		{"t.ssv", "a;y\n1,234;1\n2;2\n", y, "set the decimal sign with --decimal, or take the " +
 			"column as text with --categorical a"},
 		{"t.csv", "a,y\n\xe9,1\n", y,
-			"save the file as UTF-8, or add --encoding windows-1252 if a Windows program wrote it"},
+			"save the file as UTF-8; or add --encoding windows-1252 if a Windows program wrote it"},
 		{"t.csv", "a,y\n1,low\n", y, "the target must be a finite number in every row " +
 			"(regression); a classifier takes labels (--task classification, or " +
 			"--model and the name of one: docs/reference/bundle.md); or write two classes as 0 and 1 " +

@@ -1,10 +1,10 @@
-// Package atomicfile writes files and folders that appear complete or not at all.
+// Package atomicfile writes files and folders that appear completely or not at all.
 //
-// A file is written without a name where the file system has such files (Linux: O_TMPFILE), so
-// that nothing is left of it whenever the process ends; it gets a temporary name for the moment
-// before it takes the place of its destination. Elsewhere it has a temporary name from the start.
-// Temporary names tell the start of the machine, and the file is locked as long as its process
-// lives: the next process that writes to the folder removes those that are not (see sweep).
+// A file is written without a name if the file system supports it (Linux: O_TMPFILE), so that
+// nothing stays when the process ends. It gets a temporary name just before it replaces its
+// destination. Elsewhere it has a temporary name from the start. Temporary names contain the start
+// time of the machine, and the file is locked while its process lives. The next process that writes
+// to the folder removes files that are not locked (see sweep).
 package atomicfile
 
 import (
@@ -17,24 +17,23 @@ import (
 	"runtime"
 )
 
-// A File is written in the folder of its destination and takes the place of the destination at
-// Commit. A destination that is not a regular file, such as a pipe or /dev/null, is written
-// directly.
+// A File is written in the folder of its destination and replaces the destination at Commit. A
+// destination that is not a regular file, such as a pipe or /dev/null, is written directly.
 type File struct {
-	path     string // as asked for
+	path     string // as given
 	file     *os.File
-	target   string // "" where the destination is written directly
+	target   string // "" if the destination is written directly
 	temp     string // temporary name, "" without one
-	locked   bool   // the lock tells that this process lives
-	swapped  bool   // the temporary name is that of the old file
+	locked   bool   // the lock shows that this process lives
+	swapped  bool   // the old file has the temporary name
 	finished bool
 	err      error // of Finish
 	done     bool  // committed or discarded
 }
 
-// Create opens a file for writing. It fails at once where the destination is a folder or not
-// writable, or where its folder does not exist or is not writable. Its errors, and those of
-// Commit, do not name the destination.
+// Create opens a file for writing. It fails at once if the destination is a folder or not writable,
+// or if its folder does not exist or is not writable. Errors of Create and Commit do not name the
+// destination.
 func Create(path string) (*File, error) {
 	target, mode, err := destination(path)
 	if err != nil {
@@ -51,13 +50,13 @@ func Create(path string) (*File, error) {
 	return f.start(mode)
 }
 
-// Replace is Create with permissions of its own, for a path whose file, if there is one, need not
-// be writable.
+// Replace is Create with given permissions, for a path whose file, if there is one, need not be
+// writable.
 func Replace(path string, mode fs.FileMode) (*File, error) {
 	return (&File{path: path, target: path}).start(mode)
 }
 
-// start opens what is written; mode is 0 for the usual permissions.
+// start opens the file to write; mode is 0 for the usual permissions.
 func (f *File) start(mode fs.FileMode) (*File, error) {
 	if err := f.open(filepath.Dir(f.target)); err != nil {
 		return nil, err
@@ -71,20 +70,20 @@ func (f *File) start(mode fs.FileMode) (*File, error) {
 	return f, nil
 }
 
-// destination is the file that a path leads to through symbolic links, "" if
-// it is to be written directly, and its permissions if it exists.
+// destination returns the file to which a path leads through symbolic links, and its permissions if
+// it exists. It returns "" if the file must be written directly.
 func destination(path string) (string, fs.FileMode, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Lstat(path); err == nil {
-			return "", 0, errors.New("it is a link to a file that does not exist")
+			return "", 0, errors.New("the path is a link to a file that does not exist")
 		}
 		return path, 0, nil
 	case err != nil:
 		return "", 0, err
 	case info.IsDir():
-		return "", 0, errors.New("it is a folder, not a file")
+		return "", 0, errors.New("the path is a folder, not a file")
 	case !info.Mode().IsRegular():
 		return "", 0, nil
 	}
@@ -97,7 +96,7 @@ func destination(path string) (string, fs.FileMode, error) {
 	return target, info.Mode().Perm(), err
 }
 
-// open opens the file that is written: one without a name, or with a temporary one.
+// open opens the file to write, without a name or with a temporary one.
 func (f *File) open(folder string) (err error) {
 	sweep(folder)
 	err = try(OpUnnamed, func() error { f.file, err = openUnnamed(folder); return err })
@@ -124,7 +123,7 @@ func (f *File) Write(p []byte) (n int, err error) {
 	return f.file.Write(p)
 }
 
-// Size is the number of bytes written.
+// Size returns the number of bytes written.
 func (f *File) Size() (int64, error) {
 	info, err := f.file.Stat()
 	if err != nil {
@@ -133,8 +132,7 @@ func (f *File) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-// Finish writes everything to disk, so that nothing but the name is missing. Commit does it where
-// it has not been done.
+// Finish writes everything to disk, so that only the name is missing. Commit calls it if needed.
 func (f *File) Finish() error {
 	if f.finished {
 		return f.err
@@ -154,8 +152,8 @@ func (f *File) Finish() error {
 }
 
 // Commit writes everything to disk and gives the file its name. After an error the destination is
-// as it was before and the temporary is gone, unless the error is one of the folder's own: then
-// the file is there, and may not survive a crash of the machine.
+// as it was before and the temporary file is gone, with one exception: if the error is about the
+// folder, the file is there, but may not survive a crash of the machine.
 func (f *File) Commit() error {
 	if failed := commit(f); failed != nil {
 		return failed.Err
@@ -163,17 +161,17 @@ func (f *File) Commit() error {
 	return nil
 }
 
-// Abort removes what has been written, unless it was committed.
+// Abort removes the output, unless it was committed.
 func (f *File) Abort() error {
 	if f.done {
 		return nil
 	}
 	f.done = true
-	defer f.file.Close() // with it the lock
+	defer f.file.Close() // this also releases the lock
 	if f.temp == "" {
 		return nil
 	}
-	if runtime.GOOS == "windows" { // which removes no file that is open
+	if runtime.GOOS == "windows" { // Windows cannot remove an open file
 		f.file.Close()
 	}
 	return try(OpRemove, func() error { return os.Remove(f.temp) })

@@ -10,16 +10,16 @@ import (
 	"slices"
 )
 
-// Folder is filled under a temporary name beside its destination and takes its place at Commit.
+// Folder is filled under a temporary name beside its destination and replaces it at Commit.
 type Folder struct {
 	target string
 	temp   string
-	lock   *os.File // the folder: the lock tells that this process lives
-	inside []string // folders in it, outer ones first
+	lock   *os.File // the folder: its lock shows that this process lives
+	inside []string // folders inside, outer ones first
 	done   bool
 }
 
-// CreateFolder starts a folder, beside which others must be allowed to be made.
+// CreateFolder starts a folder. The process must be allowed to create folders beside it.
 func CreateFolder(target string) (*Folder, error) {
 	parent := filepath.Dir(target)
 	sweep(parent)
@@ -28,7 +28,7 @@ func CreateFolder(target string) (*Folder, error) {
 			return nil, err
 		}
 		folder, err := os.Open(path)
-		if errors.Is(err, fs.ErrNotExist) { // swept before it had its lock
+		if errors.Is(err, fs.ErrNotExist) { // swept before it was locked
 			return nil, fs.ErrExist
 		}
 		if err != nil {
@@ -40,13 +40,14 @@ func CreateFolder(target string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if runtime.GOOS == "windows" { // which renames no folder that is open
+	if runtime.GOOS == "windows" { // Windows cannot rename an open folder
 		opened.Close()
 	}
 	return &Folder{target: target, temp: path, lock: opened, inside: []string{path}}, nil
 }
 
-// WriteFile writes a file, by its slash-separated path in the folder, and the folders above it.
+// WriteFile writes a file, by its slash-separated path in the folder, and creates the folders above
+// it.
 func (f *Folder) WriteFile(name string, data []byte) error {
 	path := filepath.Join(f.temp, filepath.FromSlash(name))
 	if err := f.mkdir(filepath.Dir(path)); err != nil {
@@ -67,7 +68,7 @@ func (f *Folder) WriteFile(name string, data []byte) error {
 	return errors.Join(err, try(OpFlush, file.Close))
 }
 
-// mkdir makes a folder inside, and those above it.
+// mkdir creates a folder inside, and those above it.
 func (f *Folder) mkdir(path string) error {
 	if slices.Contains(f.inside, path) {
 		return nil
@@ -79,14 +80,15 @@ func (f *Folder) mkdir(path string) error {
 	return try(OpMkdir, func() error { return os.Mkdir(path, 0o755) })
 }
 
-// Commit makes the folder durable and gives it its name. One of that name is an error that wraps
-// fs.ErrExist, unless replace says that it may go: then the two are exchanged in one step, and the
-// old one is removed. Where the file system cannot exchange, the old one is first renamed to
-// .NAME.old, where it stays if the process is killed before the new one has the name; the next
+// Commit makes the folder durable and gives it its name. If a folder with this name exists, Commit
+// fails with an error that wraps fs.ErrExist, unless replace is set. Then it exchanges the two in
+// one step and removes the old one. If the file system cannot exchange, it first renames the old
+// one to .NAME.old. If the process is killed at that moment, the old one stays there; the next
 // commit to the name removes it.
 //
-// After an error the old folder is as it was and the new one is gone, unless the error is that of
-// the removal of the old one, or one of the folder above: then the new one has the name.
+// After an error the old folder is as it was and the new one is gone, with one exception: if the
+// error is about the removal of the old folder, or about the folder above, the new folder has the
+// name.
 func (f *Folder) Commit(replace bool) error {
 	if f.done {
 		return nil
@@ -111,9 +113,9 @@ func (f *Folder) Commit(replace bool) error {
 
 // place gives the folder its name.
 func (f *Folder) place(replace bool) error {
-	for range 10 { // others may give and take the name meanwhile
+	for range 10 { // others may create and remove the name meanwhile
 		err := try(OpClaim, func() error { return claim(f.temp, f.target) })
-		if unsupported(err) { // a folder is renamed to no name but that of an empty one
+		if unsupported(err) { // Windows renames a folder only to the name of an empty one
 			err = try(OpRename, func() error { return os.Rename(f.temp, f.target) })
 		}
 		if !errors.Is(err, fs.ErrExist) || !replace {
@@ -127,16 +129,16 @@ func (f *Folder) place(replace bool) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%s: it comes and goes", f.target)
+	return fmt.Errorf("%s: other processes keep creating and removing it", f.target)
 }
 
-// aside is where a folder waits that cannot be replaced in one step.
+// aside returns the temporary path of a folder that cannot be replaced in one step.
 func (f *Folder) aside() string {
 	dir, name := filepath.Split(f.target)
 	return filepath.Join(dir, "."+name+".old")
 }
 
-// replaceInTwo replaces a folder where the file system cannot exchange.
+// replaceInTwo replaces a folder if the file system cannot exchange names.
 func (f *Folder) replaceInTwo() error {
 	move := func(from, to string) error {
 		return try(OpRename, func() error { return os.Rename(from, to) })
@@ -153,7 +155,7 @@ func (f *Folder) replaceInTwo() error {
 	return nil
 }
 
-// Abort removes what has been written, unless it was committed.
+// Abort removes the output, unless it was committed.
 func (f *Folder) Abort() error {
 	if f.done {
 		return nil

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lock marks an open file or folder as that of a live process, which waits for a process that
-// looks whether it is. The mark is gone when the file is closed, or the process.
+// lock marks an open file or folder as that of a live process. It waits for a process that is
+// checking the mark. The mark disappears when the file is closed or the process ends.
 func lock(file *os.File) error { return flock(file, unix.LOCK_EX) }
 
-// tryLock is lock without waiting: it fails where the process that holds the lock is alive.
+// tryLock is lock without waiting: it fails if the process with the lock is alive.
 func tryLock(file *os.File) error { return flock(file, unix.LOCK_EX|unix.LOCK_NB) }
 
 func flock(file *os.File, how int) error {
@@ -24,7 +24,7 @@ func flock(file *os.File, how int) error {
 	}
 }
 
-// flush reports what closing a file would, and leaves it open with its lock.
+// flush returns the errors of closing a file, but leaves it open with its lock.
 func flush(file *os.File) error {
 	again, err := unix.FcntlInt(file.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
@@ -33,5 +33,5 @@ func flush(file *os.File) error {
 	return unix.Close(again)
 }
 
-// staleFlags open what a killed process may have left without following or waiting for anything.
+// staleFlags open a file of a killed process without following links or waiting.
 const staleFlags = unix.O_NOFOLLOW | unix.O_NONBLOCK

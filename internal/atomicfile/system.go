@@ -19,19 +19,20 @@ const (
 	OpChmod    Op = "chmod"       // permissions of a new file
 	OpWrite    Op = "write"       // a fault writes the first half
 	OpSync     Op = "sync"        // of a file
-	OpFlush    Op = "flush"       // what closing a file reports
-	OpLink     Op = "link"        // a name for a file without one
-	OpRename   Op = "rename"      // to a name, whatever has it
+	OpFlush    Op = "flush"       // the errors of closing a file
+	OpLink     Op = "link"        // name a file without one
+	OpRename   Op = "rename"      // to a name, whether it is free or not
 	OpClaim    Op = "claim"       // rename to a name that must be free
 	OpExchange Op = "exchange"    // two names, in one step
 	OpRemove   Op = "remove"      // a temporary file or folder
-	OpSyncDir  Op = "sync folder" // the names in it
+	OpSyncDir  Op = "sync folder" // the names in a folder
 )
 
-// Fault is nil but in tests: it is asked before every operation, whose place its error takes.
+// Fault is nil except in tests. It is called before every operation; its error replaces the
+// operation.
 var Fault func(op Op) error
 
-// try does an operation, unless a test makes it fail.
+// try runs an operation, unless a test makes it fail.
 func try(op Op, do func() error) error {
 	if Fault != nil {
 		if err := Fault(op); err != nil {
@@ -41,15 +42,15 @@ func try(op Op, do func() error) error {
 	return do()
 }
 
-// unsupported tells whether a file system lacks an operation.
+// unsupported reports whether a file system lacks an operation.
 func unsupported(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL)
 }
 
-// syncFolder makes the names in a folder durable, where the system can do that and lets this
-// process read the folder.
+// syncFolder makes the names in a folder durable, if the system supports it and the process can
+// read the folder.
 func syncFolder(path string) error {
-	if runtime.GOOS == "windows" { // which has no such call
+	if runtime.GOOS == "windows" { // Windows has no such call
 		return nil
 	}
 	folder, err := os.Open(path)
@@ -63,8 +64,8 @@ func syncFolder(path string) error {
 	return nil
 }
 
-// Cause strips the paths of an error of package os: the caller names the
-// destination, and that of the temporary file means nothing to a user.
+// Cause strips the paths from an error of package os. The caller names the destination, and the
+// temporary file's path means nothing to a user.
 func Cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

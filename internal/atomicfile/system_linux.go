@@ -9,19 +9,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// boot identifies this start of this machine, "" if that cannot be told.
+// boot identifies this start of this machine, "" if unknown.
 var boot = sync.OnceValue(func() string {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.ReplaceAll(strings.TrimSpace(string(id)), "-", "")
 })
 
-// openUnnamed opens a file without a name in a folder: it is gone when the process is.
+// openUnnamed opens a file without a name in a folder. It disappears with the process.
 func openUnnamed(folder string) (*os.File, error) {
 	file, err := os.OpenFile(folder, unix.O_TMPFILE|os.O_RDWR, 0o666)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Readlink(descriptor(file)); err != nil { // no /proc: it cannot be named later
+	if _, err := os.Readlink(descriptor(file)); err != nil { // without /proc it cannot be named later
 		file.Close()
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func linkUnnamed(file *os.File, path string) error {
 	return nil
 }
 
-// descriptor is the path by which Linux knows an open file.
+// descriptor returns Linux's path of an open file.
 func descriptor(file *os.File) string { return fmt.Sprintf("/proc/self/fd/%d", file.Fd()) }
 
 // rename2 is os.Rename with the flags of renameat2(2).

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// boot is not known: what a killed process has left is not removed.
+// boot returns "": files of killed processes are not removed.
 func boot() string { return "" }
 
 // openUnnamed is not supported.

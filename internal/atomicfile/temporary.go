@@ -12,10 +12,10 @@ import (
 	"sync"
 )
 
-// What temporary names begin and end with.
+// Prefix and suffix of temporary names.
 const prefix, suffix = ".pfnamp-", ".tmp"
 
-// temporaryName makes up a name in a folder. One that may be swept tells the start of the machine.
+// temporaryName returns a new name in a folder. With swept, it contains the start of the machine.
 func temporaryName(folder string, swept bool) string {
 	name := fmt.Sprintf("%016x", rand.Uint64())
 	if swept && boot() != "" {
@@ -24,8 +24,8 @@ func temporaryName(folder string, swept bool) string {
 	return filepath.Join(folder, prefix+name+suffix)
 }
 
-// createNamed opens a new file under a temporary name in a folder. It has its lock, where the
-// file system has locks.
+// createNamed opens a new file with a temporary name in a folder. The file is locked, if the file
+// system supports locks.
 func createNamed(folder string) (*os.File, string, error) {
 	open := func(path string) (*os.File, error) {
 		return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
@@ -33,8 +33,8 @@ func createNamed(folder string) (*os.File, string, error) {
 	return create(folder, OpCreate, open)
 }
 
-// create makes something under a temporary name and locks it. What cannot be locked gets a name
-// that is not swept; what was swept before it had its lock is made again.
+// create creates something with a temporary name and locks it. If it cannot be locked, it gets a
+// name that is not swept. If it was swept before it was locked, it is created again.
 func create(folder string, op Op, open func(path string) (*os.File, error)) (
 	file *os.File, path string, err error,
 ) {
@@ -56,7 +56,7 @@ func create(folder string, op Op, open func(path string) (*os.File, error)) (
 	}
 }
 
-// isAt tells whether a path leads to an open file.
+// isAt reports whether a path leads to an open file.
 func isAt(file *os.File, path string) bool {
 	opened, err := file.Stat()
 	if err != nil {
@@ -66,8 +66,8 @@ func isAt(file *os.File, path string) bool {
 	return err == nil && os.SameFile(opened, there)
 }
 
-// name gives a file that has none a temporary name, by copying it where the file system or a
-// policy does not let it be linked.
+// name gives an unnamed file a temporary name. If the file system or a policy does not allow a
+// link, it copies the file.
 func (f *File) name() error {
 	if f.temp != "" || f.target == "" {
 		return nil
@@ -108,13 +108,13 @@ func (f *File) copyNamed(folder string) error {
 	return f.Finish()
 }
 
-// swept are the folders in which this process has removed what killed ones have left.
+// swept are the folders in which this process has already removed files of killed processes.
 var swept sync.Map
 
-// sweep removes what killed processes have left in a folder, once: what has a temporary name of
-// this start of the machine and no lock. A live process has its lock from the moment on in which
-// it looks whether the name is still there, see create; another machine, which may not see the
-// lock on a shared disk, has other names.
+// sweep removes files of killed processes from a folder, once: those with a temporary name of this
+// start of the machine and no lock. A live process locks its file before it checks that the name
+// still exists, see create. Another machine, which may not see the lock on a shared disk, has other
+// names.
 func sweep(folder string) {
 	path, err := filepath.Abs(folder)
 	if err != nil || boot() == "" {

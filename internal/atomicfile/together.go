@@ -9,7 +9,7 @@ import (
 
 // Error is the failure of one of several files that are committed together.
 type Error struct {
-	Path string // as it was given to Create
+	Path string // as given to Create
 	Err  error
 }
 
@@ -19,14 +19,14 @@ func (e *Error) Error() string { return e.Path + ": cannot be written: " + e.Err
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Commit makes files appear together, in their order: all of them are written to disk before the
-// first gets its name. The first failure discards all, and gives destinations back what they
-// held, where the file system can exchange names in one step (Linux). A process that is killed,
-// or a machine that crashes, between two renames leaves the first ones renamed and the others as
-// they were, each of them complete: no file system renames several files in one step.
+// Commit makes files appear together, in their order. It writes all of them to disk before the
+// first gets its name. The first failure discards all, and restores destinations if the file system
+// can exchange names in one step (Linux). If the process is killed or the machine crashes between
+// two renames, the first files are renamed and the others are as before, each of them complete: no
+// file system renames several files in one step.
 //
-// The error is an *[Error]. That of a folder, which comes last, leaves the files in place: they may
-// not survive a crash of the machine.
+// Every failure is an *[Error]. An error about a folder, which comes last, leaves the files in
+// place, but they may not survive a crash of the machine.
 func Commit(files ...*File) error {
 	if failed := commit(files...); failed != nil {
 		return failed
@@ -44,7 +44,7 @@ func commit(files ...*File) *Error {
 		if failed != nil {
 			failed.Err = errors.Join(failed.Err, f.Abort())
 		}
-		f.file.Close() // which Finish has tried; with it the lock
+		f.file.Close() // Finish has tried; this also releases the lock
 	}
 	if failed != nil {
 		return failed
@@ -82,15 +82,15 @@ func placeAll(files []*File) *Error {
 	}
 	for _, f := range files {
 		f.done = true
-		if f.swapped { // what is not removed now is when the next process sweeps
+		if f.swapped { // if this fails, the next process sweeps it
 			_ = try(OpRemove, func() error { return os.Remove(f.temp) })
 		}
 	}
 	return nil
 }
 
-// place renames a file to its destination. Unless it is the last one, it keeps what was there
-// under the temporary name, and returns what undoes it.
+// place renames a file to its destination. Unless it is the last file, it keeps the old file under
+// the temporary name and returns a function that restores it.
 func (f *File) place(last bool) (undo func() error, err error) {
 	move := func(from, to string) error {
 		return try(OpRename, func() error { return os.Rename(from, to) })

@@ -1,7 +1,7 @@
 //go:build !cgo || windows
 
-// Package descriptors tells which standard streams a program was started with.
+// Package descriptors reports which standard streams were closed when the program started.
 package descriptors
 
-// Closed is not known in a program without cgo.
+// Closed returns false, because a program without cgo cannot know.
 func Closed(int) bool { return false }

@@ -1,4 +1,4 @@
-// Package diskfault makes operations on files fail in tests, one after the other.
+// Package diskfault makes file operations fail in tests, one after the other.
 package diskfault
 
 import (
@@ -19,8 +19,8 @@ type Disk struct {
 	Lacks []atomicfile.Op // operations that it does not support
 }
 
-// Disks are those that code is to be tested on: one that can do everything, as a local disk of
-// Linux, and one that can do nothing special.
+// Disks are the file systems for tests: one that supports everything, like a local disk of Linux,
+// and one that supports nothing special.
 var Disks = []Disk{{}, {[]atomicfile.Op{atomicfile.OpUnnamed, atomicfile.OpClaim,
 	atomicfile.OpExchange}}}
 
@@ -29,7 +29,7 @@ type Fault struct {
 	Disk Disk
 	Call int // from 1
 	Op   atomicfile.Op
-	Full bool // the disk is full from then on: nothing can be created, written or synced
+	Full bool // from then on the disk is full: nothing can be created, written or synced
 }
 
 // String names the fault.
@@ -48,11 +48,10 @@ func (f Fault) err() error {
 var needsRoom = []atomicfile.Op{atomicfile.OpUnnamed, atomicfile.OpCreate, atomicfile.OpMkdir,
 	atomicfile.OpWrite, atomicfile.OpSync, atomicfile.OpFlush, atomicfile.OpLink}
 
-// Walk does something with a fault at its first call of the file system, then with one at its
-// second, and so on, until it comes through without having reached the fault; on every disk, once
-// with an error of this call alone and once with a disk that is full from it on. Before each,
-// prepare is called, and after each, check gets the fault and the error of do. It returns the
-// number of faults.
+// Walk runs do with a fault at its first call of the file system, then with one at its second, and
+// so on, until do ends before the fault. It does so on every disk, once with an error of this call
+// only and once with a full disk from this call on. It calls prepare before each run, and check
+// with the fault and the error of do after it. It returns the number of faults.
 func Walk(t *testing.T, prepare func(), do func() error, check func(f Fault, err error)) int {
 	t.Helper()
 	defer func() { atomicfile.Fault = nil }()
@@ -79,7 +78,7 @@ func Walk(t *testing.T, prepare func(), do func() error, check func(f Fault, err
 	return total
 }
 
-// On makes a test run on a disk.
+// On runs a test on a disk.
 func On(t *testing.T, disk Disk) {
 	atomicfile.Fault = (&walk{at: Fault{Disk: disk}}).fault
 	t.Cleanup(func() { atomicfile.Fault = nil })
@@ -92,7 +91,7 @@ type walk struct {
 	calls int
 }
 
-// fault is the error of the next call, if it is to fail.
+// fault returns the error of the next call, if it must fail.
 func (w *walk) fault(op atomicfile.Op) error {
 	w.Lock()
 	defer w.Unlock()
@@ -110,7 +109,7 @@ func (w *walk) fault(op atomicfile.Op) error {
 	return nil
 }
 
-// Files are the contents of the files in a folder and in those in it, by path.
+// Files returns the contents of the files in a folder and its sub-folders, by path.
 func Files(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

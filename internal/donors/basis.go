@@ -9,13 +9,13 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// function is a function of a cell: of a number a line or a line that begins at a knot, of a
-// category whether it is one; of both whether the cell is missing. Over the donors it has the mean
-// 0 and the variance 1.
+// function is a function of a cell. For a number it is a line, or a line that begins at a knot; for
+// a category it reports whether the cell is that category; for both it may report a missing cell.
+// Over the donors it has mean 0 and variance 1.
 type function struct {
 	kind         kind
 	at           float64 // knot or category
-	mean, spread float64 // of what it would be otherwise
+	mean, spread float64 // before standardisation
 }
 
 type kind int
@@ -28,17 +28,17 @@ const (
 )
 
 const (
-	mostLevels  = 8  // of a category that have functions, the most frequent ones
-	mostBent    = 40 // columns of a table whose numbers have knots
-	farthest    = 4  // standard deviations that a number is held to
+	mostLevels  = 8  // most frequent categories with functions
+	mostBent    = 40 // columns up to which numbers have knots
+	farthest    = 4  // limit of a number, in standard deviations
 	leastSpread = 1e-9
 )
 
-// knots are levels of the quantiles at which lines begin.
+// knots are the quantile levels at which lines begin.
 var knots = []float64{0.2, 0.5, 0.8}
 
-// makeFunctions chooses the functions of a column, given the cells of all donors, those that are
-// there in order, and the number of columns of the table.
+// makeFunctions chooses the functions of a column. present are the sorted cells that are not
+// missing, and columns is the number of columns of the table.
 func (c *column) makeFunctions(values, present []float64, columns int) {
 	var chosen []function
 	if c.categorical {
@@ -71,7 +71,7 @@ func (c *column) makeFunctions(values, present []float64, columns int) {
 	c.targets = targets
 }
 
-// levels are the most frequent categories; of two one is enough.
+// levels returns the most frequent categories; of two it returns one.
 func levels(present []float64) []float64 {
 	distinct := slices.Compact(slices.Clone(present))
 	if len(distinct) == 2 {
@@ -85,7 +85,7 @@ func levels(present []float64) []float64 {
 	return distinct[:min(len(distinct), mostLevels)]
 }
 
-// raw is the function before it is centred; that of a cell that is not there is the mean.
+// raw returns the function before standardisation; for a missing cell it returns the mean.
 func (f *function) raw(v float64, missing bool) float64 {
 	switch {
 	case f.kind == absent && missing:
@@ -104,7 +104,7 @@ func (f *function) raw(v float64, missing bool) float64 {
 	return v
 }
 
-// measure finds mean and spread, and tells whether the function varies.
+// measure computes mean and spread, and reports whether the function varies.
 func (f *function) measure(values []float64, isMissing func(float64) bool) bool {
 	var there []float64
 	for _, v := range values {
@@ -117,7 +117,7 @@ func (f *function) measure(values []float64, isMissing func(float64) bool) bool 
 	return f.spread > leastSpread*math.Abs(mean) && f.spread > 0 && f.spread < math.Inf(1)
 }
 
-// of is the function of a cell.
+// of returns the function of a cell.
 func (f *function) of(v float64, missing bool) float64 {
 	z := (f.raw(v, missing) - f.mean) / f.spread
 	if f.kind <= bend {
@@ -126,7 +126,7 @@ func (f *function) of(v float64, missing bool) float64 {
 	return z
 }
 
-// functions are those of the cells of rows, [rows, functions].
+// functions returns the functions of the cells of rows, [rows, functions].
 func (t *Table) functions(x matrix.Matrix) matrix.Matrix {
 	out := matrix.New(x.Rows, t.width)
 	for i := range x.Rows {

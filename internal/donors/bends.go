@@ -8,13 +8,12 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// bends are functions of several cells together: those whose inner products are the kernel
+// bends are functions of several cells together, with inner products that approximate the kernel
 //
 //	k(x, z) = exp(-Σ_b r_b (x_b - z_b)²/(2 l²))
 //
-// of functions of cells x_b, as far as some rows, the centres, show it (Williams & Seeger 2001).
-// The relevance r_b is the share of the function in the squares of all correlations with the
-// targets.
+// of functions of cells x_b, by some rows, the centres (Williams & Seeger 2001). The relevance r_b
+// is the function's share of the sum of squared correlations with the targets.
 type bends struct {
 	relevance []float64
 	centres   matrix.Matrix
@@ -27,7 +26,8 @@ const (
 	jitter      = 1e-6
 )
 
-// newBends prepares the bends for rows z; nil if the functions say nothing of the targets.
+// newBends prepares the bends for rows z. It returns nil if the functions do not correlate with the
+// targets.
 func newBends(z matrix.Matrix, scores []float64) *bends {
 	total := 0.0
 	for _, s := range scores {
@@ -57,7 +57,7 @@ func newBends(z matrix.Matrix, scores []float64) *bends {
 	return b
 }
 
-// kernel is that of rows and the centres.
+// kernel returns the kernel of rows and the centres.
 func (b *bends) kernel(z matrix.Matrix) matrix.Matrix {
 	out := matrix.New(z.Rows, b.centres.Rows)
 	for i := range z.Rows {
@@ -74,7 +74,7 @@ func (b *bends) kernel(z matrix.Matrix) matrix.Matrix {
 	return out
 }
 
-// beside are the functions of rows with the bends after them.
+// beside returns the functions of rows, followed by the bends.
 func (b *bends) beside(z matrix.Matrix) matrix.Matrix {
 	if b == nil {
 		return z

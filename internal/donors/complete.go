@@ -9,26 +9,26 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// Completed are rows in the place of one that lacks cells.
+// Completed holds rows that replace a row with missing cells.
 type Completed struct {
 	Rows    matrix.Matrix
 	Weights []float64 // of the rows, with sum 1
-	// Donors is the effective number of donors, 1/Σ w_i²: so well is the distribution of the missing
-	// cells known.
+	// Donors is the effective number of donors, 1/Σ w_i². It shows how well the distribution of the
+	// missing cells is known.
 	Donors float64
 }
 
-// Lender lends cells to rows that lack the same ones.
+// Lender lends cells to rows that lack the same cells.
 type Lender struct {
 	table   *Table
 	lacking []int
-	donors  []int // rows that have these cells
-	first   []int // target of every lacking column among the regressions'
-	shared  []int // functions of the others, without bends
+	donors  []int // rows with these cells
+	first   []int // regression of every lacking column: index of its first target
+	shared  []int // functions of the other columns, without bends
 	*regressions
 }
 
-// Lender readies the donors for rows that lack these cells.
+// Lender prepares the donors for rows that lack these cells.
 func (t *Table) Lender(lacking []int) *Lender {
 	l := &Lender{table: t, lacking: lacking, donors: t.having(lacking)}
 	var allowed []int
@@ -63,8 +63,7 @@ func (t *Table) Lender(lacking []int) *Lender {
 	return l
 }
 
-// having lists the donors that lack none of the cells or, where there is none, those that lack the
-// fewest.
+// having lists the donors with all of these cells or, if there is none, those that lack the fewest.
 func (t *Table) having(lacking []int) []int {
 	lacks, least := make([]int, t.x.Rows), math.MaxInt
 	for i := range lacks {
@@ -84,7 +83,7 @@ func (t *Table) having(lacking []int) []int {
 	return rows
 }
 
-// Complete returns at most so many completed rows. What is random depends on the seed alone.
+// Complete returns up to most completed rows. Only the seed determines its random draws.
 func (l *Lender) Complete(row []float64, most int, seed uint64) Completed {
 	if len(l.donors) == 0 {
 		return Completed{Rows: matrix.Matrix{Rows: 1, Cols: len(row), Data: row}, Weights: []float64{1},
@@ -104,7 +103,7 @@ func (l *Lender) Complete(row []float64, most int, seed uint64) Completed {
 	return c
 }
 
-// Explained is the largest share of the variance of a lent cell that the cells which are there
+// Explained returns the largest share of the variance of a lent cell that the present cells
 // explain.
 func (l *Lender) Explained() float64 {
 	if l.regressions == nil {
@@ -115,13 +114,13 @@ func (l *Lender) Explained() float64 {
 
 const (
 	bandwidth    = 0.5 // h
-	farBandwidth = 1e6 // at which distances count for nothing
+	farBandwidth = 1e6 // distances do not count
 	resemblance  = 3   // c
-	leastDonors  = 25  // effective number of donors by d_i alone that h is raised for
+	leastDonors  = 25  // least effective number of donors by d_i alone; h rises until it is reached
 )
 
-// weights are those of the donors, with sum 1, for a row of such functions whose missing cells are
-// expected to be such.
+// weights returns the weights of the donors, with sum 1, for a row with these functions and
+// expected missing cells.
 func (l *Lender) weights(functions, expected []float64) []float64 {
 	distances := make([]float64, len(l.donors))
 	for t, q := range expected {
@@ -164,8 +163,8 @@ func kernel(w []float64, far func(d int) float64) {
 	}
 }
 
-// distances are the mean squares of the differences between the cells that a row has and those of
-// the donors.
+// distances returns the mean squared differences between the row's present cells and the donors'
+// cells.
 func (l *Lender) distances(functions []float64) []float64 {
 	out := make([]float64, len(l.donors))
 	for d, i := range l.donors {
@@ -204,7 +203,7 @@ func (l *Lender) lend(row, expected []float64) matrix.Matrix {
 	return out
 }
 
-// merged unites equal rows and leaves out those without weight.
+// merged merges equal rows and drops those without weight.
 func merged(x matrix.Matrix, weights []float64) (matrix.Matrix, []float64) {
 	first := map[string]int{}
 	var rows []int
@@ -231,13 +230,13 @@ func merged(x matrix.Matrix, weights []float64) (matrix.Matrix, []float64) {
 	return x.Take(rows), sums
 }
 
-// perStratum is about how many rows a stratum has: expecting the target of all would take longer
-// than the network takes to read the rows that are drawn.
+// perStratum is about how many rows a stratum has. Predicting the target of all rows would take
+// longer than the network takes to read the rows that are drawn.
 const perStratum = 32
 
-// strata draws one row from each of so many strata of equal weight, in the order of what is
-// expected of the target. If there are many rows, perStratum times as many as are needed are drawn
-// first, in the order of a lent cell.
+// strata draws one row from each of most strata of equal weight, in the order of the expected
+// target. If there are many rows, it first draws perStratum times as many rows as needed, in the
+// order of a lent cell.
 func (l *Lender) strata(
 	x matrix.Matrix, weights []float64, most int, seed uint64,
 ) (matrix.Matrix, []float64) {
@@ -287,10 +286,10 @@ func onePerStratum(
 	return x.Take(rows), shares
 }
 
-// strataStream tells the random stream of strata from others of the same seed.
+// strataStream distinguishes the random stream of strata from others with the same seed.
 const strataStream = 0x446f_6e6f_7273_0001
 
-// expected is what a regression predicts of the target that varies most among the rows.
+// expected returns the regression's prediction of the target that varies most among the rows.
 func (t *Table) expected(x matrix.Matrix, weights []float64) (found []float64) {
 	functions, most := t.functions(x), -1.0
 	for _, r := range t.effects {

@@ -1,24 +1,25 @@
-// Package donors completes rows that lack cells. Other rows, the donors, lend theirs. A completed
-// row stands for what the missing cells may hold, given the cells that are there: the mean over
-// completed rows is E[. | the cells that are there].
+// Package donors completes rows with missing cells. Other rows, the donors, lend their cells. A
+// completed row is one possible version of the row, given the present cells. The mean over
+// completed rows is E[. | the present cells].
 //
-// A donor counts for more if its missing cells are expected to be like those of the row. Ridge
-// regressions on the cells that are there predict the missing cells of the row and of the donors,
-// of each donor without itself. The weight of donor i is
+// A donor counts more if its missing cells are expected to be like those of the row. Ridge
+// regressions on the present cells predict the missing cells of the row and of the donors, of each
+// donor without itself. The weight of donor i is
 //
 //	w_i = exp(-d_i²/(2h²) - c R² e_i²),  d_i² = Σ_t ((q_t - p_it)/s_t)²
 //
 // Here q_t and p_it are the predictions of regression t, and s_t is the deviation of its residuals.
-// R² is the largest share of a variance that a regression explains. e_i² is the mean square of the
-// differences between the cells that are there.
+// R² is the largest share of a variance that a regression explains. e_i² is the mean squared
+// difference between the present cells.
 //
-// Where cells tell nothing of the missing ones, all donors weigh the same. A lent number is moved
-// by the difference of the predictions, a lent category stays as it is. One donor lends all cells
-// that a row lacks, which keeps what belongs together (predictive mean matching, Little 1988).
+// If the present cells do not help to predict the missing ones, all donors weigh the same. A lent
+// number is moved by the difference of the predictions; a lent category stays as it is. One donor
+// lends all cells that a row lacks, which keeps dependences between cells (predictive mean
+// matching, Little 1988).
 //
-// Few completed rows stand for all donors. Equal rows are merged. If more rows are left than the
-// caller takes, they are sorted by what a regression predicts of the target. One is then drawn from
-// each of as many strata of equal weight.
+// A few completed rows represent all donors. Equal rows are merged. If more rows are left than the
+// caller wants, they are sorted by a regression's prediction of the target, and one is drawn from
+// each stratum of equal weight.
 package donors
 
 import (
@@ -28,10 +29,10 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// Most is the most donors of a table: more make completed rows hardly better.
+// Most is the largest number of donors of a table. More donors hardly improve completed rows.
 const Most = 1024
 
-// Table is a table of donors. It does not change and is safe for concurrent use.
+// Table is a table of donors. It is immutable and safe for concurrent use.
 type Table struct {
 	x       matrix.Matrix
 	columns []column
@@ -41,18 +42,18 @@ type Table struct {
 	effects []*regressions // of every target on all cells
 }
 
-// column is what is known of a feature.
+// column describes a feature.
 type column struct {
 	categorical bool
 	lo, hi      float64
-	steps       []float64 // the values of a number that has few, ascending
+	steps       []float64 // distinct values of a number with few of them, ascending
 	missing     int       // donors that lack the cell
 	functions   []function
-	targets     int // so many of the first functions are what regressions predict
+	targets     int // number of leading functions that regressions predict
 }
 
-// New makes a table of donors from rows of features, where NaN is missing and so is a category
-// below 0, and their targets, which are classes 0, 1, ... if classes is above 0.
+// New makes a table of donors from rows of features and their targets. In features NaN is missing,
+// and so is a category below 0. Targets are classes 0, 1, ... if classes is above 0.
 func New(x matrix.Matrix, categorical []bool, y []float64, classes int) *Table {
 	t := &Table{x: x, columns: make([]column, x.Cols)}
 	values := make([]float64, 0, x.Rows)
@@ -68,19 +69,19 @@ func New(x matrix.Matrix, categorical []bool, y []float64, classes int) *Table {
 	return t
 }
 
-// isMissing tells whether a cell of the column is missing.
+// isMissing reports whether a cell of the column is missing.
 func (c *column) isMissing(v float64) bool { return math.IsNaN(v) || c.categorical && v < 0 }
 
-// Missing is how many of the donors lack the cell of a column themselves.
+// Missing returns how many donors lack the cell of a column themselves.
 func (t *Table) Missing(column int) int { return t.columns[column].missing }
 
-// Rows is the number of donors.
+// Rows returns the number of donors.
 func (t *Table) Rows() int { return t.x.Rows }
 
-// Lacks tells whether a value of a column stands for a missing cell.
+// Lacks reports whether a value of a column means a missing cell.
 func (t *Table) Lacks(column int, v float64) bool { return t.columns[column].isMissing(v) }
 
-// newColumn learns what the donors have in a column.
+// newColumn measures a column of the donors.
 func newColumn(values []float64, categorical bool, columns int) column {
 	c := column{categorical: categorical, lo: math.Inf(1), hi: math.Inf(-1)}
 	present := make([]float64, 0, len(values))
@@ -104,8 +105,8 @@ func newColumn(values []float64, categorical bool, columns int) column {
 	return c
 }
 
-// allowed is the value of a number that is nearest to v: within the range of the donors, and one of
-// theirs where these are few.
+// allowed returns the value nearest to v within the range of the donors, and one of their values if
+// these are few.
 func (c *column) allowed(v float64) float64 {
 	if c.steps == nil {
 		return min(max(v, c.lo), c.hi)

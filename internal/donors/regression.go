@@ -12,30 +12,29 @@ import (
 )
 
 const (
-	mostFunctions = 32  // that a regression reads, those that correlate most with its targets
+	mostFunctions = 32  // functions of a regression, those that correlate most with its targets
 	mostFreedom   = 0.5 // degrees of freedom of a regression, times its rows
 	leastLeft     = 0.1 // 1 - leverage
 )
 
-// penalties of the regressions, times the number of rows; the functions have the variance 1.
+// Penalties of the regressions, times the number of rows; the functions have variance 1.
 var penalties = []float64{1e-4, 1e-3, 1e-2, 0.03, 0.1, 0.3, 1, 3, 10, 100}
 
-// regressions are ridge regressions of several targets on the same functions. Every penalty has the
-// least generalised cross-validation score (Golub, Heath & Wahba 1979).
+// regressions are ridge regressions of several targets on the same functions. Each target's penalty
+// has the smallest generalised cross-validation score (Golub, Heath & Wahba 1979).
 type regressions struct {
-	chosen  []int       // functions that they read
+	chosen  []int       // indices of their functions
 	bends   *bends      // of these together
 	mean    []float64   // of functions and bends
 	slopes  [][]float64 // of functions and bends, by target
 	offsets []float64
-	apart   [][]float64 // by target and row: predictions by the regression without that row
-	left    []float64   // by target: standard deviations of what these leave
+	apart   [][]float64 // by target and row: leave-one-out predictions
+	left    []float64   // by target: standard deviations of their residuals
 	spread  []float64   // by target: its standard deviation
 }
 
-// related chooses the functions, of those that are allowed, that correlate most with the targets
-// over some rows of the basis, in their order, and returns the sums of the squares of their
-// correlations.
+// related chooses, among the allowed functions, those that correlate most with the targets over
+// some rows of the basis, in their order. It also returns the sums of squared correlations.
 func related(
 	basis matrix.Matrix, rows []int, allowed []int, targets [][]float64,
 ) (chosen []int, scores []float64) {
@@ -62,7 +61,7 @@ func related(
 	return chosen, scores
 }
 
-// regress learns the targets, each with a value per row of the given ones, from the basis.
+// regress fits the targets, each with a value per given row, to the basis.
 func regress(basis matrix.Matrix, rows []int, allowed []int, targets [][]float64) *regressions {
 	chosen, scores := related(basis, rows, allowed, targets)
 	z := basis.Take(rows).Pick(chosen)
@@ -82,7 +81,8 @@ func regress(basis matrix.Matrix, rows []int, allowed []int, targets [][]float64
 	return r
 }
 
-// principal turns columns to their principal axes, and returns them, the axes and the mean squares.
+// principal turns columns to their principal axes, and returns the columns, the axes and the mean
+// squares.
 func principal(z matrix.Matrix) (turned matrix.Matrix, axes *mat.Dense, squares []float64) {
 	if z.Cols == 0 || z.Rows == 0 {
 		return matrix.New(z.Rows, 0), nil, nil
@@ -102,7 +102,7 @@ func principal(z matrix.Matrix) (turned matrix.Matrix, axes *mat.Dense, squares 
 		eigen.Values(nil)
 }
 
-// add learns a target from columns on their principal axes.
+// add fits a target to columns on their principal axes.
 func (r *regressions) add(turned matrix.Matrix, axes *mat.Dense, squares, y []float64) {
 	n, mean := float64(len(y)), 0.0
 	for _, v := range y {
@@ -143,7 +143,7 @@ func (r *regressions) add(turned matrix.Matrix, axes *mat.Dense, squares, y []fl
 	r.apart, r.left = append(r.apart, apart), append(r.left, math.Sqrt(left))
 }
 
-// choose returns the penalty of the least score, infinite where none is better than the mean alone.
+// choose returns the penalty with the smallest score, infinite if none beats the mean.
 func choose(along, squares []float64, total, n float64) float64 {
 	best, least := math.Inf(1), total/((1-1/n)*(1-1/n))
 	for _, penalty := range slices.Backward(penalties) {
@@ -176,7 +176,7 @@ func (r *regressions) at(functions []float64) []float64 {
 	return out
 }
 
-// read are the columns of rows, given their functions, that slopes are for.
+// read returns the columns of rows that have slopes, from their functions.
 func (r *regressions) read(functions matrix.Matrix) matrix.Matrix {
 	z := r.bends.beside(functions.Pick(r.chosen))
 	for k := range z.Data {
@@ -185,8 +185,8 @@ func (r *regressions) read(functions matrix.Matrix) matrix.Matrix {
 	return z
 }
 
-// order predicts the first target of rows, given their functions, but for a constant. It reads the
-// kernel of the bends itself, which takes a tenth of the time that the bends take.
+// order predicts the first target of rows from their functions, except for a constant. It reads the
+// kernel of the bends directly, which takes a tenth of the time of the bends.
 func (r *regressions) order(functions matrix.Matrix) []float64 {
 	z, slopes := functions.Pick(r.chosen), r.slopes[0]
 	out := make([]float64, z.Rows)
@@ -203,7 +203,7 @@ func (r *regressions) order(functions matrix.Matrix) []float64 {
 	return out
 }
 
-// explained is the largest share of the variance of a target that a regression explains.
+// explained returns the largest share of the variance of a target that a regression explains.
 func (r *regressions) explained() (share float64) {
 	for t, left := range r.left {
 		if r.spread[t] > 0 {
@@ -213,7 +213,7 @@ func (r *regressions) explained() (share float64) {
 	return share
 }
 
-// learnEffects regresses the target, or whether it is a class, on all cells.
+// learnEffects regresses the target, or an indicator of each class, on all cells.
 func (t *Table) learnEffects(y []float64, classes int) {
 	rows := make([]int, t.x.Rows)
 	for i := range rows {

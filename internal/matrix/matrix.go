@@ -1,5 +1,5 @@
-// Package matrix has the one type for tables of numbers: features as a reader hands them over, as
-// pipelines transform them, and as they are when a network's float32 tensors are made of them.
+// Package matrix has the type for tables of numbers, from a reader's features through pipelines to
+// the input of a network.
 package matrix
 
 import (
@@ -10,7 +10,7 @@ import (
 // Matrix is a dense table of float64, row by row; NaN marks a missing value.
 type Matrix struct {
 	Rows, Cols int
-	Data       []float64 // Rows*Cols values: that of row i, column j is Data[i*Cols+j]
+	Data       []float64 // Rows*Cols values: row i, column j is Data[i*Cols+j]
 }
 
 // New returns a matrix of zeros.
@@ -26,7 +26,7 @@ func (m Matrix) Span(first, last int) Matrix {
 	return Matrix{Rows: last - first, Cols: m.Cols, Data: m.Data[first*m.Cols : last*m.Cols]}
 }
 
-// Take returns a copy of the given rows, in that order; they may repeat.
+// Take returns a copy of these rows, in this order; they may repeat.
 func (m Matrix) Take(rows []int) Matrix {
 	out := New(len(rows), m.Cols)
 	for to, from := range rows {
@@ -35,7 +35,7 @@ func (m Matrix) Take(rows []int) Matrix {
 	return out
 }
 
-// Column copies column j over dst, which grows as it must and may be nil.
+// Column copies column j to dst, which may be nil and grows if needed.
 func (m Matrix) Column(dst []float64, j int) []float64 {
 	dst = slices.Grow(dst[:0], m.Rows)
 	for i := range m.Rows {
@@ -44,7 +44,7 @@ func (m Matrix) Column(dst []float64, j int) []float64 {
 	return dst
 }
 
-// Varying is the number of columns with two different values; NaN is none.
+// Varying returns the number of columns with two different values; NaN does not count.
 func (m Matrix) Varying() int {
 	n := 0
 	for j := range m.Cols {
@@ -63,7 +63,7 @@ func (m Matrix) Varying() int {
 	return n
 }
 
-// Pick returns a copy of the given columns, in that order.
+// Pick returns a copy of these columns, in this order.
 func (m Matrix) Pick(columns []int) Matrix {
 	out := New(m.Rows, len(columns))
 	for i := range m.Rows {
@@ -75,8 +75,8 @@ func (m Matrix) Pick(columns []int) Matrix {
 	return out
 }
 
-// Beside returns a copy of the columns of all parts side by side; they have equally many rows, and
-// there is at least one.
+// Beside returns a copy of the columns of all parts side by side. The parts must have the same
+// number of rows, and there must be at least one.
 func Beside(parts ...Matrix) Matrix {
 	out := Matrix{Rows: parts[0].Rows}
 	for _, p := range parts {

@@ -1,4 +1,4 @@
-// Package nearest finds what somebody may have meant.
+// Package nearest suggests names for a mistyped name.
 package nearest
 
 import (
@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Names returns up to three names within a small edit distance of name, the nearest first. Case
-// counts half as much as a letter.
+// Names returns up to three names within a small edit distance of name, the nearest first. A
+// difference in case counts half as much as another letter.
 func Names(name string, names []string) []string {
 	const most = 3
 	type candidate struct {
@@ -34,8 +34,8 @@ func Names(name string, names []string) []string {
 	return result
 }
 
-// editDistance is the Levenshtein distance of two texts: the least number of characters to
-// insert, delete or replace in order to turn one into the other (Wagner and Fischer 1974,
+// editDistance returns the Levenshtein distance of two texts: the smallest number of characters to
+// insert, delete or replace that turns one into the other (Wagner and Fischer 1974,
 // doi:10.1145/321796.321811). It compares the first 64 characters.
 func editDistance(a, b string) int {
 	const most = 64

@@ -1,5 +1,5 @@
-// Package numberscript has the script by which pages write numbers for people: reports, and the
-// page of the server.
+// Package numberscript has the script that formats numbers for people in reports and on the
+// server's page.
 package numberscript
 
 import _ "embed" // the script

@@ -11,14 +11,14 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// hostile are the nodes and constants that Hostile puts between what the network of testdata/tiny
-// computes, "quantilez" [1, rows, 9], and its output "quantiles".
+// hostile are the nodes and constants that Hostile inserts between the network's result in
+// testdata/tiny, "quantilez" [1, rows, 9], and its output "quantiles".
 var hostile = map[string]func(*onnxGraph){
 	// A Loop that goes round 2^62 times.
 	"endless": func(g *onnxGraph) {
 		g.loop(&onnxGraph{nodes: []Message{node("Neg", "v", "w")}}, "w")
 	},
-	// The same, but its body has no node, before which the library would look for a termination.
+	// The same, but its body has no node, where the library would check for termination.
 	"hollow": func(g *onnxGraph) { g.loop(&onnxGraph{}, "v") },
 	// A product of 1,000 constant matrices, which the library computes while it loads the graph.
 	"constant": func(g *onnxGraph) {
@@ -30,7 +30,7 @@ var hostile = map[string]func(*onnxGraph){
 		}
 		g.add(node("ReduceMax", "m1000", "top"), node("Add", "quantilez", "top", "quantiles"))
 	},
-	// A tensor of 2^26 as many numbers as the output has: 2.4 GB a row.
+	// A tensor with 2^26 times as many numbers as the output: 2.4 GB a row.
 	"hungry": func(g *onnxGraph) {
 		g.constants = append(g.constants, ints("times", 1, 1<<26, 1))
 		g.add(node("Shape", "quantilez", "shape"), node("Mul", "shape", "times", "size"),
@@ -54,7 +54,7 @@ var hostile = map[string]func(*onnxGraph){
 }
 
 // Hostile writes the bundle of testdata/tiny to a new folder, with a query graph that breaks in one
-// of the ways above, and a manifest that fits. Its golden vectors stay as they are.
+// of the ways above, and a matching manifest. It does not change the golden vectors.
 func Hostile(kind, dir string) error {
 	spoil, ok := hostile[kind]
 	if !ok {
@@ -89,7 +89,7 @@ func Hostile(kind, dir string) error {
 	return Seal(dir)
 }
 
-// Seal writes SHA256SUMS of the bundle in a folder anew, after a change of its manifest.
+// Seal writes SHA256SUMS of the bundle in a folder again, after a change of its manifest.
 func Seal(dir string) error {
 	var sums []byte
 	for _, name := range []string{"manifest.json", "LICENSE"} {
@@ -107,7 +107,7 @@ func digest(data []byte) []byte {
 	return []byte(hex.EncodeToString(sum[:]))
 }
 
-// repositoryPath is the path of something in the repository, from any folder of it.
+// repositoryPath returns the path of a file in the repository, from any folder of it.
 func repositoryPath(name string) (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -125,7 +125,7 @@ func repositoryPath(name string) (string, error) {
 	}
 }
 
-// node is a NodeProto; the last name is that of its output.
+// node returns a NodeProto; the last name is its output.
 func node(op string, names ...string) Message {
 	var m Message
 	for _, name := range names[:len(names)-1] {
@@ -134,7 +134,7 @@ func node(op string, names ...string) Message {
 	return m.Text(2, names[len(names)-1]).Text(4, op)
 }
 
-// ints is a TensorProto [n] of int64.
+// ints returns a TensorProto [n] of int64.
 func ints(name string, values ...int64) Message {
 	m := Message{}.Int(1, int64(len(values))).Int(2, 7)
 	for _, v := range values {
@@ -143,7 +143,7 @@ func ints(name string, values ...int64) Message {
 	return m.Text(8, name)
 }
 
-// value is a ValueInfoProto: a number, or float32 of any shape.
+// value returns a ValueInfoProto: a number, or float32 of any shape.
 func value(name string, elem int64) Message {
 	tensor := Message{}.Int(1, elem)
 	if elem != 1 {
@@ -152,7 +152,7 @@ func value(name string, elem int64) Message {
 	return Message{}.Text(1, name).Bytes(2, Message{}.Bytes(1, tensor))
 }
 
-// An onnxGraph are parts of a GraphProto.
+// An onnxGraph holds parts of a GraphProto.
 type onnxGraph struct{ nodes, constants []Message }
 
 func (g *onnxGraph) add(nodes ...Message) { g.nodes = append(g.nodes, nodes...) }
@@ -162,7 +162,7 @@ func (g *onnxGraph) cast(elem int64) {
 		Message{}.Text(1, "to").Int(3, elem).Int(20, 2)))
 }
 
-// loop adds a Loop of 2^62 rounds, whose body makes the value out of the value v.
+// loop adds a Loop of 2^62 rounds, whose body computes the value out from the value v.
 func (g *onnxGraph) loop(body *onnxGraph, out string) {
 	inner := body.fields().Text(2, "body")
 	for _, in := range []Message{value("i", 7), value("on", 9), value("v", 1)} {

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// Library returns the path of the onnxruntime library that tests use: that of PFNAMP_ORT_LIB, or
-// the one that scripts/tools/setup.sh has put into build/lib/pfnamp of the repository. Without one
-// the test is skipped, and fails where CI is "true".
+// Library returns the path of the onnxruntime library for tests: PFNAMP_ORT_LIB, or the library of
+// scripts/tools/setup.sh in build/lib/pfnamp of the repository. Without one, it skips the test, or
+// fails it if CI is "true".
 func Library(t testing.TB) string {
 	t.Helper()
 	if path := found(); path != "" {
@@ -24,10 +24,9 @@ func Library(t testing.TB) string {
 	return ""
 }
 
-// Main runs the tests of a package some of whose examples need the library that Library returns,
-// which they find by PFNAMP_ORT_LIB. Without one these examples, which cannot skip themselves, are
-// left out, and fail where CI is "true"; examples is a regular expression of their names. It is for
-// TestMain.
+// Main runs the tests of a package with examples that need the library, and sets PFNAMP_ORT_LIB for
+// them. examples is a regular expression of their names. Examples cannot skip themselves, so
+// without a library Main leaves them out, or fails if CI is "true". Call it from TestMain.
 func Main(m *testing.M, examples string) {
 	flag.Parse()
 	skip := flag.Lookup("test.skip").Value
@@ -40,7 +39,7 @@ func Main(m *testing.M, examples string) {
 	m.Run()
 }
 
-// found is the path of the library, or empty.
+// found returns the path of the library, or "".
 func found() string {
 	if path := os.Getenv("PFNAMP_ORT_LIB"); path != "" {
 		return path

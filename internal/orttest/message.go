@@ -2,8 +2,8 @@ package orttest
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// Message is a protobuf message being written field by field, so that tests can build graphs that
-// no ONNX library would write, with the field numbers of onnx.proto and no other tool.
+// Message is a protobuf message, written field by field. With it tests build graphs that no ONNX
+// library would write, from the field numbers of onnx.proto.
 type Message []byte
 
 // Bytes appends a field of bytes, such as a message.

@@ -1,4 +1,4 @@
-// Package panics turns a panic into an error, at the border of a goroutine, so that it reaches the
+// Package panics turns a panic into an error at the border of a goroutine, so that it reaches the
 // caller instead of ending the program.
 package panics
 
@@ -10,22 +10,22 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Error is a panic that was caught: a mistake in the program, never one of its input.
+// Error is a caught panic: a bug in the program, never an error of its input.
 type Error struct {
-	Value any    // what panic was called with
-	Stack []byte // of the goroutine that panicked
+	Value any    // argument of panic
+	Stack []byte // of the goroutine with the panic
 }
 
-// Error returns "internal error: " and what the panic said; the stack is left out.
+// Error returns "internal error: " and the value of the panic, without the stack.
 func (e *Error) Error() string { return fmt.Sprintf("internal error: %v", e.Value) }
 
-// Unwrap returns the error that panic was called with, or nil.
+// Unwrap returns the error given to panic, or nil.
 func (e *Error) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// Catch makes a panic the error of the function that defers it:
+// Catch turns a panic into the error of the function that defers it:
 //
 //	defer panics.Catch(&err)
 func Catch(err *error) {
@@ -39,8 +39,8 @@ func Catch(err *error) {
 	}
 }
 
-// Each calls f for 0..n-1 from several goroutines, one a processor, and waits for all. The error is
-// that of a panic.
+// Each calls f for 0..n-1 from several goroutines, one per processor, and waits for all. It returns
+// a panic as an error.
 func Each(n int, f func(i int)) error {
 	var jobs errgroup.Group
 	jobs.SetLimit(runtime.GOMAXPROCS(0))
@@ -54,7 +54,7 @@ func Each(n int, f func(i int)) error {
 	return jobs.Wait()
 }
 
-// Job is f with its panics as errors, for a goroutine.
+// Job returns f with panics as errors, for a goroutine.
 func Job(f func() error) func() error {
 	return func() (err error) {
 		defer Catch(&err)

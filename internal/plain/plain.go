@@ -1,9 +1,9 @@
-// Package plain makes text of unknown origin safe to show: cells, file names and manifests may hold
-// escape sequences that a terminal obeys, or marks that turn the direction of the text that follows
-// and so make it look like another.
+// Package plain makes text of unknown origin safe to show. Cells, file names and manifests may
+// contain escape sequences that a terminal obeys, or marks that reverse the direction of the
+// following text and so disguise it.
 //
-// What is not graphic (letters, marks, numbers, punctuation, symbols, spaces) is written as JSON
-// writes it, such as \u001b and \u202e, so that the text shows what is there; bytes that are not
+// Characters that are not graphic (letters, marks, numbers, punctuation, symbols, spaces) are
+// written like in JSON, such as \u001b and \u202e, so that they are visible. Bytes that are not
 // UTF-8 become \x and two digits. Inside JSON the result is the same JSON.
 package plain
 
@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 )
 
-// Text is a text on one line: line feeds and tabs are escaped as everything else.
+// Text returns a text on one line: it also escapes line feeds and tabs.
 func Text(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return !safe(r) || r == utf8.RuneError }) {
 		return s
@@ -24,7 +24,7 @@ func Text(s string) string {
 	return string(escape(nil, []byte(s), ""))
 }
 
-// safe reports whether a rune is shown and nothing else.
+// safe reports whether a rune is shown and has no other effect.
 func safe(r rune) bool { return unicode.IsGraphic(r) }
 
 // escape appends a text; runes of layout stay as they are.
@@ -47,14 +47,14 @@ func escape(to, s []byte, layout string) []byte {
 	return to
 }
 
-// Writer makes what is written through it safe to show; line feeds and tabs stay.
+// Writer makes its output safe to show; line feeds and tabs stay.
 type Writer struct {
 	To io.Writer
 
-	cut []byte // beginning of a rune whose rest is yet to come
+	cut []byte // beginning of an incomplete rune
 }
 
-// Write writes p to w.To, escaped. It returns len(p) unless that fails.
+// Write writes p to w.To, escaped. It returns len(p) unless writing fails.
 func (w *Writer) Write(p []byte) (int, error) {
 	text := append(w.cut, p...)
 	end := len(text)

@@ -6,14 +6,14 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// Index knows the rows of a context, with their targets. The zero value knows none.
+// Index finds rows of a context, with their targets. The zero value finds none.
 type Index struct {
 	rows     map[uint64]bool // by the hash of their features
-	labelled map[uint64]bool // the same with their targets
+	labelled map[uint64]bool // likewise with their targets
 }
 
-// NewIndex remembers the rows of a context. Where one row in ten or more is like another one, rows
-// cannot be told apart by their features, and the index knows none.
+// NewIndex indexes the rows of a context. If at least one row in ten equals another row, features
+// do not identify rows, and the index is empty.
 func NewIndex(x matrix.Matrix, y []float64) Index {
 	n := Index{make(map[uint64]bool, x.Rows), make(map[uint64]bool, x.Rows)}
 	for i := range x.Rows {
@@ -27,10 +27,10 @@ func NewIndex(x matrix.Matrix, y []float64) Index {
 	return Index{}
 }
 
-// Tells reports whether the index can tell rows of the context from others.
+// Tells reports whether the index can distinguish rows of the context from others.
 func (n Index) Tells() bool { return n.rows != nil }
 
-// Known counts the rows that have the features of a row of the context.
+// Known counts the rows whose features equal those of a row of the context.
 func (n Index) Known(x matrix.Matrix) int {
 	known := 0
 	for i := 0; i < x.Rows && n.Tells(); i++ {
@@ -41,12 +41,12 @@ func (n Index) Known(x matrix.Matrix) int {
 	return known
 }
 
-// Has reports whether a row of the context has the features of a row and the target y.
+// Has reports whether a row of the context has the features of this row and the target y.
 func (n Index) Has(x matrix.Matrix, row int, y float64) bool {
 	return n.Tells() && n.labelled[mixed(Hash(x, row), y)]
 }
 
-// Hash is a hash of the bits of a row, by FNV-1a over 8 bytes at a time with a final mix.
+// Hash returns a hash of the bits of a row: FNV-1a over 8 bytes at a time with a final mix.
 func Hash(x matrix.Matrix, row int) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for _, v := range x.Data[row*x.Cols : (row+1)*x.Cols] {
@@ -55,7 +55,7 @@ func Hash(x matrix.Matrix, row int) uint64 {
 	return h
 }
 
-// mixed is a hash with another number in it.
+// mixed adds a number to a hash.
 func mixed(h uint64, v float64) uint64 {
 	if math.IsNaN(v) {
 		v = math.NaN()

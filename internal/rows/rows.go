@@ -1,4 +1,4 @@
-// Package rows tells rows of encoded tables apart, puts them in order and draws from them.
+// Package rows identifies rows of encoded tables, orders them and draws from them.
 package rows
 
 import (
@@ -9,9 +9,9 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// Order lists the rows of a labelled table in an order that does not depend on how the table is
-// sorted: by feature after feature, missing cells first, then by the target. Rows that are equal in
-// all of them are the same to any model.
+// Order lists the rows of a labelled table in an order that does not depend on the order in the
+// table: by feature after feature, missing cells first, then by the target. Rows that are equal in
+// all of them are the same for every model.
 func Order(x matrix.Matrix, y []float64) []int {
 	rows := make([]int, x.Rows)
 	for i := range rows {
@@ -23,8 +23,8 @@ func Order(x matrix.Matrix, y []float64) []int {
 	return rows
 }
 
-// Draw returns so many of the given rows, at most all, drawn at random without replacement, in
-// their order. The stream tells random numbers from others of the same seed.
+// Draw returns up to most of the given rows, drawn at random without replacement, in their order.
+// The stream separates its random numbers from others with the same seed.
 func Draw(rows []int, most int, seed, stream uint64) []int {
 	if len(rows) <= most {
 		return rows

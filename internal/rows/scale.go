@@ -7,7 +7,7 @@ import (
 )
 
 // Scale is the mean and the standard deviation of a numeric feature over the rows of the context
-// that have it. The deviation is 0 where it does not vary; both are 0 for a category.
+// that have it. The deviation is 0 if the feature does not vary. Both are 0 for a category.
 type Scale struct {
 	Center float64 `json:"center"`
 	Spread float64 `json:"spread"`

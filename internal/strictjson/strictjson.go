@@ -1,4 +1,4 @@
-// Package strictjson decodes JSON that must say all that it can say and nothing else.
+// Package strictjson decodes JSON strictly: every field must be present, and no other.
 package strictjson
 
 import (
@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// Decode fills v, a pointer to a struct, from JSON in which every object has exactly the
-// fields of its struct: none unknown, none missing, none twice, spelled as in the json tags. Only
-// a field marked omitempty may be missing; no field may be null.
+// Decode fills v, a pointer to a struct, from JSON in which every object has exactly the fields of
+// its struct: none unknown, none missing, none twice, spelled as in the json tags. Only a field
+// marked omitempty may be missing; no field may be null.
 func Decode(data []byte, v any) error {
 	var valid json.RawMessage
 	if err := json.Unmarshal(data, &valid); err != nil {
@@ -30,7 +30,7 @@ func Decode(data []byte, v any) error {
 	return Worded(json.Unmarshal(data, v))
 }
 
-// faultOf says where text is no JSON.
+// faultOf returns where a text is not JSON.
 func faultOf(data []byte, err error) error {
 	fault, ok := errors.AsType[*json.SyntaxError](err)
 	if !ok {
@@ -38,33 +38,33 @@ func faultOf(data []byte, err error) error {
 	}
 	before := data[:min(max(int(fault.Offset)-1, 0), len(data))]
 	if strings.HasPrefix(fault.Error(), "unexpected end") {
-		return errors.New("it is cut short: the JSON has no end")
+		return errors.New("the JSON is cut short")
 	}
-	return fmt.Errorf("it is not valid JSON from byte %d of line %d on",
+	return fmt.Errorf("the JSON is invalid from byte %d of line %d on",
 		len(before)-bytes.LastIndexByte(before, '\n'), 1+bytes.Count(before, []byte("\n")))
 }
 
-// kinds are the names of Go's kinds of values for those who write JSON.
+// kinds are the names of Go's kinds of values in terms of JSON.
 var kinds = map[reflect.Kind]string{
 	reflect.Bool: "true or false", reflect.String: "a text", reflect.Slice: "a list",
 	reflect.Float32: "a number", reflect.Float64: "a number",
 	reflect.Struct: "an object", reflect.Map: "an object",
 }
 
-// values are the names of JSON's kinds of values by those of package json.
+// values are our names of package json's kinds of values.
 var values = map[string]string{"string": "a text", "bool": "true or false", "array": "a list",
 	"object": "an object"}
 
-// Worded says what a value is and should be where package json speaks of Go's types, and which
-// field is not known where it speaks of itself.
+// Worded rewrites an error of package json: it names the value's kind and the expected kind in
+// terms of JSON, or the unknown field.
 func Worded(err error) error { return wordedAt("", err) }
 
-// wordedAt is Worded for a value that is the field path of another one.
+// wordedAt is Worded for a value inside the field path.
 func wordedAt(path string, err error) error {
 	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	if err != nil && !ok {
 		if fault, syntax := errors.AsType[*json.SyntaxError](err); syntax {
-			return fmt.Errorf("it is not valid JSON from byte %d on", fault.Offset)
+			return fmt.Errorf("the JSON is invalid from byte %d on", fault.Offset)
 		}
 		if name, unknown := strings.CutPrefix(err.Error(), "json: "); unknown {
 			return errors.New(name)
@@ -74,7 +74,7 @@ func wordedAt(path string, err error) error {
 		return err
 	}
 	want := kinds[wrong.Type.Kind()]
-	if want == "" { // integers, each with a range
+	if want == "" { // integers have different ranges
 		want = "a whole number in its range"
 	}
 	is, named := values[wrong.Value]
@@ -85,7 +85,7 @@ func wordedAt(path string, err error) error {
 	if field == "" {
 		return fmt.Errorf("it is %s, not %s", is, want)
 	}
-	return fmt.Errorf("field %q is %s, not %s", field, is, want)
+	return fmt.Errorf("the field %q is %s, not %s", field, is, want)
 }
 
 // checkDuplicates refuses objects that repeat a field in valid JSON.
@@ -107,7 +107,7 @@ func checkDuplicates(data []byte) error {
 		top := len(stack) - 1
 		if name, ok := token.(string); ok && top >= 0 && stack[top].key {
 			if stack[top].seen[name] {
-				return fmt.Errorf("field %q appears twice", name)
+				return fmt.Errorf("the field %q appears twice", name)
 			}
 			stack[top].seen[name] = true
 			stack[top].key = false
@@ -130,7 +130,7 @@ func checkDuplicates(data []byte) error {
 	}
 }
 
-// checkFields compares the objects in data with the struct types they will be decoded into.
+// checkFields compares the objects in data with their struct types.
 func checkFields(data json.RawMessage, t reflect.Type, path string) error {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -179,7 +179,7 @@ func checkObject(data json.RawMessage, t reflect.Type, path string) error {
 		if path == "" {
 			return errors.New("it is not an object")
 		}
-		return fmt.Errorf("field %q is not an object", path)
+		return fmt.Errorf("the field %q is not an object", path)
 	}
 	prefix := path
 	if prefix != "" {
@@ -195,10 +195,10 @@ func checkObject(data json.RawMessage, t reflect.Type, path string) error {
 			continue
 		}
 		if !ok {
-			return fmt.Errorf("field %q is missing", prefix+name)
+			return fmt.Errorf("the field %q is missing", prefix+name)
 		}
 		if bytes.Equal(value, []byte("null")) {
-			return fmt.Errorf("field %q is null", prefix+name)
+			return fmt.Errorf("the field %q is null", prefix+name)
 		}
 		if err := checkFields(value, field.Type, prefix+name); err != nil {
 			return err

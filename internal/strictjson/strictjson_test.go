@@ -28,9 +28,9 @@ func TestDecode(t *testing.T) {
 		t.Error(err)
 	}
 	for data, want := range map[string]string{
-		`{"a":1,"c":[],"d":{}} {}`:         "it is not valid JSON from byte 23 of line 1 on",
-		"{\"a\":1,\n\"c\n\":[]}":           "it is not valid JSON from byte 3 of line 2 on",
-		`{"a":1,`:                          "it is cut short: the JSON has no end",
+		`{"a":1,"c":[],"d":{}} {}`:         "the JSON is invalid from byte 23 of line 1 on",
+		"{\"a\":1,\n\"c\n\":[]}":           "the JSON is invalid from byte 3 of line 2 on",
+		`{"a":1,`:                          "the JSON is cut short",
 		`{"a":1,"c":[]}`:                   `field "d" is missing`,
 		`{"a":1,"c":[],"d":{},"e":2}`:      "unknown field e",
 		`{"A":1,"a":1,"c":[],"d":{}}`:      "unknown field A",
@@ -77,7 +77,7 @@ func TestDecodeEmbedded(t *testing.T) {
 // A fault is told by its place where the text is not at hand.
 func TestWordedSyntax(t *testing.T) {
 	err := json.Unmarshal([]byte(`{"a":1,}`), &struct{}{})
-	if got := Worded(err); got.Error() != "it is not valid JSON from byte 8 on" {
+	if got := Worded(err); got.Error() != "the JSON is invalid from byte 8 on" {
 		t.Errorf("%v", got)
 	}
 }

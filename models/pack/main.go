@@ -1,5 +1,5 @@
-// Command pack compresses the embedded bundles into the folder from which a program built with the
-// tag packed embeds them. The graphs of a bundle share weights, which are stored once.
+// Command pack compresses the embedded bundles into a folder, from which a program built with the
+// tag packed embeds them. Weights that the graphs of a bundle share are stored once.
 // scripts/tools/release.sh and scripts/tools/wheels/build.sh run it:
 //
 //	go run ./models/pack models/packed
@@ -21,7 +21,7 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// window is longer than an archive, so that a weight is found again wherever it was.
+// window is larger than an archive, so that repeated weights are found at any distance.
 const window = 16 << 20
 
 func main() {
@@ -58,7 +58,7 @@ func pack(folder, name string, files fs.FS) error {
 	return os.WriteFile(filepath.Join(folder, name+".zst"), small, 0o644)
 }
 
-// archive is a zip file, not compressed, of the files that a bundle consists of.
+// archive returns an uncompressed zip file with the files of a bundle.
 func archive(files fs.FS) ([]byte, error) {
 	names, err := fs.Glob(files, "*")
 	if err != nil {

@@ -72,7 +72,7 @@ func (l *lexer) check() int {
 	if l.decoded == "" {
 		e.Msg = fmt.Sprintf("%s (byte offset %d)", msg, l.base+int64(l.valid))
 		if hint == save {
-			e.Advise(save+", or add %s %s if a Windows program wrote it", ground.OptionEncoding, windows1252)
+			e.Advise(save+"; or add %s %s if a Windows program wrote it", ground.OptionEncoding, windows1252)
 		}
 	}
 	l.err = e
