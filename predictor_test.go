@@ -203,7 +203,7 @@ func TestQueriesAreChecked(t *testing.T) {
 	}
 	for want, row := range map[string]map[string]any{
 		`rows: column "town": the table has no such column`: {"area": 30},
-		`rows: row 1: column "area"`:                   {"area": "wide", "town": "Bath"},
+		`rows: row 1: column "area"`:                        {"area": "wide", "town": "Bath"},
 	} {
 		_, err := p.Rows(t.Context(), []map[string]any{row})
 		if wrong, ok := errors.AsType[*tabular.Error](err); !ok ||

@@ -35,8 +35,8 @@ func TestBinding(t *testing.T) {
 			t.Errorf("got %v, want %v", out[name].Data, want)
 		}
 		for what, in := range map[string]map[string]Tensor{
-			`input "x": it is missing`:              {},
-			`input "y": the graph has no`:           {"x": y, "y": y},
+			`input "x": it is missing`:                        {},
+			`input "y": the graph has no`:                     {"x": y, "y": y},
 			`input "x": the shape [4] does not have the rank`: {"x": {[]int64{4}, y.Data}},
 		} {
 			if _, err := b.Run(t.Context(), in, shapes); err == nil ||
