@@ -51,11 +51,13 @@ func TestDelimiter(t *testing.T) {
 		{"header of one column", "x.csv", "a\n1;2\n3;4\n", 0,
 			"F:1: the header has one column, but the rows have more: a semicolon (2 columns)",
 			"choose one with ReadOptions.Delimiter ';', or quote cells that contain it; if there are " +
-				"titles above the table, give the line with the column names: ReadOptions.HeaderRow 3 for the third"},
+				"titles above the table, give the line with the column names: " +
+				"ReadOptions.HeaderRow 3 for the third"},
 		{"one column of names", "x.csv", "name\nSmith, J.\nDoe, M.\n", 0,
 			"F:1: the header has one column, but the rows have more: a comma (2 columns)",
 			"choose one with ReadOptions.Delimiter ',', or quote cells that contain it; if there are " +
-				"titles above the table, give the line with the column names: ReadOptions.HeaderRow 3 for the third"},
+				"titles above the table, give the line with the column names: " +
+				"ReadOptions.HeaderRow 3 for the third"},
 		{"extension is wrong", "x.tsv", "a,b\n1,2\n", 0,
 			"F:1: the extension implies a tab, but with it the header has one column: a comma (2 columns)",
 			"choose one with ReadOptions.Delimiter ','"},

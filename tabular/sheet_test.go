@@ -146,7 +146,8 @@ func TestSheetErrors(t *testing.T) {
 	_, err := OpenReader(io.MultiReader(bytes.NewReader(empty)), "stdin", ReadOptions{})
 	checkError(t, err, "stdin: a file of format xlsx cannot be read from a pipe")
 	_, err = readBook([]byte("a,b\n1,2\n"), "")
-	checkError(t, err, "t.xlsx: the file is not a readable workbook: workbooks are zip archives; this is not one")
+	checkError(t, err, "t.xlsx: the file is not a readable workbook: "+
+		"workbooks are zip archives; this is not one")
 }
 
 // A workbook without a name is told by its first part; it may be damaged anywhere.

@@ -69,7 +69,8 @@ func parseCUDA(device string) (int, error) {
 		n >= 0 {
 		return n, nil
 	}
-	return 0, &DeviceError{Device: device, Reason: "write auto, cpu or cuda, or cuda:1 for the second GPU"}
+	return 0, &DeviceError{Device: device,
+			Reason: "write auto, cpu or cuda, or cuda:1 for the second GPU"}
 }
 
 // noCUDA returns the reason why CUDA device gpu is unusable, or "".

@@ -96,7 +96,7 @@ func notJSON(line []byte, err error) error {
 		e.Err = fmt.Errorf("byte %d is unexpected", fault.Offset)
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		e.Err = errors.New("the object does not end on the line")
+		e.Err = errors.New("the object has no end")
 		e.Hint = "write a whole object per line: jq -c . does it"
 	}
 	return e
