@@ -70,7 +70,7 @@ func parseCUDA(device string) (int, error) {
 		return n, nil
 	}
 	return 0, &DeviceError{Device: device,
-			Reason: "write auto, cpu or cuda, or cuda:1 for the second GPU"}
+		Reason: "write auto, cpu or cuda, or cuda:1 for the second GPU"}
 }
 
 // noCUDA returns the reason why CUDA device gpu is unusable, or "".
