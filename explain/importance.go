@@ -63,8 +63,9 @@ type Importance struct {
 	Groups    []GroupImportance // the most important first
 }
 
-// Measure is a number with its interval, from the Bayesian bootstrap over rows (Rubin 1981). If
-// folds are whole groups, the bootstrap is over groups, because rows of a group are not
+// Measure is a number with its interval, from the Bayesian bootstrap over rows (Rubin 1981), raised
+// by √(1 + K/(K-1)) for K folds, because other tables give other models (Nadeau and Bengio 2003).
+// If folds are whole groups, the bootstrap is over groups, because rows of a group are not
 // independent.
 type Measure struct{ Point, Lo, Hi float64 }
 

@@ -21,7 +21,7 @@ const (
 func (m *measuring) importance() *Importance {
 	n := len(m.held)
 	units := newUnits(n, folds.Pick(m.division.Groups, m.held))
-	boot := newBootstrap(units, m.options.Seed, m.options.Level)
+	boot := newBootstrap(units, m.options.Seed, m.options.Level, m.folds)
 	whole, spent, without := make([]float64, n), make([]float64, n), make([]float64, n)
 	for i, s := range m.results.whole {
 		whole[i], spent[i], without[i] = s.mixed, s.spent, m.results.without[i]
@@ -105,15 +105,22 @@ func (u units) aboveZero(values []float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: g - 1}.CDF(mean / (dependence * se))
 }
 
-// bootstrap weighs units as the Bayesian bootstrap does.
+// bootstrap weighs units as the Bayesian bootstrap does. Its intervals are then raised by
+// √(1 + K/(K-1)) for K folds, because another table would also give other models, which have read
+// the same rows in different folds (Nadeau and Bengio 2003). Without that, 70 % of intervals of
+// level 0.9 held the mean importance in other tables (docs/evidence/importance.md).
 type bootstrap struct {
 	weights [][]float64 // by resample and row, with the mean 1
 	tail    float64
+	raise   float64
 }
 
 // newBootstrap draws the weights.
-func newBootstrap(u units, seed uint64, level float64) *bootstrap {
-	b := &bootstrap{weights: make([][]float64, bootstraps), tail: (1 - level) / 2}
+func newBootstrap(u units, seed uint64, level float64, folds int) *bootstrap {
+	b := &bootstrap{weights: make([][]float64, bootstraps), tail: (1 - level) / 2, raise: 1}
+	if k := float64(folds); k > 1 {
+		b.raise = math.Sqrt(1 + k/(k-1))
+	}
 	random := rand.New(rand.NewPCG(seed, bootstrapStream))
 	drawn, rows := make([]float64, u.count), float64(len(u.of))
 	for k := range b.weights {
@@ -161,5 +168,7 @@ func (b *bootstrap) measure(of func(weights []float64) float64) Measure {
 	at := func(p float64) float64 {
 		return draws[min(len(draws)-1, int(p*float64(len(draws))))]
 	}
-	return Measure{of(nil), at(b.tail), at(1 - b.tail)}
+	point := of(nil)
+	lo, hi := point-b.raise*(point-at(b.tail)), point+b.raise*(at(1-b.tail)-point)
+	return Measure{point, max(lo, -math.MaxFloat64), min(hi, math.MaxFloat64)}
 }

@@ -173,7 +173,7 @@ func TestUnits(t *testing.T) {
 	if p := rows.aboveZero(make([]float64, 7)); p != 0.5 {
 		t.Errorf("zeros: %v", p)
 	}
-	boot := newBootstrap(newUnits(14, groups), 1, 0.9)
+	boot := newBootstrap(newUnits(14, groups), 1, 0.9, 5)
 	if w := boot.weights[3]; w[0] != w[1] || w[0] == w[2] {
 		t.Errorf("weights %v", w)
 	}
