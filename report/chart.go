@@ -172,6 +172,9 @@ func drawLegend(c draw.Canvas, entries []legendEntry) vg.Length {
 		case Dots:
 			c.DrawGlyph(draw.GlyphStyle{Color: e.color, Radius: vg.Points(2.5),
 				Shape: draw.CircleGlyph{}}, vg.Point{X: x + thumb/2, Y: y})
+		case Rings:
+			c.DrawGlyph(draw.GlyphStyle{Color: e.color, Radius: vg.Points(2.5),
+				Shape: draw.RingGlyph{}}, vg.Point{X: x + thumb/2, Y: y})
 		default:
 			c.StrokeLine2(draw.LineStyle{Color: shade, Width: width}, x, y, x+vg.Points(thumb), y)
 		}

@@ -194,7 +194,11 @@ func middle(sorted []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// short writes a number with three significant digits, without an exponent where that is readable.
+// Number writes a number for people: three significant digits, or all digits before the decimal
+// point. It has an exponent only below 0.0001 and from ten million on.
+func Number(x float64) string { return short(x) }
+
+// short is [Number].
 func short(x float64) string {
 	if size := math.Abs(x); size != 0 && (size < 1e-4 || size >= 1e7) || math.IsNaN(x) {
 		return strconv.FormatFloat(x, 'g', 3, 64)

@@ -148,19 +148,20 @@ func (e *effectExplanation) changes() (all []changeResult) {
 // sentences implements explanation.
 func (e *effectExplanation) sentences() (texts []string) {
 	level := fmt.Sprintf("%g %%", 100*e.job.askJob.opt.question.Level)
+	number := report.Number
 	for _, c := range e.changes() {
-		change := fmt.Sprintf("rises by %.3g (%s interval %.3g to %.3g; probability %s)",
-			c.Point, level, c.Lo, c.Hi, report.Chance(c.Above))
+		change := fmt.Sprintf("rises by %s (%s interval %s to %s; probability %s)", number(c.Point),
+			level, number(c.Lo), number(c.Hi), report.Chance(c.Above))
 		switch {
 		case c.Lo <= 0 && c.Hi >= 0:
-			change = fmt.Sprintf("may rise or fall: change %.3g, %s interval %.3g to %.3g", c.Point, level,
-				c.Lo, c.Hi)
+			change = fmt.Sprintf("may rise or fall: the change is %s (%s interval %s to %s)",
+				number(c.Point), level, number(c.Lo), number(c.Hi))
 		case c.Point < 0:
-			change = fmt.Sprintf("falls by %.3g (%s interval %.3g to %.3g; probability %s)",
-				-c.Point, level, -c.Hi, -c.Lo, report.Chance(1-c.Above))
+			change = fmt.Sprintf("falls by %s (%s interval %s to %s; probability %s)", number(-c.Point),
+				level, number(-c.Hi), number(-c.Lo), report.Chance(1-c.Above))
 		}
-		texts = append(texts, fmt.Sprintf("%s from %s to %s: %s %s", c.Column, c.From, c.To, c.Functional,
-			change))
+		texts = append(texts, fmt.Sprintf("From %s = %s to %s, the %s %s.", c.Column, c.From, c.To,
+			c.Functional, change))
 	}
 	return texts
 }

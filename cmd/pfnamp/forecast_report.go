@@ -17,9 +17,9 @@ func (j *forecastJob) page() report.Page {
 		filepath.Base(j.from.train))}
 	for i, f := range j.all {
 		page.Verdict = append(page.Verdict, fmt.Sprintf("%s: forecasts from %d earlier dates miss by "+
-			"%.3g (root mean square error, RMSE). Baseline: repeating the last season misses by %.3g. The "+
-			"%s intervals contain %.0f %% of the values.", j.named(i), f.Origins, f.RMSE, f.Naive, level,
-			100*f.Covered))
+			"%s (root mean square error, RMSE). Baseline: repeating the last season misses by %s. The %s "+
+			"intervals contain %.0f %% of the values.", j.named(i), f.Origins, report.Number(f.RMSE),
+			report.Number(f.Naive), level, 100*f.Covered))
 	}
 	page.Sections = []report.Section{{Title: "History and forecast", Chart: j.chart(), Text: []string{
 		"The interval contains a future value with probability " + level + ", if the future is like " +
@@ -50,8 +50,8 @@ func withFacts(page report.Page, facts [][2]string) report.Page {
 func (j *forecastJob) forecastTable(series int) report.Section {
 	t := &report.Table{Names: 1, Header: []string{j.table.Columns.Time, "forecast", "from", "to"}}
 	for _, p := range j.all[series].Points {
-		t.Rows = append(t.Rows,
-			[]string{j.table.Clock.Text(p.Time), short(p.Value), short(p.Lo), short(p.Hi)})
+		t.Rows = append(t.Rows, []string{j.table.Clock.Text(p.Time), report.Number(p.Value),
+			report.Number(p.Lo), report.Number(p.Hi)})
 	}
 	return report.Section{Title: "Forecast of " + j.named(series), Table: t}
 }
@@ -63,7 +63,7 @@ func (j *forecastJob) errorTable(series int) report.Section {
 	for _, p := range j.all[series].Points {
 		row := []string{strconv.Itoa(p.Horizon), strconv.Itoa(p.Past), "", "", ""}
 		if p.Past > 0 {
-			row[2], row[3] = short(p.RMSE), short(p.NaiveRMSE)
+			row[2], row[3] = report.Number(p.RMSE), report.Number(p.NaiveRMSE)
 			row[4] = fmt.Sprintf("%.0f %%", 100*p.Covered)
 		}
 		t.Rows = append(t.Rows, row)
@@ -73,9 +73,6 @@ func (j *forecastJob) errorTable(series int) report.Section {
 			"values before its date. Its interval comes from the errors at all other dates. Seasonal " +
 			"naive repeats the last season."}}
 }
-
-// short writes a number for people.
-func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
 // forecastResult is what `forecast --json` prints.
 type forecastResult struct {
