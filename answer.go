@@ -15,19 +15,19 @@ import (
 	"github.com/pfnamp/pfnamp/warning"
 )
 
-// Query is a run of query rows as the network reads them. [Predictor.Answers] takes any number of
-// runs. It does not change and holds no part of the batch that it was made of.
+// Query holds encoded query rows. [Predictor.Answers] takes any number of queries. A Query is
+// immutable and does not keep the batch that it was made from.
 type Query struct {
 	features tabular.Features
 	known    int
 	file     string
 	first    int64 // index of the first row in its file
-	groups   []int // of conformal predictions, nil without
+	groups   []int // of conformal predictions, nil if there are none
 	warnings []warning.Warning
 }
 
-// Rows answers for rows of Go values: a []map[string]any, or a slice of structs; see [Table]. A
-// feature that no row names is an error. Errors are those of Table and Predict.
+// Rows answers rows of Go values: a []map[string]any, or a slice of structs; see [Table]. It fails
+// if no row names a feature, and with the errors of Table and Predict.
 func (p *Predictor) Rows(ctx context.Context, rows any) (*Answer, error) {
 	batch, err := p.Batch(rows)
 	if err != nil {
@@ -36,9 +36,9 @@ func (p *Predictor) Rows(ctx context.Context, rows any) (*Answer, error) {
 	return p.Predict(ctx, batch)
 }
 
-// Batch makes a batch of Go values, as [Predictor.Rows] takes them. Errors are those of [Table] and
-// a *tabular.Error about a feature that no row names. An empty list of maps names no columns: it
-// becomes a row of missing cells, which is cut away.
+// Batch makes a batch from Go values, as in [Predictor.Rows]. It fails with the errors of [Table],
+// and with a *tabular.Error about a feature that no row names. An empty list of maps names no
+// columns; Batch then returns a batch without rows.
 func (p *Predictor) Batch(rows any) (*tabular.Batch, error) {
 	list, ok := rows.([]map[string]any)
 	empty := ok && len(list) == 0
@@ -63,19 +63,19 @@ func (p *Predictor) Batch(rows any) (*tabular.Batch, error) {
 	return b, nil
 }
 
-// Table makes a table of Go values: a []map[string]any whose keys are columns, in order of name, or
-// a slice of structs or of pointers to structs, whose exported fields are columns, in their order.
-// The tag `pfnamp:"name"` renames a column, and "-" leaves it out.
+// Table makes a table from Go values: a []map[string]any whose keys are columns, in order of name,
+// or a slice of structs or of pointers to structs, whose exported fields are columns, in their
+// order. The tag `pfnamp:"name"` renames a column, and "-" leaves it out.
 //
-// Cells are numbers, strings, bools, time.Time, pointers to these, or nil. A cell is missing where
-// it is nil, where a row lacks the key, and where the pointer of an embedded struct is nil. The
-// error is a *tabular.Error, which names row and column. It reports values of other types,
-// different types in one column, times outside of the years 1678 to 2261, and rows that are nil
-// pointers. An empty list of maps is an error too, because it names no columns.
+// Cells are numbers, strings, bools, time.Time, pointers to these, or nil. A cell is missing if it
+// is nil, if a row lacks the key, or if the pointer of an embedded struct is nil. Table fails with
+// a *tabular.Error that names row and column: for values of other types, different types in one
+// column, times outside the years 1678 to 2261, rows that are nil pointers, and an empty list of
+// maps, because it names no columns.
 func Table(name string, rows any) (*tabular.Table, error) { return govalues.Table(name, rows) }
 
-// Encode makes the rows of a batch ready for the network; columns are matched by name. Errors are a
-// *tabular.Error about a column or cell.
+// Encode encodes the rows of a batch; it matches columns by name. It fails with a *tabular.Error
+// about a column or cell.
 func (p *Predictor) Encode(b *tabular.Batch) (*Query, error) {
 	schema := p.fitted.schema
 	features, err := schema.Features(b)
@@ -91,9 +91,9 @@ func (p *Predictor) Encode(b *tabular.Batch) (*Query, error) {
 	return q, nil
 }
 
-// Encoded makes rows that are encoded already ready for the network, such as those of
-// [Fitted.ContextRows] with other cells. The query keeps the matrix, which the caller must not
-// change. It panics unless the matrix has a column per feature: see tabular.Schema.Encoded.
+// Encoded makes a query from rows that are already encoded, for example those of
+// [Fitted.ContextRows] with other cells. The query keeps the matrix; do not change it. Encoded
+// panics unless the matrix has a column per feature: see tabular.Schema.Encoded.
 func (p *Predictor) Encoded(x pfn.Matrix) *Query {
 	if x.Cols != p.fitted.schema.Width() {
 		panic("pfnamp: Encoded needs a column per feature")
@@ -101,18 +101,18 @@ func (p *Predictor) Encoded(x pfn.Matrix) *Query {
 	return &Query{features: tabular.Features{Matrix: x}}
 }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (q *Query) Rows() int { return q.features.Rows }
 
-// Failed names the rows of a query that the network has failed at.
+// Failed returns an error that names the rows of the query at which the network failed.
 func (q *Query) Failed(err error) *RowsError {
 	return &RowsError{File: q.file, First: q.first + 1, Last: q.first + int64(q.Rows()), Err: err}
 }
 
-// Answers answers for several queries, which the network reads together: as a run of it costs more
-// than a row, this is faster than one call each. Every answer has the bits that its query has
-// alone, as a row's do not depend on its neighbours. Errors are those of [Predictor.Predict] about
-// the network, and concern all queries.
+// Answers answers several queries in one run of the network. A run costs more than a row, so this
+// is faster than one call each. Every answer has the bits of its query alone, because a row's
+// answer does not depend on its neighbours. Errors are those of [Predictor.Predict] about the
+// network, and concern all queries.
 func (p *Predictor) Answers(ctx context.Context, queries ...*Query) ([]*Answer, error) {
 	x := joined(queries, p.fitted.schema.Width())
 	whole, err := p.answer(ctx, x, groupsOf(queries, x))
@@ -138,7 +138,7 @@ func (p *Predictor) Answers(ctx context.Context, queries ...*Query) ([]*Answer, 
 	return answers, nil
 }
 
-// groups are the groups of query rows, nil where rows have none.
+// groups returns the groups of query rows, nil if rows have none.
 func (p *Predictor) groups(b *tabular.Batch) ([]int, error) {
 	schema := p.fitted.schema
 	column := p.question.GroupColumn(schema)
@@ -156,7 +156,7 @@ func (p *Predictor) groups(b *tabular.Batch) ([]int, error) {
 	return groups, nil
 }
 
-// groupsOf are the groups of the rows of several queries.
+// groupsOf returns the groups of the rows of several queries.
 func groupsOf(queries []*Query, x pfn.Matrix) (groups []int) {
 	for _, q := range queries {
 		groups = append(groups, q.groups...)
@@ -167,7 +167,7 @@ func groupsOf(queries []*Query, x pfn.Matrix) (groups []int) {
 	return groups
 }
 
-// joined are the features of several queries, one below the other.
+// joined returns the features of several queries, one below the other.
 func joined(queries []*Query, columns int) pfn.Matrix {
 	if len(queries) == 1 {
 		return queries[0].features.Matrix
@@ -200,7 +200,7 @@ func (a *Answer) part(first, last int) *Answer {
 	return cut
 }
 
-// span is a range of a list, nil of none.
+// span returns a range of a list, nil if the list is nil.
 func span[T any](list []T, first, last int) []T {
 	if list == nil {
 		return nil
@@ -208,7 +208,7 @@ func span[T any](list []T, first, last int) []T {
 	return list[first:last]
 }
 
-// spans are the estimates of a range of rows.
+// spans returns the estimates of a range of rows.
 func spans(estimates [][]amp.Estimate, first, last int) [][]amp.Estimate {
 	cut := make([][]amp.Estimate, len(estimates))
 	for i, rows := range estimates {
@@ -217,7 +217,7 @@ func spans(estimates [][]amp.Estimate, first, last int) [][]amp.Estimate {
 	return cut
 }
 
-// describeLabels fills in what the question asks of the distribution of the label itself.
+// describeLabels computes the label statistics and samples of the question.
 func (p *Predictor) describeLabels(a *Answer, first int64) error {
 	q := p.question
 	if q.Label == nil && q.Samples == 0 {
@@ -241,48 +241,48 @@ func (p *Predictor) describeLabels(a *Answer, first int64) error {
 	})
 }
 
-// Change is what a functional of a row would be if cells were others, and what that changes.
+// Change is a functional of a row with other cells, and its difference.
 type Change struct {
 	Changed    amp.Estimate
-	Difference amp.Estimate // changed minus as it is, with its credible interval
+	Difference amp.Estimate // changed minus original, with its credible interval
 	Above      float64      // posterior probability that the difference is above 0
 }
 
-// Answer is what was asked of a run of query rows.
+// Answer holds the answers about query rows.
 type Answer struct {
-	Posteriors []Estimated // as Question.Posteriors lists them
-	// Bands are the limits of simultaneous bands, by functional and row, nil unless the caller has set
-	// them; see At.
+	Posteriors []Estimated // in the order of Question.Posteriors
+	// Bands are the limits of simultaneous bands, by functional and row, nil unless the caller has
+	// set them; see At.
 	Bands      [][]amp.Estimate
 	Changes    [][]Change // by functional and row, nil unless the caller has set them: package explain
-	Predictive []Interval // of a label, by row; nil of classes
-	Best       []int      // the most probable class, by row; nil of numbers
-	// Sets are the classes of the conformal set of every row, in ascending order, Best among them; nil
-	// of numbers, and where Question.Predictive is not ConformalInterval.
+	Predictive []Interval // of a label, by row; nil for classes
+	Best       []int      // the most probable class, by row; nil for numbers
+	// Sets are the classes of the conformal set of every row, in ascending order, Best among them;
+	// nil for numbers, and unless Question.Predictive is ConformalInterval.
 	Sets [][]int
-	// Label has the statistics of the label's own distribution, by Question.Label and row, and Samples
-	// the labels that are drawn from it, by row: numbers, or classes as in Best.
+	// Label has the statistics of the label's own distribution, by Question.Label and row. Samples
+	// has labels drawn from it, by row: numbers, or classes as in Best.
 	Label, Samples [][]float64
 
 	Predictions []amp.Prediction // by row
-	// FellBack is the number of rows where the posterior Auto took chains, as the network's two
+	// FellBack is the number of rows where the posterior Auto used chains because the network's two
 	// outputs contradict each other.
 	FellBack int
 	Warnings []warning.Warning // UnseenCategories, MissingCells
-	Notes    []string          // on the columns, see tabular.Features
-	// Outside counts, by feature, the cells outside the range of the training table, and Known the
-	// rows whose features are those of a row of the context: see Predictor.Odd.
+	Notes    []string          // about the columns, see tabular.Features
+	// Outside counts, by feature, the cells outside the range of the training table. Known counts
+	// the rows with the features of a row of the context: see Predictor.Odd.
 	Outside map[string]int
 	Known   int
-	// NewGroups counts the rows whose value of Question.ConformalBy no row of the context has. They
-	// are compared with all rows of the context, and the promise of their group does not hold.
+	// NewGroups counts the rows whose value of Question.ConformalBy is not in the context. They are
+	// compared with all rows of the context, and the promise of their group does not hold.
 	NewGroups int
 
 	x      pfn.Matrix
-	fallen []bool // rows of FellBack
+	fallen []bool // rows counted in FellBack
 }
 
-// Estimated are the estimates under one posterior.
+// Estimated holds the estimates under one posterior.
 type Estimated struct {
 	Name      Posterior
 	Estimates [][]amp.Estimate // by functional and row
@@ -294,11 +294,11 @@ func (a *Answer) Rows() int { return len(a.Predictions) }
 // Interval is an interval of numbers, Lo <= Hi.
 type Interval = conformal.Interval
 
-// Features are the encoded cells of a row: NaN is missing, a category is its number.
+// Features returns the encoded cells of a row: NaN is missing, a category is its number.
 func (a *Answer) Features(row int) []float64 { return a.x.Row(row) }
 
-// prediction is what a method reads of a row: at rows of FellBack Auto is not shown the network's
-// own posterior, which other methods keep.
+// prediction returns the input of a method at a row. At rows of FellBack, Auto does not see the
+// network's own posterior; other methods do.
 func (a *Answer) prediction(method method, row int) amp.Prediction {
 	p := a.Predictions[row]
 	if method.name == Auto && a.fallen[row] {
@@ -307,7 +307,7 @@ func (a *Answer) prediction(method method, row int) amp.Prediction {
 	return p
 }
 
-// RowsError tells at which query rows the network failed.
+// RowsError reports at which query rows the network failed.
 type RowsError struct {
 	File        string
 	First, Last int64 // from 1

@@ -42,8 +42,8 @@ func (c classes) settle(t *Training, _ []float64) error {
 		Msg: "possible values are those of numbers, and the target holds labels"}
 }
 
-// admit compares the labels of the target with the model, and numbers those of the context anew:
-// labels of no drawn row are dropped.
+// admit compares the labels of the target with the model, and renumbers those of the context: it
+// drops labels without a drawn row.
 func (c classes) admit(t *Training, m models.Manifest) error {
 	of := make([]int, len(t.Data.Y))
 	for i, y := range t.Data.Y {
@@ -113,7 +113,7 @@ func (classes) predict(ctx context.Context, p *Predictor, a *Answer) (err error)
 	return err
 }
 
-// predictive is the set of labels that are likely enough, where conformal ones are asked for.
+// predictive sets the conformal sets of labels, if requested.
 func (classes) predictive(
 	ctx context.Context, p *Predictor, a *Answer, _ []amp.Prediction, groups []int,
 ) (err error) {
@@ -123,14 +123,14 @@ func (classes) predictive(
 	return err
 }
 
-// before is the most probable class.
+// before returns the column of the most probable class.
 func (c classes) before(Layout) []column {
 	return []column{{classColumn, labelType(c.labels), func(a *Answer) (arrow.Array, error) {
 		return labelArray(c.labels, a.Best)
 	}}}
 }
 
-// after are the set and its size.
+// after returns the columns of the set and its size.
 func (c classes) after(l Layout) []column {
 	if !l.Conformal {
 		return nil

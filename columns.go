@@ -25,25 +25,25 @@ const classColumn = "class"
 // the label's own distribution follow as ppd_NAME, drawn labels as sample_1, sample_2, ... Sets add
 // set, the labels as [SetText] joins them, and set_size, their number.
 type Layout struct {
-	Prefix     string          // put before every name
+	Prefix     string          // prefix of every name
 	Names      []string        // of the functionals
 	Labels     *tabular.Labels // of classes, or nil
 	Posteriors []Posterior
 	Errors     bool
 	Bands      bool
-	Changes    bool     // rows as they would be, see Answer.Changes
+	Changes    bool     // changed rows, see Answer.Changes
 	Conformal  bool     // predictive intervals, or sets of classes
 	Label      []string // statistics of the label's own distribution
 	Samples    int      // drawn labels
 }
 
-// Layout names the columns of answers to a question that is complete.
+// Layout names the columns of answers to a complete question.
 func (q Question) Layout(s *tabular.Schema) Layout {
 	return Layout{Names: q.Names(s), Labels: s.Labels, Posteriors: q.Posteriors, Errors: q.Errors,
 		Label: statisticNames(q.Label), Samples: q.Samples, Conformal: q.Predictive == ConformalInterval}
 }
 
-// ColumnError reports a column name that would come twice.
+// ColumnError reports a column name that would occur twice.
 type ColumnError struct{ Name string }
 
 // Error names the column and the remedy.
@@ -58,7 +58,7 @@ type column struct {
 	of   func(a *Answer) (arrow.Array, error)
 }
 
-// columns lists them in order.
+// columns lists the columns in order.
 func (l Layout) columns() []column {
 	task := taskOf(l.Labels)
 	all := task.before(l)
@@ -68,13 +68,13 @@ func (l Layout) columns() []column {
 	return slices.Concat(all, task.after(l), l.labelColumns())
 }
 
-// Classes lists the labels, nil of numbers.
+// Classes lists the labels, nil for numbers.
 func (l Layout) Classes() []string { return taskOf(l.Labels).Classes() }
 
-// Leading is the number of columns before that of the first estimate.
+// Leading returns the number of columns before the first estimate.
 func (l Layout) Leading() int { return len(taskOf(l.Labels).before(l)) }
 
-// estimates are the columns of a functional.
+// estimates returns the columns of a functional.
 func (l Layout) estimates(f int, name string) []column {
 	of := func(suffix string, value func(e amp.Estimate) float64) column {
 		return numberColumn(name+suffix, func(a *Answer, row int) float64 {
@@ -106,7 +106,7 @@ func (l Layout) estimates(f int, name string) []column {
 	return all
 }
 
-// changeColumns are those of rows as they would be, and of what that changes.
+// changeColumns returns the columns of changed rows and of the differences.
 func changeColumns(name string, f int) (all []column) {
 	for _, c := range []struct {
 		suffix string
@@ -127,7 +127,7 @@ func changeColumns(name string, f int) (all []column) {
 	return all
 }
 
-// Columns lists the names in order. The error is a *ColumnError.
+// Columns lists the names in order. It fails with a *ColumnError.
 func (l Layout) Columns() ([]string, error) {
 	var names []string
 	for _, c := range l.columns() {
@@ -136,7 +136,7 @@ func (l Layout) Columns() ([]string, error) {
 	return names, CheckColumns(names)
 }
 
-// CheckColumns fails with a *ColumnError on a name that comes twice.
+// CheckColumns fails with a *ColumnError if a name occurs twice.
 func CheckColumns(names []string) error {
 	seen := map[string]bool{}
 	for _, name := range names {
@@ -148,8 +148,8 @@ func CheckColumns(names []string) error {
 	return nil
 }
 
-// Fields lists the columns with their types: float64, that of the labels for classes, text for
-// sets, and int64 for their sizes. The error is a *ColumnError.
+// Fields lists the columns with their types: float64, the labels' type for classes, text for sets,
+// and int64 for their sizes. It fails with a *ColumnError.
 func (l Layout) Fields() ([]arrow.Field, error) {
 	names, err := l.Columns()
 	fields := make([]arrow.Field, len(names))
@@ -159,7 +159,7 @@ func (l Layout) Fields() ([]arrow.Field, error) {
 	return fields, err
 }
 
-// Arrays are the columns of an answer, in the order of Fields.
+// Arrays returns the columns of an answer, in the order of Fields.
 func (l Layout) Arrays(a *Answer) ([]arrow.Array, error) {
 	var arrays []arrow.Array
 	for _, c := range l.columns() {
@@ -172,8 +172,8 @@ func (l Layout) Arrays(a *Answer) ([]arrow.Array, error) {
 	return arrays, nil
 }
 
-// Record is an answer as an Arrow record batch with the columns of a layout, in its order. The
-// caller releases it.
+// Record returns an answer as an Arrow record batch with the columns of a layout, in its order. The
+// caller must release it.
 func (p *Predictor) Record(a *Answer) (arrow.RecordBatch, error) {
 	layout := p.Layout()
 	fields, err := layout.Fields()
@@ -187,10 +187,10 @@ func (p *Predictor) Record(a *Answer) (arrow.RecordBatch, error) {
 	return array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, int64(a.Rows())), nil
 }
 
-// SampleColumn is the name of the column of a drawn label, from 1.
+// SampleColumn returns the name of the column of a drawn label, from 1.
 func SampleColumn(number int) string { return fmt.Sprintf("sample_%d", number) }
 
-// labelColumns are the columns about the distribution of the label itself.
+// labelColumns returns the columns about the distribution of the label itself.
 func (l Layout) labelColumns() (columns []column) {
 	for s, statistic := range l.Label {
 		columns = append(columns, numberColumn("ppd_"+statistic,
@@ -205,15 +205,15 @@ func (l Layout) labelColumns() (columns []column) {
 	return columns
 }
 
-// SampleType is the type of drawn labels: that of the labels for classes, otherwise float64.
+// SampleType returns the type of drawn labels: the labels' type for classes, otherwise float64.
 func (l Layout) SampleType() arrow.DataType { return taskOf(l.Labels).cell() }
 
-// SampleArray is a column of drawn labels, which are numbers of classes if there are classes.
+// SampleArray returns a column of drawn labels; for classes, label returns the number of the class.
 func (l Layout) SampleArray(n int, label func(i int) float64) (arrow.Array, error) {
 	return taskOf(l.Labels).cells(n, label)
 }
 
-// statisticNames are the text forms of statistics.
+// statisticNames returns the text forms of statistics.
 func statisticNames(statistics []amp.Statistic) (names []string) {
 	for _, s := range statistics {
 		names = append(names, s.String())
@@ -232,7 +232,7 @@ func floatArray(rows int, value func(row int) float64) arrow.Array {
 	return builder.NewArray()
 }
 
-// labelType is the type of the column of classes: that of the labels.
+// labelType returns the type of the column of classes: that of the labels.
 func labelType(labels *tabular.Labels) arrow.DataType {
 	switch labels.Kind {
 	case tabular.Numeric:
@@ -243,8 +243,8 @@ func labelType(labels *tabular.Labels) arrow.DataType {
 	return arrow.BinaryTypes.String
 }
 
-// labelArray is a column of classes. The error is that of a label that is no number in a column of
-// whole numbers.
+// labelArray returns a column of classes. It fails if a label in a column of whole numbers is not a
+// number.
 func labelArray(labels *tabular.Labels, classes []int) (arrow.Array, error) {
 	builder := array.NewBuilder(memory.DefaultAllocator, labelType(labels))
 	defer builder.Release()
@@ -265,7 +265,7 @@ func labelArray(labels *tabular.Labels, classes []int) (arrow.Array, error) {
 	return builder.NewArray(), nil
 }
 
-// setArray is the column of sets of classes, as conformal.SetText joins their labels.
+// setArray returns the column of sets of classes, with labels joined like in conformal.SetText.
 func setArray(labels *tabular.Labels, sets [][]int) arrow.Array {
 	texts := array.NewStringBuilder(memory.DefaultAllocator)
 	defer texts.Release()
@@ -279,7 +279,7 @@ func setArray(labels *tabular.Labels, sets [][]int) arrow.Array {
 	return texts.NewArray()
 }
 
-// sizeArray is the column of the sizes of sets.
+// sizeArray returns the column of the sizes of sets.
 func sizeArray(sets [][]int) arrow.Array {
 	sizes := array.NewInt64Builder(memory.DefaultAllocator)
 	defer sizes.Release()

@@ -1,6 +1,6 @@
-// Package pfnamp predicts the rows of a table with a tabular foundation model, and says how far to
-// trust every prediction. You give it a labelled table and a question. It answers with estimates
-// and intervals. The program pfnamp is a layer above this library.
+// Package pfnamp predicts the rows of a table with a tabular foundation model, and quantifies the
+// uncertainty of every prediction. You give it a labelled table and a question. It answers with
+// estimates and intervals. The program pfnamp is a layer above this library.
 //
 //	model, err := pfnamp.Open("", pfn.Options{})                          // the embedded model
 //	train, err := tabular.ReadAll(ctx, "train.csv", tabular.ReadOptions{})
@@ -10,16 +10,16 @@
 //
 // The types to know:
 //
-//   - [Fitted], from [Fit], is a labelled table that the network has read once. Fit finds out which
+//   - [Fitted], from [Fit], is a labelled table that the network has read once. Fit infers which
 //     columns are numbers, categories, dates and truth values;
 //   - [Predictor], from [Fitted.Prepare], answers one [Question] for any rows: an Arrow batch of
 //     package tabular, or Go maps and structs;
 //   - [Answer] has an estimate with its credible interval for every posterior, functional and row.
-//     This interval says what is unknown about the function. The answer also has the predictive
+//     This interval covers the uncertainty about the function. The answer also has the predictive
 //     interval of a single label, which includes noise and is wider. A classifier's answer has the
 //     probability of every class. [Predictor.Record] makes a table with the program's column names.
 //
-// [Open] loads a model, and any number of tables can share it. [TaskOf] finds out whether a table's
+// [Open] loads a model, and any number of tables can share it. [TaskOf] reports whether a table's
 // target is numbers or classes, and [OpenFor] loads the default model of that task.
 //
 // # Saved states
@@ -43,8 +43,8 @@
 //
 // An error about a table is a *tabular.Error with file, row and column. An error about a question
 // is an [*OptionError] with its field. Errors of the model and of onnxruntime have types of package
-// pfn. If onnxruntime is missing, the error says how to get it. Package warning has the facts that
-// stop no job.
+// pfn. If onnxruntime is missing, the error tells how to get it. Package warning has warnings about
+// facts that do not stop a job.
 //
 // # Concurrency and determinism
 //

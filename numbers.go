@@ -32,8 +32,8 @@ func (numbers) summary(y []float64) TargetSummary {
 	return s
 }
 
-// settle takes the possible values that the options give, or else those that the targets show, and
-// tells of targets that look like codes of classes.
+// settle takes the possible values from the options, or infers them from the targets. It warns of
+// targets that look like codes of classes.
 func (numbers) settle(t *Training, y []float64) error {
 	if given := t.Options.Values; given != nil {
 		t.Support = *given
@@ -80,7 +80,7 @@ func (numbers) predict(ctx context.Context, p *Predictor, a *Answer) (err error)
 	return err
 }
 
-// predictive is the interval of a label: the central one of its distribution, or a conformal one.
+// predictive sets the interval of a label: the central one of its distribution, or a conformal one.
 func (numbers) predictive(
 	ctx context.Context, p *Predictor, a *Answer, said []amp.Prediction, groups []int,
 ) (err error) {
@@ -98,7 +98,7 @@ func (numbers) predictive(
 
 func (numbers) before(Layout) []column { return nil }
 
-// after is the predictive interval.
+// after returns the columns of the predictive interval.
 func (numbers) after(Layout) []column {
 	return []column{
 		numberColumn("pi_lo", func(a *Answer, row int) float64 { return a.Predictive[row].Lo }),
@@ -112,7 +112,7 @@ func (numbers) cells(n int, label func(i int) float64) (arrow.Array, error) {
 	return floatArray(n, label), nil
 }
 
-// numberColumn is a column of one number a row.
+// numberColumn returns a column with one number a row.
 func numberColumn(name string, value func(a *Answer, row int) float64) column {
 	return column{name, arrow.PrimitiveTypes.Float64, func(a *Answer) (arrow.Array, error) {
 		return floatArray(a.Rows(), func(row int) float64 { return value(a, row) }), nil

@@ -16,23 +16,24 @@ import (
 	"github.com/pfnamp/pfnamp/warning"
 )
 
-// Predictor answers one question for any number of query rows. What does not depend on the rows,
-// the chains above all, is computed once. It is safe for concurrent use.
+// Predictor answers one question for any number of query rows. It computes only once what does not
+// depend on the rows, above all the chains. It is safe for concurrent use.
 type Predictor struct {
 	fitted    *Fitted
 	question  Question // complete
 	methods   []method
-	conformal *heldout.Conformal // nil unless it is asked for
-	donors    *reading.Donors    // nil where the network reads missing cells itself
+	conformal *heldout.Conformal // nil unless requested
+	donors    *reading.Donors    // nil if the network handles missing cells itself
 
-	preparing chan struct{}   // holds a value while summaries are looked at or made
+	preparing chan struct{}   // holds a value while summaries are read or made
 	summaries [][]amp.Summary // by posterior and functional
 }
 
-// Conformal returns what makes the predictive intervals, nil where the PPD does.
+// Conformal returns the source of conformal predictive intervals, nil if intervals come from the
+// PPD.
 func (p *Predictor) Conformal() *heldout.Conformal { return p.conformal }
 
-// Close frees what the predictor alone holds: the contexts of conformal intervals.
+// Close frees the contexts of conformal intervals, which only the predictor uses.
 func (p *Predictor) Close() error {
 	if p.conformal == nil {
 		return nil
@@ -40,31 +41,31 @@ func (p *Predictor) Close() error {
 	return p.conformal.Close()
 }
 
-// Fitted returns what is asked.
+// Fitted returns the fitted table of the predictor.
 func (p *Predictor) Fitted() *Fitted { return p.fitted }
 
-// Question returns the question with its defaults filled in.
+// Question returns the question with its defaults.
 func (p *Predictor) Question() Question { return p.question }
 
-// Odd tells what is odd about query rows. outside counts cells outside the range of the training
+// Odd returns warnings about query rows. outside counts cells outside the range of the training
 // table by feature, known counts rows of it: sums of Answer.Outside and Answer.Known. See
 // [warning.Odd].
 func (p *Predictor) Odd(outside map[string]int, known, rows int) []warning.Warning {
 	return warning.Odd(p.fitted.schema, outside, known, rows)
 }
 
-// Read reports whether a row of the context has the features of a row of an answer and the label y,
-// a number or a class: whether the model has read that label. It is false where that cannot be
-// told, see [Fitted.TellsRows].
+// Read reports whether the model has read a label: whether a row of the context has the features of
+// this row of the answer and the label y, a number or a class. It is false if that is unknown, see
+// [Fitted.TellsRows].
 func (p *Predictor) Read(a *Answer, row int, y float64) bool {
 	return p.fitted.told().Has(a.x, row, y)
 }
 
-// Layout names the columns of answers.
+// Layout returns the names of the columns of answers.
 func (p *Predictor) Layout() Layout { return p.question.Layout(p.fitted.schema) }
 
-// Predict answers for the rows of a batch, in order, whose columns are matched by name. Errors are
-// a *tabular.Error about a column or cell, or a [*RowsError], which wraps a *pfn.ModelError or
+// Predict answers the rows of a batch, in order. It matches columns by name. It fails with a
+// *tabular.Error about a column or cell, or with a [*RowsError] that wraps a *pfn.ModelError or
 // *pfn.NativeError of the network, pfn.ErrClosed, or the cause of a cancelled ctx.
 func (p *Predictor) Predict(ctx context.Context, b *tabular.Batch) (*Answer, error) {
 	q, err := p.Encode(b)
@@ -78,7 +79,7 @@ func (p *Predictor) Predict(ctx context.Context, b *tabular.Batch) (*Answer, err
 	return answers[0], nil
 }
 
-// answer predicts encoded rows of some groups and summarises their posteriors.
+// answer predicts encoded rows with groups and summarises their posteriors.
 func (p *Predictor) answer(ctx context.Context, x pfn.Matrix, groups []int) (*Answer, error) {
 	a := &Answer{x: x}
 	if err := p.Ready(ctx); err != nil {
@@ -104,12 +105,12 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix, groups []int) (*An
 	return a, nil
 }
 
-// contradiction is the least inconsistency of a surface (amp.Surface.Inconsistency) at which a row
-// is answered by chains.
+// contradiction is the inconsistency of a surface (amp.Surface.Inconsistency) from which on chains
+// answer a row.
 const contradiction = 0.15
 
-// fallBack tells which rows contradict themselves, if Auto is asked for: there it is answered by
-// chains.
+// fallBack reports which rows chains answer, because the network's outputs contradict each other
+// there. It returns nil unless Auto is requested.
 func (p *Predictor) fallBack(rows []amp.Prediction) []bool {
 	fallen := make([]bool, len(rows))
 	if !slices.Contains(p.question.Posteriors, Auto) {
@@ -151,9 +152,9 @@ func (p *Predictor) At(ctx context.Context, a *Answer, level float64) ([][]amp.E
 }
 
 // Draws returns posterior draws at a row of an answer, by functional, under the first posterior of
-// the question: as many as there are ranks, each as large among them as its rank, from 0, tells. Of
-// two classes the ranks of the first are turned round, so that the two probabilities of a draw have
-// the sum 1. It panics unless there are [Question.Draws] ranks.
+// the question. There is one draw per rank, and the draws have the order of the ranks, from 0. With
+// two classes, the ranks of the first are reversed, so that the two probabilities of a draw sum to
+// 1. Draws panics unless there are [Question.Draws] ranks.
 func (p *Predictor) Draws(a *Answer, row int, ranks []int) [][]float64 {
 	prediction := a.prediction(p.methods[0], row)
 	draws := make([][]float64, len(p.summaries[0]))
@@ -167,7 +168,7 @@ func (p *Predictor) Draws(a *Answer, row int, ranks []int) [][]float64 {
 	return draws
 }
 
-// opposite turns the order of ranks round.
+// opposite reverses ranks.
 func opposite(ranks []int) []int {
 	turned := make([]int, len(ranks))
 	for b, rank := range ranks {
@@ -176,7 +177,7 @@ func opposite(ranks []int) []int {
 	return turned
 }
 
-// Prepare readies a question: [Fitted.Ask], then [Predictor.Ready].
+// Prepare prepares a question: [Fitted.Ask], then [Predictor.Ready].
 func (f *Fitted) Prepare(ctx context.Context, q Question) (*Predictor, error) {
 	p, err := f.Ask(ctx, q)
 	if err != nil {
@@ -188,10 +189,10 @@ func (f *Fitted) Prepare(ctx context.Context, q Question) (*Predictor, error) {
 	return p, nil
 }
 
-// Ask checks a question. What all rows share is left to [Predictor.Ready], except conformal
-// intervals and sets. Errors are those of [Question.Complete], an [*OptionError] about a setting
-// of the chains, or the cause of a cancelled ctx; of conformal intervals also [ErrNoTable] and a
-// *[SmallTableError].
+// Ask checks a question. It leaves everything that rows share to [Predictor.Ready], except
+// conformal intervals and sets. It fails with the errors of [Question.Complete], an [*OptionError]
+// about a setting of the chains, or the cause of a cancelled ctx; for conformal intervals also with
+// [ErrNoTable] and a *[SmallTableError].
 func (f *Fitted) Ask(ctx context.Context, q Question) (*Predictor, error) {
 	q, err := q.Complete(f.schema, f.model.Bundle().Manifest)
 	if err != nil {
@@ -215,7 +216,7 @@ func (f *Fitted) Ask(ctx context.Context, q Question) (*Predictor, error) {
 	return p, nil
 }
 
-// check tells what Ready would find wrong with the question. Only chains take time to prepare.
+// check returns the errors that Ready would return. Only chains take time to prepare.
 func (p *Predictor) check(ctx context.Context) error {
 	for _, method := range p.methods {
 		chains, ok := method.Method.(amp.Chains)
@@ -235,9 +236,9 @@ func (p *Predictor) check(ctx context.Context) error {
 	return nil
 }
 
-// Ready computes what all rows share unless it is there: it draws the chains, and loads the network
-// meanwhile where pfn.Options.Late has left that. Answers do so themselves, with the first rows.
-// Errors are those of pfn.Model.Load and the cause of a cancelled ctx.
+// Ready computes everything that rows share, once. It draws the chains, and meanwhile loads the
+// network if pfn.Options.Late has left it. Otherwise the first answer does this. Errors are those
+// of pfn.Model.Load and the cause of a cancelled ctx.
 func (p *Predictor) Ready(ctx context.Context) error {
 	select {
 	case p.preparing <- struct{}{}:
@@ -268,7 +269,7 @@ func (p *Predictor) Ready(ctx context.Context) error {
 	return nil
 }
 
-// prepare readies every functional under a method at a level.
+// prepare prepares every functional under a method at a level.
 func (p *Predictor) prepare(
 	ctx context.Context, method method, level float64,
 ) ([]amp.Summary, error) {
@@ -282,20 +283,20 @@ func (p *Predictor) prepare(
 	return summaries, nil
 }
 
-// shape is that of the context, of which features that do not vary say nothing.
+// shape returns the shape of the context, with the features that vary.
 func (p *Predictor) shape() amp.Shape {
 	return amp.Shape{Rows: p.fitted.context.Rows(), Features: p.fitted.Varying()}
 }
 
-// spec is what is asked of a method about one functional at a level.
+// spec returns the specification of one functional at a level for a method.
 func (p *Predictor) spec(method method, f amp.Functional, level float64) amp.Spec {
 	q := p.question
 	return amp.Spec{Functional: f, Level: level, Interval: q.Interval,
 		Errors: q.Errors && method.name.Chained()}
 }
 
-// donors returns the donors for a question, nil where the network reads missing cells itself. The
-// error is a *pfn.StateError: old states have no donors.
+// donors returns the donors for a question, nil if the network handles missing cells itself. It
+// fails with a *pfn.StateError for an old state without donors.
 func (f *Fitted) donors(q Question) (*reading.Donors, error) {
 	switch {
 	case f.lending.X.Rows > 0:

@@ -14,66 +14,67 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Question is what is asked of every query row. The zero value asks for the conditional mean with
-// its 90 % credible interval under the default posterior; of a classifier, for the probability of
-// every class.
+// Question is a question about every query row. The zero value asks for the conditional mean with
+// its 90 % credible interval under the default posterior, and for a classifier for the probability
+// of every class.
 type Question struct {
-	// Functionals are the means, quantiles and probabilities to estimate; nil means the mean. A
-	// classifier is asked for the probability of every class, and they must be nil.
+	// Functionals are the means, quantiles and probabilities to estimate; nil means the mean. It
+	// must be nil for a classifier, which always gives the probability of every class.
 	Functionals []amp.Functional
 	Level       float64          // of all intervals, in (0, amp.MaxLevel]; 0 means amp.DefaultLevel
 	Interval    amp.IntervalKind // of the credible intervals
-	// Posteriors lists those of the credible intervals, none twice; nil means [Auto], and so does "".
-	// Rows are coupled by the first one.
+	// Posteriors lists the posteriors of the credible intervals, without repetition; nil and ""
+	// mean [Auto]. The first one couples rows.
 	Posteriors []Posterior
 	Predictive Predictive // of the intervals of a label; "" means [PPDInterval]
-	// ConformalBy keeps the promise of ConformalInterval within groups: ByClass of classes, or a
-	// column that FitOptions.ConformalBy names too; "" is for all rows together.
+	// ConformalBy keeps the promise of ConformalInterval within groups: ByClass for classes, or a
+	// column that FitOptions.ConformalBy names too; "" means all rows together.
 	ConformalBy string
-	// Label lists statistics of the distribution of the label itself (its quantiles, probabilities,
-	// its standard deviation or density), which have no intervals; nil for none, and of classes.
+	// Label lists statistics of the distribution of the label itself: quantiles, probabilities,
+	// standard deviation or density, without intervals. It must be nil for classes.
 	Label   []amp.Statistic
 	Samples int // labels drawn from that distribution at every row; at most MostSamples
 
-	// Shift weights the rows of the context of ConformalInterval by how much they look like query
-	// rows, see [Fitted.Shift]; nil lets all count equally. It excludes ConformalBy.
+	// Shift weights the rows of the context in ConformalInterval by how much they resemble query
+	// rows, see [Fitted.Shift]; nil means equal weights. It excludes ConformalBy.
 	Shift   *drift.Weights
-	Missing reading.Missing // how rows that lack cells are answered; "" means [reading.Auto]
-	// estimate Monte-Carlo standard errors of the limits; only [Posterior.Chained] has them
+	Missing reading.Missing // treatment of rows with missing cells; "" means [reading.Auto]
+	// Errors adds Monte-Carlo standard errors of the limits; only a [Posterior.Chained] has them.
 	Errors bool
 
 	Chains int     // see amp.Sampler
 	Steps  int     // see amp.Sampler
 	Rho    float64 // see amp.Sampler, but 0 means 1 for a classifier
-	// exponent of the paper's schedule; 0 means amp.PaperBeta of the features that vary
+	// Beta is the exponent of the paper's schedule; 0 means amp.PaperBeta of the number of varying
+	// features.
 	Beta    float64
 	Seed    uint64
-	Workers int // goroutines, 0 for one per processor; they change no result
+	Workers int // goroutines, 0 for one per processor; results do not depend on it
 }
 
-// Predictive says how predictive intervals of a label are made.
+// Predictive is the kind of predictive intervals of a label.
 type Predictive string
 
 // The kinds of predictive interval.
 const (
-	// PPDInterval is the central interval of the PPD; it is the default.
+	// PPDInterval is the central interval of the PPD. It is the default.
 	PPDInterval Predictive = "ppd"
-	// ConformalInterval is widened or narrowed by what the model says of rows that it has not
-	// read; of classes it is a set. See heldout.Conformal.
+	// ConformalInterval is calibrated on rows that the model has not read; for classes it is a set.
+	// See heldout.Conformal.
 	ConformalInterval Predictive = "conformal"
 )
 
 // Predictives lists the names.
 func Predictives() []Predictive { return []Predictive{PPDInterval, ConformalInterval} }
 
-// ErrFunctionals reports functionals asked of a classifier.
+// ErrFunctionals reports functionals in a question for a classifier.
 var ErrFunctionals = errors.New(
 	"pfnamp: a classifier is asked for the probability of every class; leave Functionals nil")
 
-// Complete returns the question with its defaults filled in for contexts of a schema and models of
-// a manifest, and checks it. Auto stays only where the bundle has a surface or a posterior of class
-// probabilities. Errors are [ErrFunctionals], a [*SamePosteriorError], a *pfn.NoDirectError, a
-// *amp.FunctionalError, or an [*OptionError] about a field that is out of range.
+// Complete checks the question and returns it with its defaults for a schema and a manifest. Auto
+// stays only if the bundle has a surface or a posterior of class probabilities. It fails with
+// [ErrFunctionals], a *[SamePosteriorError], a *pfn.NoDirectError, a *amp.FunctionalError, or an
+// [*OptionError] about a field that is out of range.
 func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, error) {
 	q, err := taskOf(s.Labels).complete(q)
 	if err != nil {
@@ -109,9 +110,9 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 	return q, q.checkLabel(taskOf(s.Labels))
 }
 
-// OptionError reports a field of a [Question] or of [FitOptions] that cannot be used.
+// OptionError reports an invalid field of a [Question] or of [FitOptions].
 type OptionError struct {
-	Field string // its name
+	Field string // name of the field
 	Msg   string // what is wrong, and what to do
 }
 
@@ -123,7 +124,7 @@ func optionError(field, format string, args ...any) *OptionError {
 	return &OptionError{field, fmt.Sprintf(format, args...)}
 }
 
-// asOption makes an *OptionError of an error of package amp about a setting.
+// asOption turns an error of package amp about a setting into an *OptionError.
 func asOption(err error) error {
 	wrong, ok := errors.AsType[*amp.SettingError](err)
 	switch {
@@ -135,7 +136,7 @@ func asOption(err error) error {
 	return &OptionError{wrong.Field, wrong.Msg}
 }
 
-// SamePosteriorError reports two posteriors that are one with a model.
+// SamePosteriorError reports two posteriors that are the same for a model.
 type SamePosteriorError struct{ First, Second, Are Posterior }
 
 // Error returns the message.
@@ -144,7 +145,7 @@ func (e *SamePosteriorError) Error() string {
 		e.Are)
 }
 
-// resolved replaces the posteriors by those that they stand for, and checks them.
+// resolved replaces default posteriors by actual ones, and checks them.
 func (q Question) resolved(s *tabular.Schema, m models.Manifest) (Question, error) {
 	asked := q.Posteriors
 	if len(asked) == 0 {
@@ -177,14 +178,14 @@ func (q Question) own() bool {
 	return slices.ContainsFunc(q.Posteriors, Posterior.Own)
 }
 
-// Names are those of the estimates, the names of their columns: those of the functionals, or
-// p=LABEL of classes. The question must be complete.
+// Names returns the names of the estimates' columns: those of the functionals, or p=LABEL for
+// classes. The question must be complete.
 func (q Question) Names(s *tabular.Schema) []string {
 	return taskOf(s.Labels).names(q.Functionals)
 }
 
-// Draws is the number of joint posterior draws of rows that are coupled: one per chain, and
-// amp.DefaultChains where the first posterior is Direct.
+// Draws returns the number of joint posterior draws of coupled rows: one per chain, or
+// amp.DefaultChains if the first posterior is Direct.
 func (q Question) Draws() int {
 	if len(q.Posteriors) > 0 && q.Posteriors[0] == Direct {
 		return amp.DefaultChains
@@ -197,19 +198,19 @@ type Posterior = amp.Posterior
 
 // The posteriors.
 const (
-	// Auto is the network's own posterior where its bundle has one of every functional, or of the
-	// class probabilities, with the chains of Paper at rows where the outputs for a number
-	// contradict each other; Paper with other bundles, and Limit of classes.
+	// Auto is the network's own posterior if the bundle has one of every functional, or of the
+	// class probabilities. For numbers, the chains of Paper answer rows where the network's outputs
+	// contradict each other. With other bundles it is Paper, and Limit for classes.
 	Auto = amp.AutoPosterior
 	// Paper is the functional of the forward samples of every chain, as published.
 	Paper = amp.PaperPosterior
-	// Limit is the functional of every chain's last distribution: no noise of finite draws.
+	// Limit is the functional of every chain's last distribution, without sampling noise.
 	Limit = amp.LimitPosterior
-	// Direct is the network's own posterior, of bundles that have it; no chains are drawn.
+	// Direct is the network's own posterior, without chains, for bundles that have it.
 	Direct = amp.DirectPosterior
 )
 
-// resolve is the posterior that Auto, or none, stands for.
+// resolve returns the posterior that Auto, or "", means.
 func resolve(p Posterior, task Task, m models.Manifest) Posterior {
 	switch {
 	case p != "" && p != Auto:
@@ -220,13 +221,13 @@ func resolve(p Posterior, task Task, m models.Manifest) Posterior {
 	return task.chains()
 }
 
-// method is a posterior that is asked for.
+// method is a requested posterior.
 type method struct {
 	amp.Method
 	name Posterior
 }
 
-// methods makes the posteriors that are asked for, which share their chains.
+// methods returns the requested posteriors, which share their chains.
 func (q Question) methods() []method {
 	ranks := &amp.Ranks{Beta: q.Beta, Sampler: amp.Sampler{Chains: q.Chains, Steps: q.Steps,
 		Rho: q.Rho, Seed: q.Seed, Workers: q.Workers}}
@@ -237,8 +238,8 @@ func (q Question) methods() []method {
 	return methods
 }
 
-// CheckDirect tells whether networks of a manifest have a posterior of their own. The error is a
-// *pfn.NoDirectError.
+// CheckDirect checks that networks with this manifest have a posterior of their own. It fails with
+// a *pfn.NoDirectError.
 func CheckDirect(m models.Manifest) error {
 	if !m.Own() {
 		return &pfn.NoDirectError{Model: m.Name + " " + m.Version}
@@ -249,7 +250,7 @@ func CheckDirect(m models.Manifest) error {
 // MostSamples is the largest Question.Samples.
 const MostSamples = 100_000
 
-// checkLabel checks what a question asks of the distribution of the label itself.
+// checkLabel checks the part of a question about the distribution of the label itself.
 func (q Question) checkLabel(task Task) error {
 	switch {
 	case q.Samples < 0 || q.Samples > MostSamples:

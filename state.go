@@ -18,41 +18,41 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// StateSchemaFormat is the version of [StateSchema] that this package writes. It reads this one
-// and older ones.
+// StateSchemaFormat is the version of [StateSchema] that this package writes. It also reads older
+// ones.
 const StateSchemaFormat = 2
 
-// StateSchema is what a saved state tells of a training table besides what the network remembers
-// of it: JSON in the note of the state (pfn.Context.Save).
+// StateSchema describes the training table of a saved state: JSON in the note of the state
+// (pfn.Context.Save).
 type StateSchema struct {
-	// Format is [StateSchemaFormat]; 0, and left out, stands for 1, which has no donors.
+	// Format is [StateSchemaFormat]; 0, which is left out, means 1, without donors.
 	Format int `json:"format,omitempty"`
-	// Program names what has saved the state, with its version.
+	// Program is the name and version of the program that saved the state.
 	Program string `json:"pfnamp"`
-	// Schema tells the columns, their kinds and categories, and the labels of a target.
+	// Schema has the columns, their kinds and categories, and the labels of the target.
 	Schema *tabular.Schema `json:"schema"`
-	// Members is the number of ensemble members that was asked for.
+	// Members is the requested number of ensemble members.
 	Members     int      `json:"members"`
-	Ignore      []string `json:"ignore"` // FitOptions, which metadata repeats
+	Ignore      []string `json:"ignore"` // from FitOptions; metadata repeats it
 	Categorical []string `json:"categorical"`
 	Numeric     []string `json:"numeric"`
-	// Scales are those of the features, with which rows are coupled.
+	// Scales are the scales of the features, which couple rows.
 	Scales []Scale `json:"scales,omitempty"`
-	// Subsample bounds the rows of the context, 0 for all, and Seed has drawn them.
+	// Subsample is the limit of the rows of the context, 0 for all; Seed has drawn them.
 	Subsample int    `json:"subsample,omitempty"`
 	Seed      uint64 `json:"seed,omitempty"`
 	// Dates is FitOptions.Dates.
 	Dates tabular.Dates `json:"dates,omitempty"`
-	// Values are the possible values of the target, as amp.ParseSupport reads them; empty for any.
+	// Values are the possible values of the target, as amp.ParseSupport reads them; "" means any.
 	Values string `json:"values,omitempty"`
-	// Donors are the rows of the context that lend cells to query rows that lack some.
+	// Donors are the rows of the context that lend cells to query rows with missing cells.
 	Donors *reading.Saved `json:"donors,omitempty"`
 }
 
-// Save writes the fitted context, so that [State.Restore] makes it again without the training
-// table; program names who saves it. The state CONTAINS the training data and is to be guarded as
-// the table is. The folder of the table is not part of it. Errors are a *tabular.Error on names
-// that are not UTF-8, those of w and pfn.ErrClosed.
+// Save writes the fitted context, so that [State.Restore] can restore it without the training
+// table. program is the name of the saving program. The state CONTAINS the training data: guard it
+// like the table. It does not contain the table's folder. Save fails with a *tabular.Error on names
+// that are not UTF-8, with the errors of w, and with pfn.ErrClosed.
 func (f *Fitted) Save(w io.Writer, program string) error {
 	note, err := f.note(program)
 	if err != nil {
@@ -61,8 +61,8 @@ func (f *Fitted) Save(w io.Writer, program string) error {
 	return f.context.Save(w, note)
 }
 
-// SaveHalf is Save at about half the size: what the network remembers is kept in half precision, so
-// that predictions differ a little from those of f. The error may also be that of
+// SaveHalf is Save at about half the size: it stores the encoded context in half precision, so
+// predictions differ a little from those of f. It also fails with the errors of
 // [pfn.Context.SaveHalf].
 func (f *Fitted) SaveHalf(w io.Writer, program string) error {
 	note, err := f.note(program)
@@ -72,7 +72,7 @@ func (f *Fitted) SaveHalf(w io.Writer, program string) error {
 	return f.context.SaveHalf(w, note)
 }
 
-// note is the StateSchema of a state.
+// note returns the StateSchema of a state.
 func (f *Fitted) note(program string) ([]byte, error) {
 	schema := *f.schema
 	schema.File = filepath.Base(schema.File)
@@ -94,7 +94,7 @@ func (f *Fitted) note(program string) ([]byte, error) {
 	return note, err
 }
 
-// State is a saved state whose beginning has been read. It is used up by Restore.
+// State is a saved state whose beginning was read. Restore can be called once.
 type State struct {
 	*pfn.State
 	StateSchema
@@ -103,8 +103,8 @@ type State struct {
 	support amp.Support // of Values
 }
 
-// IsState tells whether a path is a regular file that begins as a saved state does. No table
-// begins so.
+// IsState reports whether a path is a regular file that begins like a saved state. No table begins
+// like this.
 func IsState(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -119,7 +119,7 @@ func IsState(path string) bool {
 	return err == nil && string(magic) == pfn.StateMagic
 }
 
-// OpenState reads the beginning of a state file. The caller closes the state. Errors wrap a
+// OpenState reads the beginning of a state file. The caller must close the state. Errors wrap a
 // *pfn.StateError and name the file.
 func OpenState(path string) (*State, error) {
 	file, err := os.Open(path)
@@ -135,8 +135,8 @@ func OpenState(path string) (*State, error) {
 	return s, nil
 }
 
-// ReadState reads the beginning of a state, whose name is that in errors. The reader must stay
-// open until Restore has returned.
+// ReadState reads the beginning of a state; errors call it name. The reader must stay open until
+// Restore has returned.
 func ReadState(r io.Reader, name string) (*State, error) {
 	s := &State{name: name}
 	var err error
@@ -175,10 +175,9 @@ func (s *State) readSchema() error {
 	return nil
 }
 
-// Keep makes columns of query tables pass through, instead of those that were kept when the state
-// was saved.
+// Keep sets the columns of query tables that pass through, instead of the saved ones.
 func (s *State) Keep(columns []string) {
-	for _, name := range s.Schema.Kept { // which were no features in earlier versions
+	for _, name := range s.Schema.Kept { // in earlier versions, these were not features
 		if !slices.Contains(s.Schema.FeatureNames(), name) {
 			s.Schema.Ignored = append(s.Schema.Ignored, name)
 		}
@@ -186,8 +185,8 @@ func (s *State) Keep(columns []string) {
 	s.Schema.Kept = columns
 }
 
-// Check refuses a model with another task than the one that the state was made with, before it is
-// opened. The error wraps a *pfn.StateError.
+// Check refuses a model with another task than the state's, before the model is opened. The error
+// wraps a *pfn.StateError.
 func (s *State) Check(m models.Manifest) error {
 	if s.Task().Name() == m.Task {
 		return nil
@@ -197,13 +196,13 @@ func (s *State) Check(m models.Manifest) error {
 		s.Model, s.Version, m.Name)})
 }
 
-// Task is what the target holds.
+// Task returns the task of the target.
 func (s *StateSchema) Task() Task { return taskOf(s.Schema.Labels) }
 
-// Support is the possible values of the target.
+// Support returns the possible values of the target.
 func (s *State) Support() amp.Support { return s.support }
 
-// Options returns what the state was fitted with.
+// Options returns the options of the state's fit.
 func (s *State) Options() FitOptions {
 	o := FitOptions{Target: s.Schema.TargetName, Ignore: s.Ignore, Keep: s.Schema.Kept,
 		Categorical: s.Categorical, Numeric: s.Numeric, Subsample: s.Subsample, Seed: s.Seed,
@@ -214,8 +213,8 @@ func (s *State) Options() FitOptions {
 	return o
 }
 
-// Restore makes the fitted context again. The model must be of the bundle that the state was made
-// with. Errors wrap a *pfn.StateError and name the state.
+// Restore restores the fitted context. The model must be of the state's bundle. Errors wrap a
+// *pfn.StateError and name the state.
 func (s *State) Restore(m *pfn.Model) (*Fitted, error) {
 	if err := s.Check(m.Bundle().Manifest); err != nil {
 		return nil, err
@@ -249,8 +248,8 @@ func (s *State) Close() error {
 	return s.file.Close()
 }
 
-// ContextRows are the rows of the context that the state keeps, up to 1,024. The error is
-// [ErrNoContext] for a state of an earlier version, or wraps a *pfn.StateError.
+// ContextRows returns the rows of the context in the state, up to 1,024. It fails with
+// [ErrNoContext] for a state of an earlier version, or with an error that wraps a *pfn.StateError.
 func (s *State) ContextRows() (pfn.Training, error) {
 	if s.Donors == nil {
 		return pfn.Training{}, ErrNoContext
@@ -262,17 +261,17 @@ func (s *State) ContextRows() (pfn.Training, error) {
 	return t, err
 }
 
-// LoadOptions say how a saved state is loaded. The zero value suits most states.
+// LoadOptions are the options for loading a saved state. The zero value suits most states.
 type LoadOptions struct {
-	Model pfn.Options // of the network; Members are always those of the state
-	// Bundles name the bundles in which Load looks for that of the state, as [Open] names them. nil
-	// stands for the embedded and all imported ones.
+	Model pfn.Options // of the network; Members always come from the state
+	// Bundles are the bundles in which Load looks for the state's bundle, named as in [Open]. nil
+	// means the embedded and all imported ones.
 	Bundles []string
 }
 
-// Load makes a fitted table of a state file: it finds the bundle that the state was made with, and
-// opens its network. [Fitted.Close] closes the network too. The error is a [*BundleError] where
-// there is no such bundle, an *os.PathError about the file, or one of [OpenState], [Open] and
+// Load restores a fitted table from a state file. It finds the state's bundle and opens its
+// network. [Fitted.Close] closes the network too. Load fails with a [*BundleError] if there is no
+// such bundle, an *os.PathError about the file, or an error of [OpenState], [Open] and
 // [State.Restore].
 func Load(path string, opt LoadOptions) (*Fitted, error) {
 	state, err := OpenState(path)
@@ -297,8 +296,8 @@ func Load(path string, opt LoadOptions) (*Fitted, error) {
 	return fitted, nil
 }
 
-// Bundle finds the bundle that the state was made with among those that are named, or without names
-// among the embedded and all imported ones. The error is a [*BundleError], or that of a name.
+// Bundle finds the state's bundle among the named ones, or without names among the embedded and all
+// imported ones. It fails with a [*BundleError], or the error of a name.
 func (s *State) Bundle(names ...string) (*models.Bundle, error) {
 	b, err := models.FindHash(s.SHA256, names...)
 	if b == nil && err == nil {
@@ -307,7 +306,7 @@ func (s *State) Bundle(names ...string) (*models.Bundle, error) {
 	return b, err
 }
 
-// BundleError reports that there is no bundle here that the state was made with.
+// BundleError reports that the state's bundle is not here.
 type BundleError struct {
 	State          string // its file
 	Model, Version string // of the bundle

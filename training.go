@@ -17,43 +17,44 @@ import (
 	"github.com/pfnamp/pfnamp/warning"
 )
 
-// FitOptions say what the columns of a training table are for and which rows are the context.
+// FitOptions assign roles to the columns of a training table, and select the rows of the context.
 type FitOptions struct {
 	Target      string   // column to predict
-	Ignore      []string // columns that are no features
+	Ignore      []string // columns that are not features
 	Keep        []string // columns of query tables that pass through to answers, features or not
 	Categorical []string // columns whose values are categories whatever they look like
 	Numeric     []string // columns whose values must be numbers
-	Subsample   int      // at most so many rows are the context, at least 2; 0 means all
+	Subsample   int      // largest number of context rows, at least 2; 0 means all
 	Seed        uint64   // draws these rows
 	// ConformalBy is the column, a feature or not, whose values are the groups of
 	// Question.ConformalBy; "" means none.
 	ConformalBy string
 	// Group is the column whose values are groups of rows that belong together, such as the rows of
-	// one patient. Whatever is cross-validated keeps every group whole, and the column is no feature.
-	// "" means that rows are independent.
+	// one patient. Cross-validation keeps every group whole, and the column is not a feature. ""
+	// means that rows are independent.
 	Group string
-	// Time is the column of dates, times or numbers by which the past predicts the future in whatever
-	// is cross-validated. It is a feature unless Ignore lists it. "" means that the order does not
-	// matter.
+	// Time is the column of dates, times or numbers that orders the rows: cross-validation predicts
+	// the future from the past. It is a feature unless Ignore lists it. "" means that the order
+	// does not matter.
 	Time string
-	// Dates says what columns of dates and times become: calendar columns too, or a number alone.
+	// Dates is the encoding of columns with dates and times: with calendar columns, or a number
+	// alone.
 	Dates tabular.Dates
-	// Strict refuses a table where rows lack the target, instead of leaving these rows out.
+	// Strict refuses a table with rows that lack the target. Otherwise these rows are left out.
 	Strict bool
-	// Values are the possible values of a target of numbers, to which predictions keep; nil means
-	// those that SupportOf recognises, and a zero amp.Support all numbers.
+	// Values are the possible values of a numeric target. Predictions keep to them. nil means those
+	// that SupportOf infers, and a zero amp.Support all numbers.
 	Values *amp.Support
 }
 
-// schema is what package tabular needs of the options.
+// schema returns the options for package tabular.
 func (o FitOptions) schema(classifier bool) tabular.SchemaOptions {
 	return tabular.SchemaOptions{Target: o.Target, Ignore: o.ignored(), Keep: o.Keep,
 		Categorical: o.Categorical, Numeric: o.Numeric, Dates: o.Dates, Labels: classifier,
 		RequireTarget: true}
 }
 
-// ignored lists the columns that are no features.
+// ignored lists the columns that are not features.
 func (o FitOptions) ignored() []string {
 	if o.Group == "" || slices.Contains(o.Ignore, o.Group) {
 		return o.Ignore
@@ -61,33 +62,34 @@ func (o FitOptions) ignored() []string {
 	return append(slices.Clone(o.Ignore), o.Group)
 }
 
-// Training is a labelled table made ready for a model.
+// Training is a labelled table prepared for a model.
 type Training struct {
 	Options FitOptions
 	Schema  *tabular.Schema // of the whole table; its labels are those of the context
 	Target  TargetSummary   // of the whole table
 	Data    pfn.Training    // rows of the context
-	// where they are among the labelled rows, from 0; nil for all in their order
+	// Places are the positions of the context rows among the labelled rows, from 0; nil means all
+	// in their order.
 	Places  []int
 	Splits  folds.Columns // of the rows of the context
 	Support amp.Support   // possible values of the target
 	// Unlabelled, PossibleLabels, FewValues, DrawnRows, SingleRows, DroppedLabels
 	Warnings []warning.Warning
 
-	groups   []string // of the rows of the context, nil without
-	labelled []int    // where the rows with a target are in the table, nil where all have one
+	groups   []string // of the context rows, nil if there are none
+	labelled []int    // positions of the rows with a target in the table, nil if all have one
 }
 
-// TargetSummary says what the target of a table holds.
+// TargetSummary summarises the target of a table.
 type TargetSummary struct {
-	Rows   int             // that have it
+	Rows   int             // rows with a target
 	Lo, Hi float64         // range of numbers
 	Labels *tabular.Labels // classes, or nil
 	Counts []int           // rows of every class
 }
 
 // Learn infers the schema of a training table, encodes it and draws the rows of the context. The
-// manifest of the model tells whether the target holds numbers or labels. Errors are a
+// model's manifest decides whether the target holds numbers or labels. It fails with a
 // *tabular.Error, which names file, row and column, or an [*OptionError].
 func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, error) {
 	if opt.Subsample == 1 || opt.Subsample < 0 {
@@ -125,8 +127,8 @@ func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, 
 	return t, task.admit(t, m)
 }
 
-// leaveOut leaves out the rows of a table that lack the target, which says nothing of them, unless
-// the options refuse such rows. What is wrong with the options is left to tabular.Learn.
+// leaveOut drops the rows of a table that lack the target, unless the options refuse such rows. It
+// leaves errors in the options to tabular.Learn.
 func (t *Training) leaveOut(table *tabular.Table) (*tabular.Table, error) {
 	target := t.Options.Target
 	if t.Options.Strict || table.Schema.FieldIndices(target) == nil || table.Rows == 0 {
@@ -143,9 +145,9 @@ func (t *Training) leaveOut(table *tabular.Table) (*tabular.Table, error) {
 	return labelled, nil
 }
 
-// arrange draws the rows of the context, and puts them in order, so that a model whose members
-// choose rows by their place, as trends do, gives the same bytes however the table is sorted. Other
-// models read the rows as the table has them, as their packages do.
+// arrange draws the rows of the context and orders them, so that a model whose members choose rows
+// by position, as trends do, gives the same bytes however the table is sorted. Other models read
+// the rows in the table's order, like their packages.
 func (t *Training) arrange(m models.Manifest) {
 	all := rows.Order(t.Data.X, t.Data.Y)
 	context := all
@@ -163,10 +165,10 @@ func (t *Training) arrange(m models.Manifest) {
 	t.Places, t.Data = context, t.Data.Take(context)
 }
 
-// subsampleStream tells the random stream of a subsample from others of the same seed.
+// subsampleStream separates the random stream of a subsample from others with the same seed.
 const subsampleStream = 0x5375_6273_616d_706c
 
-// Task is what the target holds.
+// Task returns the task of the target.
 func (t *Training) Task() Task { return taskOf(t.Schema.Labels) }
 
 // Fit encodes the context. Errors are those of [Fit].
@@ -182,8 +184,8 @@ func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
 		lending: reading.Lenders(t.Data)}, nil
 }
 
-// locate names the file, and the row and column where one is concerned, of an error of the
-// network about the context.
+// locate adds the file, and the row and column if known, to an error of the network about the
+// context.
 func (t *Training) locate(err error) error {
 	var input *pfn.InputError
 	if !errors.As(err, &input) {
@@ -207,7 +209,7 @@ func (t *Training) locate(err error) error {
 	return e
 }
 
-// checkSplits refuses options that divide no rows: a *tabular.Error about a column, or an
+// checkSplits refuses options that divide no rows, with a *tabular.Error about a column or an
 // *OptionError.
 func (o FitOptions) checkSplits(table *tabular.Table) error {
 	switch {
@@ -222,8 +224,8 @@ func (o FitOptions) checkSplits(table *tabular.Table) error {
 	return nil
 }
 
-// readSplits reads the groups and times of the rows of the context of a labelled table. The error
-// is a *tabular.Error about a column.
+// readSplits reads the groups and times of the context rows of a labelled table. It fails with a
+// *tabular.Error about a column.
 func (t *Training) readSplits(table *tabular.Table) (err error) {
 	o := t.Options
 	if o.Group != "" {
@@ -238,8 +240,8 @@ func (t *Training) readSplits(table *tabular.Table) (err error) {
 	return err
 }
 
-// wholeGroups numbers the groups of all rows of a table. Missing cells are an error: nobody knows
-// which group these rows belong to.
+// wholeGroups numbers the groups of all rows of a table. It fails if a cell is missing, because the
+// group of that row is unknown.
 func wholeGroups(s *tabular.Schema, table *tabular.Table, column string) (of []int, names []string,
 	err error) {
 	var all []string
@@ -266,7 +268,7 @@ func wholeGroups(s *tabular.Schema, table *tabular.Table, column string) (of []i
 	return of, names, nil
 }
 
-// readGroups keeps the groups of the rows of the context of a labelled table.
+// readGroups stores the groups of the context rows of a labelled table.
 func (t *Training) readGroups(table *tabular.Table) error {
 	switch column := t.Options.ConformalBy; {
 	case column == "" || t.Task().everyClass(column):

@@ -16,14 +16,14 @@ import (
 // DefaultFolds is K of conformal predictions.
 const DefaultFolds = 10
 
-// timeFirst is the share of the rows that every model of a conformal prediction in the order of
-// time reads.
+// timeFirst is the share of the rows that every model of a conformal prediction in time order
+// reads.
 const timeFirst = 0.5
 
 // CheckFolds is the number of folds of [Fitted.CheckLabels].
 const CheckFolds = 5
 
-// ErrNoTable reports that conformal intervals are asked of a restored state.
+// ErrNoTable reports conformal intervals requested from a restored state.
 var ErrNoTable = errors.New("conformal intervals encode the context without some of its rows, " +
 	"and need the training table: a state holds it encoded as a whole")
 
@@ -31,7 +31,7 @@ var ErrNoTable = errors.New("conformal intervals encode the context without some
 var ErrNoContext = errors.New("the state keeps no rows of its context: an earlier version has " +
 	"saved it; fit again")
 
-// conformal readies the conformal intervals or sets of a question.
+// conformal prepares the conformal intervals or sets of a question.
 func (f *Fitted) conformal(ctx context.Context, q Question) (*heldout.Conformal, error) {
 	if f.table.X.Rows == 0 {
 		return nil, ErrNoTable
@@ -48,7 +48,7 @@ func (f *Fitted) conformal(ctx context.Context, q Question) (*heldout.Conformal,
 		Groups: groups, Plan: f.plan(q, groups), Shift: q.Shift})
 }
 
-// heldOut lets the model read parts of rows of the context.
+// heldOut returns the table from which the model reads parts of rows of the context.
 func (f *Fitted) heldOut(rows pfn.Training, missing reading.Missing, seed uint64) heldout.Table {
 	return heldout.Table{Model: f.model, Rows: rows, Target: f.Task().heldOut(), Missing: missing,
 		Seed: seed}
@@ -61,7 +61,7 @@ func (f *Fitted) plan(q Question, groups heldout.Groups) folds.Plan {
 		Strata: groups.Of, First: timeFirst}).Fitting()
 }
 
-// grouping divides the context as a question says. The error is an *OptionError.
+// grouping divides the context as the question asks. It fails with an *OptionError.
 func (f *Fitted) grouping(q Question) (heldout.Groups, error) {
 	g := heldout.Groups{Column: q.ConformalBy, Of: make([]int, f.table.X.Rows)}
 	switch {
@@ -84,8 +84,8 @@ func (f *Fitted) grouping(q Question) (heldout.Groups, error) {
 	return g, nil
 }
 
-// Shift estimates the weights of [Question.Shift]: the odds that a row is one of the batch, encoded
-// by the schema, and not one of the context. Errors are [ErrNoTable] and a *drift.RowsError.
+// Shift estimates the weights of [Question.Shift]: the odds that a row belongs to the batch,
+// encoded by the schema, and not to the context. It fails with [ErrNoTable] and a *drift.RowsError.
 func (f *Fitted) Shift(batch pfn.Matrix, seed uint64) (*drift.Weights, error) {
 	if f.table.X.Rows == 0 {
 		return nil, ErrNoTable
@@ -93,8 +93,8 @@ func (f *Fitted) Shift(batch pfn.Matrix, seed uint64) (*drift.Weights, error) {
 	return drift.Weigh(f.table.X, batch, f.table.Categorical, seed)
 }
 
-// GroupColumn is the column of query tables that divides the rows of a conformal question, "" where
-// no column does: the promise is for all rows, or for every class.
+// GroupColumn returns the column of query tables that divides the rows of a conformal question, ""
+// if no column does: then the promise is for all rows, or for every class.
 func (q Question) GroupColumn(s *tabular.Schema) string {
 	if taskOf(s.Labels).everyClass(q.ConformalBy) {
 		return ""
@@ -102,9 +102,9 @@ func (q Question) GroupColumn(s *tabular.Schema) string {
 	return q.ConformalBy
 }
 
-// CheckLabels scores rows with labels; level is that of predictive intervals. The context is
-// divided at random into [CheckFolds] folds, or as few as it has rows; a restored state has up to
-// 1,024 rows of it. Errors are [ErrNoContext] and those of the network.
+// CheckLabels scores rows with labels; level is the level of predictive intervals. It divides the
+// context at random into [CheckFolds] folds, or as many as it has rows; a restored state has up to
+// 1,024 rows of it. It fails with [ErrNoContext] and the errors of the network.
 func (f *Fitted) CheckLabels(
 	ctx context.Context, x pfn.Matrix, y []float64, level float64, seed uint64,
 ) (c heldout.LabelCheck, err error) {
@@ -115,8 +115,8 @@ func (f *Fitted) CheckLabels(
 	return t.CheckLabels(ctx, f.context, parts, x, y, level)
 }
 
-// crossed divides the rows of the context that are kept into [CheckFolds] folds, or as few as there
-// are rows. Errors are [ErrNoContext] and those of the columns that divide the rows.
+// crossed divides the available context rows into [CheckFolds] folds, or as many as there are rows.
+// It fails with [ErrNoContext] and the errors of the columns that divide the rows.
 func (f *Fitted) crossed(seed uint64) (t heldout.Table, parts []folds.Fold, err error) {
 	table := f.table
 	if table.X.Rows == 0 {
@@ -142,15 +142,15 @@ func (f *Fitted) crossed(seed uint64) (t heldout.Table, parts []folds.Fold, err 
 	return t, parts, err
 }
 
-// Doubts are how unsure the model is of the label of every row of an answer: of numbers the width
-// of the predictive interval of the question's level, in the target's unit; of classes 1 minus the
-// probability of the most probable one, in [0, 1].
+// Doubts returns how unsure the model is of the label of every row of an answer. For numbers it is
+// the width of the predictive interval of the question's level, in the target's unit. For classes
+// it is 1 minus the probability of the most probable one, in [0, 1].
 func (p *Predictor) Doubts(a *Answer) []float64 {
 	return p.fitted.Task().heldOut().Doubts(a.Predictions, p.question.Level)
 }
 
-// HeldDoubts are the doubts of [Predictor.Doubts] at rows of the context, each by a model that has
-// not read the row; folds and errors are those of [Fitted.CheckLabels].
+// HeldDoubts returns the doubts of [Predictor.Doubts] at rows of the context, each by a model that
+// has not read the row. Folds and errors are those of [Fitted.CheckLabels].
 func (f *Fitted) HeldDoubts(ctx context.Context, level float64, seed uint64) ([]float64, error) {
 	t, parts, err := f.crossed(seed)
 	if err != nil {

@@ -17,13 +17,13 @@ type queue struct {
 	pending  []*Pending
 	rows     int // of pending
 	closed   bool
-	err      error         // what ended the work, nil for Close
+	err      error         // reason for the end of the work, nil for Close
 	woken    chan struct{} // has an element when a query may have arrived, or the queue was closed
-	expect   int           // queries that the next run waits for
-	patience time.Duration // for how long at most
+	expect   int           // number of queries for which the next run waits
+	patience time.Duration // longest wait for them
 }
 
-// join lets a query wait, if fewer rows than limit do; a negative limit is none.
+// join queues a query, if fewer rows than limit wait; a negative limit means no limit.
 func (q *queue) join(p *Pending, limit int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -41,7 +41,7 @@ func (q *queue) join(p *Pending, limit int) error {
 	return nil
 }
 
-// leave takes a query out of the queue.
+// leave removes a query from the queue.
 func (q *queue) leave(p *Pending) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -51,7 +51,7 @@ func (q *queue) leave(p *Pending) {
 	}
 }
 
-// wake lets the work look at the queue again.
+// wake makes the work check the queue again.
 func (q *queue) wake() {
 	select {
 	case q.woken <- struct{}{}:
@@ -59,14 +59,14 @@ func (q *queue) wake() {
 	}
 }
 
-// waiting is the number of rows that wait.
+// waiting returns the number of waiting rows.
 func (q *queue) waiting() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.rows
 }
 
-// close lets the work end when all queries are answered, and refuses others.
+// close ends the work after all waiting queries are answered, and refuses others.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -74,7 +74,7 @@ func (q *queue) close() {
 	q.wake()
 }
 
-// end gives the error of work that has failed to all that wait and come later.
+// end gives the error of failed work to all waiting and later queries.
 func (q *queue) end(err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -85,7 +85,7 @@ func (q *queue) end(err error) {
 	q.pending, q.rows = nil, 0
 }
 
-// take takes as many queries as one run has room for: at least one, unless all have left. open is
+// take returns as many queries as fit into one run: at least one, unless all have left. open is
 // false when the queue is closed and empty.
 func (q *queue) take(room int) (taken []*Pending, open bool) {
 	q.mu.Lock()
@@ -108,9 +108,9 @@ func (q *queue) any() bool {
 	return len(q.pending) > 0 || q.closed
 }
 
-// foresee expects the clients of the run that has just ended back, besides those that wait already.
-// Otherwise two halves of the clients would wait for each other's runs for ever. While clients keep
-// coming, waiting is worth a part of the time that a run takes.
+// foresee expects the clients of the run that has just ended to come back, besides those that wait
+// already. Otherwise two halves of the clients would wait for each other's runs forever. While
+// clients keep coming, a wait of a part of a run's time pays off.
 func (q *queue) foresee(answered int, took, wait time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -118,8 +118,8 @@ func (q *queue) foresee(answered int, took, wait time.Duration) {
 	q.patience = max(wait, took/2)
 }
 
-// gather waits until as many queries are there as are expected, a run is full, none has come for as
-// long as wait, or patience ends.
+// gather waits until the expected number of queries has arrived, a run is full, none has come
+// within wait, or patience has ended.
 func (q *queue) gather(room int, wait time.Duration) {
 	quiet, late := time.NewTimer(wait), time.NewTimer(q.patience)
 	defer quiet.Stop()
@@ -175,8 +175,8 @@ func (b *Batcher) work(ctx context.Context) {
 	}
 }
 
-// run answers queries together, and one by one where that fails, so that no query gets the error of
-// another one's rows. It stops when nobody waits any more.
+// run answers queries together. If that fails, it answers them one by one, so that no query gets
+// the error of another one's rows. It stops when nobody waits any more.
 func (b *Batcher) run(ctx context.Context, taken []*Pending) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -207,7 +207,7 @@ func (b *Batcher) run(ctx context.Context, taken []*Pending) {
 	}
 }
 
-// answers runs the network; a panic is an error.
+// answers runs the network; a panic becomes an error.
 func (b *Batcher) answers(
 	ctx context.Context, queries []*pfnamp.Query,
 ) (a []*pfnamp.Answer, err error) {

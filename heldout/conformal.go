@@ -15,21 +15,22 @@ import (
 )
 
 // Conformal makes predictive intervals of a number, or sets of classes, with a guarantee: K-fold
-// cross-conformal prediction (CV+). The n rows of the context are divided at random into K folds,
+// cross-conformal prediction (CV+). It divides the n rows of the context at random into K folds,
 // and the model reads the context without each of them. Package conformal scores the rows of every
-// fold by the model that has not read them, and combines the folds at a query row. If rows of the
-// context and query rows are exchangeable, the interval or set holds a new label with probability
-// at least [Conformal.Guarantee], whatever the distribution and however wrong the model; about the
-// level is usual. The probability is over the draw of the context and the row, not at every x: it
-// says nothing of the conditional mean.
+// fold by the model that has not read them, and combines the folds at a query row.
 //
-// It is safe for concurrent use.
+// If the rows of the context and the query rows are exchangeable, the interval or set holds a new
+// label with probability at least [Conformal.Guarantee], whatever the distribution and however
+// wrong the model; a coverage close to the level is usual. The probability is over the draw of the
+// context and the row, not at every x. It does not apply to the conditional mean.
+//
+// A Conformal is safe for concurrent use.
 type Conformal struct {
 	promise     Promise
 	calibration *conformal.Calibration // within groups
 	whole       *conformal.Calibration // over all rows, for query rows of other groups
 	readers     []Reader               // by fold
-	weighted    *conformal.Weighted    // nil where all rows count equally
+	weighted    *conformal.Weighted    // nil if all rows count equally
 }
 
 // SmallTableError reports too few rows for a conformal interval or set of a level.
@@ -49,15 +50,15 @@ func (e *SmallTableError) Error() string {
 		"are %d", what, e.Level, e.Least, e.Rows)
 }
 
-// Promise is what a conformal prediction is to keep.
+// Promise describes what conformal predictions must guarantee.
 type Promise struct {
 	Level  float64
-	Groups Groups         // within which it is kept
+	Groups Groups         // groups within which the promise holds
 	Plan   folds.Plan     // of the context
-	Shift  *drift.Weights // of the rows, nil where all count equally
+	Shift  *drift.Weights // of the rows, nil if all count equally
 }
 
-// Conformal reads the context without every fold and scores the rows of that fold. It fails with a
+// Conformal reads the context without each fold and scores the rows of that fold. It fails with a
 // *SmallTableError, a *SmallGroupsError or a *ShiftError, and with errors of the model.
 func (t Table) Conformal(ctx context.Context, p Promise) (c *Conformal, err error) {
 	n, level := t.Rows.X.Rows, p.Level
@@ -91,9 +92,9 @@ func (t Table) Conformal(ctx context.Context, p Promise) (c *Conformal, err erro
 	return c, c.weigh(foldOf, scores)
 }
 
-// Guarantee is the least probability that an interval or a set holds a new label, in every group;
-// see conformal.Guarantee. It is 0 where the folds are whole groups or follow time, or where rows
-// are weighted: the proof needs rows that are exchangeable.
+// Guarantee returns the least probability with which an interval or a set holds a new label, in
+// every group; see conformal.Guarantee. It is 0 if the folds are whole groups or follow time, or if
+// rows are weighted, because the proof needs exchangeable rows.
 func (c *Conformal) Guarantee() float64 {
 	if c.promise.Plan.Groups != nil || c.promise.Plan.Times != nil || c.promise.Shift != nil {
 		return 0
@@ -105,10 +106,11 @@ func (c *Conformal) Guarantee() float64 {
 	return least
 }
 
-// Groups is the number of groups that the promise is for, 1 where it is for all rows together.
+// Groups returns the number of groups of the promise, 1 if it is for all rows together.
 func (c *Conformal) Groups() int { return c.calibration.Groups() }
 
-// calibrated are the scores that a query row of a group is compared with, and their group.
+// calibrated returns the calibration scores for a query row of a group, and the number of its
+// group.
 func (c *Conformal) calibrated(group int) (*conformal.Calibration, int) {
 	if group == NoGroup {
 		return c.whole, 0
@@ -148,7 +150,7 @@ func (c *Conformal) Intervals(
 }
 
 // Sets returns the classes in the set of every query row of some groups, in ascending order. best
-// are the most probable classes, which sets always hold.
+// holds the most probable classes, which are always in the sets.
 func (c *Conformal) Sets(
 	ctx context.Context, x pfn.Matrix, best, groups []int,
 ) ([][]int, error) {
@@ -191,9 +193,9 @@ func (c *Conformal) Close() error {
 	return errors.Join(errs...)
 }
 
-// parts are the folds, with the fold of every row, -1 of rows that are never predicted. Errors are
-// a *SmallTableError or a *SmallGroupsError where too few rows are predicted, and those of the
-// plan.
+// parts returns the folds, and the fold of every row, -1 for rows that are never predicted. It
+// fails with a *SmallTableError or a *SmallGroupsError if too few rows are predicted, and with
+// errors of the plan.
 func (t Table) parts(p Promise) (parts []folds.Fold, foldOf []int, err error) {
 	n, level := t.Rows.X.Rows, p.Level
 	small := &SmallTableError{Rows: n, Least: conformal.LeastRows(level), Level: level,
@@ -217,5 +219,6 @@ func (t Table) parts(p Promise) (parts []folds.Fold, foldOf []int, err error) {
 	return parts, foldOf, p.Groups.check(level, foldOf)
 }
 
-// Group is the group of a query row by its name, [NoGroup] where the context has none of that name.
+// Group returns the group of a query row by its name, or [NoGroup] if the context has no such
+// group.
 func (c *Conformal) Group(name string) int { return c.promise.Groups.Find(name) }

@@ -1,16 +1,16 @@
-// Package heldout predicts rows of a table by models that have not read them, fold by fold. The
-// errors of these predictions tell how far to trust new ones.
+// Package heldout predicts rows of a table with models that have not read them, fold by fold. The
+// errors of these predictions show how far to trust new ones.
 //
 //	table := heldout.Table{Model: model, Rows: rows, Target: heldout.Numbers{}}
 //	c, err := table.Conformal(ctx, heldout.Promise{Level: 0.9, Groups: groups, Plan: plan})
 //	intervals, err := c.Intervals(ctx, query, groupOfEveryRow)
 //
-// Most programs let package pfnamp do this: pfnamp.Question with pfnamp.ConformalInterval, and
+// Most programs call package pfnamp instead: pfnamp.Question with pfnamp.ConformalInterval, and
 // pfnamp.Fitted.CheckLabels. The types to know:
 //
 //   - [Table] is the context: a model, its labelled rows and their [Target];
 //   - [Conformal] makes intervals of numbers and sets of classes with a guarantee ([Promise]);
-//   - [LabelCheck] compares the labels of a batch with predictions, beside those of the context.
+//   - [LabelCheck] compares the labels of a batch with predictions, and with labels of the context.
 //
 // Package conformal has the mathematics, and package folds divides the rows.
 package heldout

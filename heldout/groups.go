@@ -9,17 +9,18 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// ByClass is the pfnamp.Question.ConformalBy that keeps the promise for every class.
+// ByClass is the value of pfnamp.Question.ConformalBy that keeps the promise for every class.
 const ByClass = "class"
 
 // NoGroup is the group of a query row whose value the context lacks.
 const NoGroup = -1
 
-// ByMissing is the pfnamp.Question.ConformalBy that keeps the promise for every pattern of missing
-// cells: rows that lack the same features are a group. A column of that name goes first.
+// ByMissing is the value of pfnamp.Question.ConformalBy that keeps the promise for every pattern of
+// missing cells: rows that lack the same features are a group. A column with that name takes
+// precedence.
 const ByMissing = "missing"
 
-// completeRows names the group of rows that lack nothing.
+// completeRows is the name of the group of complete rows.
 const completeRows = "no missing cell"
 
 // missingPatterns names the features that every row of a batch lacks.
@@ -45,7 +46,7 @@ func missingPatterns(s *tabular.Schema, b *tabular.Batch) []string {
 	return names
 }
 
-// GroupNames reads the group of every row of a batch, "" where the cell is missing. The error is a
+// GroupNames reads the group of every row of a batch, "" for a missing cell. It fails with a
 // *tabular.Error.
 func GroupNames(s *tabular.Schema, b *tabular.Batch, column string) ([]string, error) {
 	if column == ByMissing && !b.Record.Schema().HasField(column) {
@@ -62,7 +63,7 @@ func GroupNames(s *tabular.Schema, b *tabular.Batch, column string) ([]string, e
 	return names, nil
 }
 
-// Find is the number of a group, NoGroup where the context lacks it.
+// Find returns the number of a group, or NoGroup if the context has no such group.
 func (g Groups) Find(name string) int {
 	if at, ok := slices.BinarySearch(g.Names, name); ok {
 		return at
@@ -70,7 +71,7 @@ func (g Groups) Find(name string) int {
 	return NoGroup
 }
 
-// check refuses groups of too few rows that have a fold with a *SmallGroupsError.
+// check refuses groups with too few rows in folds, with a *SmallGroupsError.
 func (g Groups) check(level float64, foldOf []int) error {
 	e := &SmallGroupsError{Column: g.Column, Least: conformal.LeastRows(level), Level: level}
 	rows := make([]int, len(g.Names))
@@ -90,16 +91,16 @@ func (g Groups) check(level float64, foldOf []int) error {
 	return e
 }
 
-// SmallGroupsError reports groups of too few rows for conformal predictions of a level.
+// SmallGroupsError reports groups with too few rows for conformal predictions of a level.
 type SmallGroupsError struct {
 	Column string   // of the groups, or ByClass
 	Groups []string // the small ones, "" for missing cells
-	Rows   []int    // theirs
+	Rows   []int    // numbers of rows of these groups
 	Least  int
 	Level  float64
 }
 
-// mostNamed bounds the groups that a message lists.
+// mostNamed is the largest number of groups in a message.
 const mostNamed = 10
 
 // Error names the groups and how many rows they need.
@@ -119,9 +120,9 @@ func (e *SmallGroupsError) Error() string {
 		"every group: %s", e.Level, e.Column, e.Least, strings.Join(parts, ", "))
 }
 
-// Groups say which rows of a context are calibrated together.
+// Groups assign the rows of a context to groups that are calibrated separately.
 type Groups struct {
-	Column  string   // "" where a promise is for all rows together
+	Column  string   // "" if a promise is for all rows together
 	Names   []string // of the groups, in ascending order; the labels of classes
 	Of      []int    // group of every row
 	ByClass bool     // the groups are the classes

@@ -10,23 +10,23 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// LabelCheck compares labels of a batch with predictions, beside labels of the context that a model
-// has not read. A score is the CRPS of a number, and the log loss of a class, at most 34.5: larger
-// is worse.
+// LabelCheck compares labels of a batch with predictions, and with labels of the context that a
+// model has not read. A score is the CRPS of a number, or the log loss of a class, at most 34.5.
+// Lower is better.
 type LabelCheck struct {
-	// Scores by row; of the context by a model that has not read the row.
+	// Scores by row. A row of the context is scored by a model that has not read it.
 	Batch, Context []float64
-	// Hits are predictions that hold: the number is inside its predictive interval, or the class is
-	// the most probable.
+	// Hits report that a prediction holds: the number is inside its predictive interval, or the
+	// class is the most probable.
 	BatchHit, ContextHit []bool
-	// Calibration and Apart are scores of rows of the context and of the batch by one model that has
-	// read neither. Where the batch is like the context, they are exchangeable.
+	// Calibration and Apart are scores of rows of the context and of the batch by one model that
+	// has read neither. If the batch is like the context, they are exchangeable.
 	Calibration, Apart []float64
 }
 
-// CheckLabels scores rows with labels by a model that has read the whole context and by those that
-// have read all of it but a fold; level is that of predictive intervals. Errors are those of the
-// network.
+// CheckLabels scores rows with labels, by a model that has read the whole context and by models
+// that have read all but one fold. level is the level of predictive intervals. Errors are those of
+// the network.
 func (t Table) CheckLabels(
 	ctx context.Context, whole *pfn.Context, parts []folds.Fold, x pfn.Matrix, y []float64,
 	level float64,
@@ -40,9 +40,9 @@ func (t Table) CheckLabels(
 	}
 	c.Batch, c.BatchHit = t.Target.judge(rows, y, level)
 	c.Context, c.ContextHit = make([]float64, n), make([]bool, n)
-	var held []int // in the order of time the first rows are only read
+	var held []int // in time order, the first rows are only read
 	for k, part := range parts {
-		last := k == len(parts)-1 // in the order of time the nearest to the batch
+		last := k == len(parts)-1 // in time order, the fold nearest to the batch
 		if err == nil {
 			err = c.fold(ctx, t, part, func(r Reader) error {
 				if !last {
@@ -65,8 +65,8 @@ func (t Table) CheckLabels(
 	return c, err
 }
 
-// fold scores the rows of a fold by a model that has read the others, and lets others use that
-// model.
+// fold scores the rows of a fold with a model that has read the others. It also passes the model to
+// others.
 func (c *LabelCheck) fold(
 	ctx context.Context, t Table, part folds.Fold, use func(Reader) error, level float64,
 ) error {
@@ -79,7 +79,7 @@ func (c *LabelCheck) fold(
 	})
 }
 
-// apart predicts the rows of a fold by a model that has read the others.
+// apart predicts the rows of a fold with a model that has read the others.
 func (t Table) apart(
 	ctx context.Context, part folds.Fold, use func(Reader, []amp.Prediction) error,
 ) error {
@@ -94,8 +94,8 @@ func (t Table) apart(
 	return errors.Join(err, r.Close())
 }
 
-// Doubts are how unsure the model is of the labels of rows of the context that it has not read,
-// fold by fold; see [Target]. Predictions keep to the possible labels.
+// Doubts returns how unsure the model is of the labels of context rows that it has not read, fold
+// by fold; see [Target]. Predictions keep to the possible labels.
 func (t Table) Doubts(
 	ctx context.Context, parts []folds.Fold, possible amp.Support, level float64,
 ) (all []float64, err error) {
@@ -111,7 +111,7 @@ func (t Table) Doubts(
 	return all, nil
 }
 
-// allClasses numbers so many classes.
+// allClasses returns the class numbers 0 to count-1.
 func allClasses(count int) []int {
 	all := make([]int, count)
 	for k := range all {

@@ -9,26 +9,26 @@ import (
 	"github.com/pfnamp/pfnamp/reading"
 )
 
-// Table is a context whose parts a model reads.
+// Table is a context. A model can read parts of it.
 type Table struct {
 	Model   *pfn.Model
 	Rows    pfn.Training
 	Target  Target
-	Missing reading.Missing // how rows that lack cells are answered
+	Missing reading.Missing // treatment of rows with missing cells
 	Seed    uint64
 }
 
 // Reader is a model that has read a part of a context.
 type Reader struct {
 	target  Target
-	context *pfn.Context    // nil where its rows are of a single class
-	donors  *reading.Donors // among the rows that it has read
+	context *pfn.Context    // nil if its rows are of a single class
+	donors  *reading.Donors // among the rows it has read
 	present []int           // the classes of its rows, in ascending order
-	classes int             // of the whole context, 0 of numbers
+	classes int             // of the whole context, 0 for numbers
 }
 
-// Read lets the model read rows of the context. Classes that they lack are left out and the others
-// numbered anew, as a model needs.
+// Read encodes rows of the context. It drops classes that they lack and renumbers the others, as a
+// model needs.
 func (t Table) Read(ctx context.Context, rows pfn.Training) (r Reader, err error) {
 	r = Reader{target: t.Target, classes: t.Target.classes()}
 	if r.classes > 0 {
@@ -56,8 +56,8 @@ func presentClasses(y []float64) []int {
 	return slices.Compact(classes)
 }
 
-// probabilities are those of all classes at query rows; classes that the reader has not read have
-// the probability 0.
+// probabilities returns the probabilities of all classes at query rows. Classes that the reader has
+// not read have probability 0.
 func (r Reader) probabilities(ctx context.Context, x pfn.Matrix) ([]amp.Classes, error) {
 	all := make([]amp.Classes, x.Rows)
 	for i := range all {
@@ -86,11 +86,11 @@ func (r Reader) Close() error {
 	return r.context.Close()
 }
 
-// Context is what the network remembers of the part, nil where its rows are of a single class.
+// Context returns the encoded part, nil if its rows are of a single class.
 func (r Reader) Context() *pfn.Context { return r.context }
 
-// Scores are how strange labels of rows are that the reader has not read: larger is stranger. level
-// is that of the promise.
+// Scores returns how strange the labels of rows are that the reader has not read. A larger score is
+// stranger. level is the level of the promise.
 func (r Reader) Scores(ctx context.Context, t pfn.Training, level float64) ([]float64, error) {
 	return r.target.held(ctx, r, t, level)
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// shiftRows is how many times conformal.LeastRows the effective rows of a weighted context are at
-// least.
+// shiftRows is the least number of effective rows of a weighted context, in units of
+// conformal.LeastRows.
 const shiftRows = 3
 
-// ShiftError reports that too few rows of a context are like the query rows.
+// ShiftError reports that too few rows of a context resemble the query rows.
 type ShiftError struct {
 	Rows      int     // of the context
 	Effective float64 // drift.Weights.Effective
@@ -20,7 +20,7 @@ type ShiftError struct {
 	Level     float64
 }
 
-// Error says how many rows resemble the query rows.
+// Error returns how many rows resemble the query rows.
 func (e *ShiftError) Error() string {
 	return fmt.Sprintf("weighted conformal predictions of level %g need %d rows like the query "+
 		"rows, and the %d rows of context are worth only %.0f: the query rows are too different",
@@ -28,7 +28,7 @@ func (e *ShiftError) Error() string {
 		e.Least, e.Rows, e.Effective)
 }
 
-// weigh replaces the calibration by a weighted one, if the promise asks for that.
+// weigh replaces the calibration by a weighted one, if the promise has weights.
 func (c *Conformal) weigh(foldOf []int, scores []float64) error {
 	w, level := c.promise.Shift, c.promise.Level
 	if w == nil {
@@ -42,7 +42,7 @@ func (c *Conformal) weigh(foldOf []int, scores []float64) error {
 	return nil
 }
 
-// Effective is how many rows of the context resemble the query rows, NaN without weights.
+// Effective returns how many rows of the context resemble the query rows, NaN without weights.
 func (c *Conformal) Effective() float64 {
 	if c.promise.Shift == nil {
 		return math.NaN()
@@ -50,7 +50,7 @@ func (c *Conformal) Effective() float64 {
 	return c.promise.Shift.Effective()
 }
 
-// weights are those of query rows, nil where all rows count equally.
+// weights returns the weights of query rows, nil if all rows count equally.
 func (c *Conformal) weights(x pfn.Matrix) []float64 {
 	if c.promise.Shift == nil {
 		return nil

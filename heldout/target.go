@@ -11,20 +11,21 @@ import (
 	"github.com/pfnamp/pfnamp/reading"
 )
 
-// Target is what a context has to predict, [Numbers] or [Labels].
+// Target is the kind of target of a context, [Numbers] or [Labels].
 type Target interface {
-	// Doubts are how unsure predictions are: of numbers the width of the predictive interval of a
-	// level, in the target's unit; of classes 1 minus the probability of the most probable one, in
-	// [0, 1].
+	// Doubts returns how unsure predictions are. For numbers it is the width of the predictive
+	// interval of the level, in the target's unit. For classes it is 1 minus the probability of the
+	// most probable one, in [0, 1].
 	Doubts(rows []amp.Prediction, level float64) []float64
 
-	// classes counts those of the whole context, 0 of numbers.
+	// classes returns the number of classes of the whole context, 0 for numbers.
 	classes() int
-	// held scores rows by a model that has not read them: larger is stranger.
+	// held scores rows with a model that has not read them; a larger score is stranger.
 	held(ctx context.Context, r Reader, t pfn.Training, level float64) ([]float64, error)
-	// predictions reads rows with a model that may have read a part of the context only.
+	// predictions predicts rows with a model that may have read only a part of the context.
 	predictions(ctx context.Context, r Reader, x pfn.Matrix) ([]amp.Prediction, error)
-	// judge scores predictions of rows at their labels, and says which of them hold; see [LabelCheck].
+	// judge scores predictions of rows at their labels, and reports which of them hold; see
+	// [LabelCheck].
 	judge(rows []amp.Prediction, y []float64, level float64) (scores []float64, hits []bool)
 }
 
@@ -33,7 +34,7 @@ type Numbers struct{}
 
 func (Numbers) classes() int { return 0 }
 
-// held is how far a label misses the central interval.
+// held returns how far a label is outside the central interval, negative inside.
 func (Numbers) held(
 	ctx context.Context, r Reader, t pfn.Training, level float64,
 ) ([]float64, error) {
@@ -45,14 +46,14 @@ func (Numbers) held(
 	return scores, err
 }
 
-// predictions reads rows with a model that may have read a part of the context.
+// predictions predicts rows with a model that may have read only a part of the context.
 func (Numbers) predictions(
 	ctx context.Context, r Reader, x pfn.Matrix,
 ) ([]amp.Prediction, error) {
 	return r.donors.Predictions(ctx, r.context, x, false)
 }
 
-// judge is the CRPS, and whether the number is inside its predictive interval.
+// judge returns the CRPS, and whether the number is inside its predictive interval.
 func (Numbers) judge(
 	rows []amp.Prediction, y []float64, level float64,
 ) (scores []float64, hits []bool) {
@@ -65,7 +66,7 @@ func (Numbers) judge(
 	return scores, hits
 }
 
-// Doubts are the widths of predictive intervals.
+// Doubts returns the widths of predictive intervals.
 func (Numbers) Doubts(rows []amp.Prediction, level float64) []float64 {
 	widths := make([]float64, len(rows))
 	for i, row := range rows {
@@ -75,15 +76,15 @@ func (Numbers) Doubts(rows []amp.Prediction, level float64) []float64 {
 	return widths
 }
 
-// Labels is the [Target] of so many classes.
+// Labels is the [Target] of this number of classes.
 type Labels int
 
 func (l Labels) classes() int { return int(l) }
 
-// mostSurprise bounds the log loss of a label, that of the probability 1e-15.
+// mostSurprise is the largest log loss of a label, that of the probability 1e-15.
 const mostSurprise = 34.5
 
-// held is how strange a label is by the probabilities.
+// held returns how strange a label is, by the probabilities.
 func (Labels) held(
 	ctx context.Context, r Reader, t pfn.Training, _ float64,
 ) ([]float64, error) {
@@ -95,7 +96,7 @@ func (Labels) held(
 	return scores, err
 }
 
-// predictions reads rows with a model that may have read a part of the context.
+// predictions predicts rows with a model that may have read only a part of the context.
 func (Labels) predictions(
 	ctx context.Context, r Reader, x pfn.Matrix,
 ) ([]amp.Prediction, error) {
@@ -107,7 +108,7 @@ func (Labels) predictions(
 	return rows, err
 }
 
-// judge is the log loss, and whether the class is the most probable one.
+// judge returns the log loss, and whether the class is the most probable one.
 func (Labels) judge(
 	rows []amp.Prediction, y []float64, _ float64,
 ) (scores []float64, hits []bool) {
@@ -123,7 +124,7 @@ func (Labels) judge(
 	return scores, hits
 }
 
-// Doubts are the probabilities of all classes but the most probable one.
+// Doubts returns the total probability of all classes but the most probable one.
 func (Labels) Doubts(rows []amp.Prediction, _ float64) []float64 {
 	rest := make([]float64, len(rows))
 	for i, row := range rows {

@@ -9,28 +9,28 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// labelLevels is the number of quantiles of a label's distribution that is widened.
+// labelLevels is the number of quantiles of a widened label distribution.
 const labelLevels = 199
 
-// coherence makes the label's distribution and the surface of a row agree (amp.Coherence): where
-// they contradict each other, it moves the label's distribution to the nearest one that the surface
-// leaves possible. Its scratch space makes it unsafe for concurrent use.
+// coherence makes the label's distribution and the surface of a row agree (amp.Coherence). If they
+// contradict each other, it moves the label's distribution to the nearest possible one, given the
+// surface. Its scratch space makes it unsafe for concurrent use.
 type coherence struct {
 	*prepared
 	least, most, knots []float64
 }
 
-// prepared is what surfaces with the same levels have in common.
+// prepared is the part that surfaces with the same levels share.
 type prepared struct {
 	*amp.Coherence
 	levels []float64
 }
 
-// latest is the coherence of the surfaces that came last: those of one model have the same levels,
+// latest is the coherence of the most recent surfaces. Surfaces of one model have the same levels,
 // and preparing takes as long as the bounds of some hundred rows.
 var latest atomic.Pointer[prepared]
 
-// newCoherence prepares surfaces like one.
+// newCoherence prepares for surfaces with the levels of s.
 func newCoherence(s *amp.Surface) *coherence {
 	p := latest.Load()
 	if p == nil || !p.Fits(s) {
@@ -45,8 +45,8 @@ func newCoherence(s *amp.Surface) *coherence {
 		make([]float64, labelLevels)}
 }
 
-// agreed returns predictions whose label agrees with the surface. It drops the surface unless own
-// is set: the label is the same whatever posterior is asked for.
+// agreed returns predictions whose label agrees with the surface. Unless own is set, it drops the
+// surface. The label is the same for every posterior.
 func agreed(rows []amp.Prediction, own bool) []amp.Prediction {
 	var c *coherence
 	for i := range rows {
@@ -67,10 +67,10 @@ func agreed(rows []amp.Prediction, own bool) []amp.Prediction {
 	return rows
 }
 
-// median is the functional whose posterior tells the local sample size.
+// median is the functional whose posterior gives the local sample size.
 var median = amp.Quantile{Level: 0.5}
 
-// label returns the distribution of a label that agrees with a surface: the given one if it does.
+// label returns a label distribution that agrees with a surface: ppd itself if it does.
 func (c *coherence) label(ppd pfn.PPD, s *amp.Surface) pfn.PPD {
 	c.Bounds(s, c.least, c.most)
 	ppd.Quantiles(c.knots, c.levels)
@@ -86,8 +86,8 @@ func (c *coherence) label(ppd pfn.PPD, s *amp.Surface) pfn.PPD {
 	return pfn.QuantilesOf(c.knots)
 }
 
-// Reach widens central intervals of labels of a level to what the surfaces of their rows leave
-// possible. Rows that chains answer keep theirs.
+// Reach widens central intervals of labels to the values that the surfaces of their rows leave
+// possible. Rows that chains answer keep their intervals.
 func Reach(intervals []conformal.Interval, rows []amp.Prediction, fallen []bool, level float64) {
 	var c *amp.Coherence
 	tail := (1 - level) / 2

@@ -10,11 +10,11 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// plan is what query rows become before the network reads them.
+// plan maps query rows to the rows that the network reads.
 type plan struct {
-	x    pfn.Matrix         // rows that the network reads
-	at   []int              // the first of them, by query row
-	made []donors.Completed // by query row; without weights where it lacks nothing
+	x    pfn.Matrix         // rows for the network
+	at   []int              // index of the first of them, by query row
+	made []donors.Completed // by query row; without weights for complete rows
 }
 
 // plan completes rows.
@@ -41,7 +41,7 @@ func (d *Donors) plan(
 	return p, err
 }
 
-// mixed are the predictions of query rows, given those of the rows that they became.
+// mixed returns the predictions of query rows, from those of the rows for the network.
 func (p *plan) mixed(rows []amp.Prediction) ([]amp.Prediction, error) {
 	out := make([]amp.Prediction, len(p.made))
 	err := panics.Each(len(out), func(i int) {
@@ -53,7 +53,7 @@ func (p *plan) mixed(rows []amp.Prediction) ([]amp.Prediction, error) {
 	return out, err
 }
 
-// mix is the prediction of a row that became several.
+// mix returns the prediction of a query row that became several rows.
 func mix(rows []amp.Prediction, made donors.Completed) amp.Prediction {
 	if _, ok := rows[0].PPD.(amp.Classes); ok {
 		return mixClasses(rows, made)
@@ -70,7 +70,7 @@ func mix(rows []amp.Prediction, made donors.Completed) amp.Prediction {
 	return out
 }
 
-// owns are the network's own posteriors as what they are.
+// owns returns the network's own posteriors with their type.
 func owns[O amp.Own](rows []amp.Prediction) []O {
 	list := make([]O, len(rows))
 	for d, row := range rows {
@@ -79,7 +79,7 @@ func owns[O amp.Own](rows []amp.Prediction) []O {
 	return list
 }
 
-// mixClasses is mix of a classifier.
+// mixClasses is mix for a classifier.
 func mixClasses(rows []amp.Prediction, made donors.Completed) amp.Prediction {
 	ppd := make(amp.Classes, len(rows[0].PPD.(amp.Classes)))
 	for d, row := range rows {

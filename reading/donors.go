@@ -12,27 +12,27 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// Missing says how query rows are answered that lack cells, or have categories that the training
+// Missing is the treatment of query rows with missing cells, or with categories that the training
 // table lacks.
 type Missing string
 
-// The ways.
+// The treatments.
 const (
-	// Auto is Average with bundles that have a posterior of all functionals or of the class
-	// probabilities of their own, and Native with others, which are to agree with the packages that
-	// they come from. It is Native for a state of an earlier version, which keeps no rows.
+	// Auto is Average for bundles with their own posterior of all functionals or of class
+	// probabilities, and Native for other bundles, which must agree with their original packages.
+	// It is Native for a state of an earlier version, which keeps no rows.
 	Auto Missing = "auto"
-	// Average answers by the mean over what the missing cells may hold: see [Donors].
+	// Average answers with the mean over possible values of the missing cells: see [Donors].
 	Average Missing = "average"
-	// Native lets the model read missing cells as its pipelines do: a number is the mean of its
-	// column, a category a code of its own.
+	// Native lets the model's pipelines handle missing cells: a number becomes the mean of its
+	// column, a category a special code.
 	Native Missing = "native"
 )
 
-// Ways lists the names.
+// Ways lists the names of the treatments.
 func Ways() []Missing { return []Missing{Auto, Average, Native} }
 
-// Averages tells whether a bundle answers for missing cells by the mean over what they may hold.
+// Averages reports whether this treatment averages over missing cells for a bundle.
 func (m Missing) Averages(bundle models.Manifest) bool {
 	if m == Auto || m == "" {
 		return bundle.Own()
@@ -40,35 +40,34 @@ func (m Missing) Averages(bundle models.Manifest) bool {
 	return m == Average
 }
 
-// Completions is how many rows of a network's run a query row that lacks cells becomes at most.
+// Completions is the largest number of completed rows for a query row with missing cells.
 const Completions = 16
 
-// knownShare is the share of donors that lack a cell of a column from which on the network has read
-// what a missing cell means.
+// knownShare is the share of donors without a column's cell from which on the network knows what a
+// missing cell means.
 const knownShare = 0.05
 
-// Donors are rows of a context that lend cells to query rows that lack some. Such a row becomes up
-// to [Completions] rows with cells of donors that are like it, which the network reads in the same
-// run; the distributions and posteriors are mixed (amp.Mixture, amp.MixSurfaces,
+// Donors are rows of a context that lend cells to query rows with missing cells. Such a query row
+// becomes up to [Completions] rows with cells of similar donors, and the network reads them in the
+// same run. The distributions and posteriors are mixed (amp.Mixture, amp.MixSurfaces,
 // amp.MixClassPosteriors):
 //
-//	P(y | the cells that are there) = E P(y | all cells)
+//	P(y | the present cells) = E P(y | all cells)
 //
-// A row's answer depends on its cells, the donors and the seed alone. Rows that lack nothing have
-// the answers that they have without donors. A nil *Donors completes nothing. Donors are safe for
-// concurrent use.
+// A row's answer depends only on its cells, the donors and the seed. Complete rows have the same
+// answers as without donors. A nil *Donors completes nothing. Donors are safe for concurrent use.
 type Donors struct {
 	rows    pfn.Training
 	classes int
 	seed    uint64
-	known   float64 // the share of donors that lack a cell of a column from which on it is not lent
+	known   float64 // largest share of donors without a column's cell with which the column is lent
 
 	once  sync.Once
 	table *donors.Table
 }
 
-// Donors returns the donors of a context that a model of a bundle has read, nil where the bundle
-// reads missing cells itself; see [NewDonors].
+// Donors returns the donors of a context for a bundle, nil if the bundle handles missing cells
+// itself; see [NewDonors].
 func (m Missing) Donors(bundle models.Manifest, t pfn.Training, classes int, seed uint64) *Donors {
 	if !m.Averages(bundle) {
 		return nil
@@ -76,13 +75,13 @@ func (m Missing) Donors(bundle models.Manifest, t pfn.Training, classes int, see
 	return NewDonors(t, classes, seed)
 }
 
-// NewDonors draws the donors from a context, of so many classes or 0 of numbers; the seed draws
-// what they lend.
+// NewDonors draws the donors from a context. classes is the number of classes, 0 for numbers. The
+// seed draws the lent cells.
 func NewDonors(t pfn.Training, classes int, seed uint64) *Donors {
 	return &Donors{rows: Lenders(t), classes: classes, seed: seed, known: knownShare}
 }
 
-// made is the table of the donors. The first row that lacks a cell makes it.
+// made returns the table of the donors. The first row with a missing cell makes it.
 func (d *Donors) made() *donors.Table {
 	d.once.Do(func() {
 		d.table = donors.New(d.rows.X, d.rows.Categorical, d.rows.Y, d.classes)
@@ -90,14 +89,15 @@ func (d *Donors) made() *donors.Table {
 	return d.table
 }
 
-// isMissing tells whether a feature of a query row is missing.
+// isMissing reports whether a feature of a query row is missing.
 func (d *Donors) isMissing(column int, v float64) bool {
 	return math.IsNaN(v) || v < 0 && column < len(d.rows.Categorical) && d.rows.Categorical[column]
 }
 
-// lends tells whether donors lend cells of a column. They do not where many of them lack the cell
-// themselves. There the network has read what a missing cell means, for example that an engine has
-// no turbocharger; a donor that has the cell knows nothing of it. Elsewhere the mean is better.
+// lends reports whether donors lend cells of a column. They do not if many of them lack the cell
+// themselves. Then the network has learned what a missing cell means, for example that an engine
+// has no turbocharger, and a donor with the cell knows nothing about that. In other columns the
+// mean is better.
 func (d *Donors) lends(column int) bool {
 	return float64(d.made().Missing(column))/float64(d.rows.X.Rows) < d.known
 }
@@ -119,7 +119,7 @@ func (d *Donors) lacking(x pfn.Matrix) [][]int {
 	return all
 }
 
-// Predictions is [Predictions] with query rows completed.
+// Predictions returns the function [Predictions] with completed query rows.
 func (d *Donors) Predictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, error) {
@@ -127,7 +127,7 @@ func (d *Donors) Predictions(
 	return agreed(rows, own), err
 }
 
-// Separate is [Donors.Predictions] with label and surface as the network says them, which may
+// Separate is [Donors.Predictions] with label and surface unchanged from the network. They may
 // contradict each other.
 func (d *Donors) Separate(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix,
@@ -137,10 +137,10 @@ func (d *Donors) Separate(
 	})
 }
 
-// ClassPredictions returns what a classifier says about query rows, completed where d is not nil,
-// as methods of package amp take it, and the most probable classes; every PPD is an amp.Classes.
-// With own, the network's own posterior of the probabilities comes too, where its bundle has one.
-// Errors are those of pfn.Context.PredictClasses.
+// ClassPredictions returns a classifier's predictions of query rows, completed if d is not nil, for
+// the methods of package amp, and the most probable classes. Every PPD is an amp.Classes. With own,
+// it also returns the network's own posterior of the probabilities, if the bundle has one. Errors
+// are those of pfn.Context.PredictClasses.
 func (d *Donors) ClassPredictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, []int, error) {
@@ -157,10 +157,10 @@ func (d *Donors) ClassPredictions(
 	return rows, best, nil
 }
 
-// runRows bounds the rows that the network reads at a time where some are completed.
+// runRows is the largest number of rows that the network reads at a time if some are completed.
 const runRows = 2048
 
-// complete predicts rows, those that lack cells by what they may be.
+// complete predicts rows, those with missing cells by their completed rows.
 func (d *Donors) complete(
 	c *pfn.Context, x pfn.Matrix, predict func(pfn.Matrix) ([]amp.Prediction, error),
 ) ([]amp.Prediction, error) {
@@ -200,7 +200,7 @@ func (d *Donors) complete(
 	return all, nil
 }
 
-// lenders readies the donors for all sets of cells that rows lack.
+// lenders prepares the donors for all sets of cells that rows lack.
 func (d *Donors) lenders(lacking [][]int, columns int) (map[string]*donors.Lender, error) {
 	found, sets := map[string]*donors.Lender{}, [][]int{}
 	for _, columnsOf := range lacking {
@@ -215,7 +215,7 @@ func (d *Donors) lenders(lacking [][]int, columns int) (map[string]*donors.Lende
 	return found, err
 }
 
-// pattern tells sets of columns apart.
+// pattern returns a key for a set of columns.
 func pattern(lacking []int, columns int) string {
 	bits := make([]byte, columns)
 	for _, j := range lacking {

@@ -7,7 +7,7 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// mixture is a label's distribution that is one of several with given probabilities.
+// mixture is a label's distribution: one of several with given probabilities.
 type mixture struct{ amp.Mixture[pfn.PPD] }
 
 var _ pfn.PPD = mixture{}
@@ -48,7 +48,7 @@ func (m mixture) Variance() float64 {
 	return sum
 }
 
-// crpsLevels is how many quantiles of a mixture show how far its parts are apart.
+// crpsLevels is the number of quantiles of a mixture for measuring how far its parts are apart.
 const crpsLevels = 512
 
 // CRPS implements [pfn.PPD]. With the distribution functions F_d of the parts and F of the mixture,

@@ -1,15 +1,15 @@
-// Package reading turns what a network says about query rows into predictions that the methods of
-// package amp take.
+// Package reading turns a network's output for query rows into predictions for the methods of
+// package amp.
 //
 //	donors := reading.NewDonors(train, 0, seed)
 //	rows, err := donors.Predictions(ctx, context, query, true) // or reading.Predictions
 //	intervals := reading.CentralIntervals(rows, 0.9)
 //
-// It does two things beside that:
+// It also does two things:
 //
-//   - a row that lacks cells gets the mean over what the cells may hold. [Donors] lend the cells,
-//     and [Missing] says whether they do;
-//   - the distribution of a label is made to agree with the network's own posterior.
+//   - It answers a row with missing cells by the mean over possible values of these cells. [Donors]
+//     lend the cells, and [Missing] selects this treatment.
+//   - It makes the distribution of a label agree with the network's own posterior.
 //
 // Most programs use package pfnamp, which calls this one.
 package reading
@@ -23,17 +23,17 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// Predictions returns what a network says about query rows, as methods of package amp take it;
-// every PPD is a pfn.PPD. With own, the network's surface comes too, from the same run, where its
-// bundle has one, and so does the local sample size that this tells (amp.LocalSize), which is
-// otherwise unknown. Errors are those of pfn.Context.Predict.
+// Predictions returns a network's predictions of query rows for the methods of package amp. Every
+// PPD is a pfn.PPD. With own, it also returns the network's surface, from the same run, if the
+// bundle has one, and the local sample size (amp.LocalSize), which is otherwise unknown. Errors are
+// those of pfn.Context.Predict.
 func Predictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, error) {
 	return (*Donors)(nil).Predictions(ctx, c, x, own)
 }
 
-// separate are predictions whose label and surface are as the network says them, which may
+// separate returns predictions with label and surface unchanged from the network. They may
 // contradict each other.
 func separate(ctx context.Context, c *pfn.Context, x pfn.Matrix) ([]amp.Prediction, error) {
 	if c.Model().Classifier() {
@@ -53,13 +53,13 @@ func separate(ctx context.Context, c *pfn.Context, x pfn.Matrix) ([]amp.Predicti
 	return rows, nil
 }
 
-// ownSurface is a network's posterior of all functionals.
+// ownSurface returns a network's posterior of all functionals.
 func ownSurface(ppd pfn.PPD, s *pfn.Surface) *amp.Surface {
 	return &amp.Surface{Label: ppd, Levels: s.Levels, PosteriorLevels: s.PosteriorLevels,
 		Quantiles: s.Quantiles, Mean: s.Mean, Scale: s.Scale}
 }
 
-// classRows are the predictions of a classifier.
+// classRows returns the predictions of a classifier.
 func classRows(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, error) {

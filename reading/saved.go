@@ -12,14 +12,13 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// donorCells bounds the cells of all donors, which states hold.
+// donorCells is the largest number of cells of all donors in a state.
 const donorCells = 1 << 19
 
 // donorStream is the random stream that draws donors.
 const donorStream = 0x446f_6e6f_7273_0000
 
-// Lenders are the rows of a context that lend cells: all, or so many drawn at random, in their
-// order.
+// Lenders returns the rows of a context that lend cells: all, or a random subset, in their order.
 func Lenders(t pfn.Training) pfn.Training {
 	most := max(1, min(donors.Most, donorCells/max(t.X.Cols, 1)))
 	if t.X.Rows <= most {
@@ -32,8 +31,7 @@ func Lenders(t pfn.Training) pfn.Training {
 	return t.Take(rows.Draw(all, most, 0, donorStream))
 }
 
-// Saved are the rows of the context that lend cells to query rows that lack some, as a state keeps
-// them.
+// Saved holds the lending rows of the context in a saved state.
 type Saved struct {
 	Rows int `json:"rows"`
 	// Cells are the features of all rows and then their targets: float64 values in little-endian
@@ -41,7 +39,7 @@ type Saved struct {
 	Cells string `json:"cells"`
 }
 
-// Save is what a state keeps of lenders.
+// Save returns the stored form of lending rows.
 func Save(t pfn.Training) *Saved {
 	data := make([]byte, 0, 8*(len(t.X.Data)+len(t.Y)))
 	for _, v := range slices.Concat(t.X.Data, t.Y) {
@@ -50,10 +48,10 @@ func Save(t pfn.Training) *Saved {
 	return &Saved{Rows: t.X.Rows, Cells: base64.StdEncoding.EncodeToString(data)}
 }
 
-// errDonors reports donors that no program has saved.
+// errDonors reports donors that do not fit the state.
 var errDonors = errors.New("its donors are those of another table")
 
-// Lenders are the rows of donors with so many features, of so many classes or 0 of numbers.
+// Lenders returns the lending rows. classes is the number of classes, 0 for numbers.
 func (s *Saved) Lenders(categorical []bool, classes int) (pfn.Training, error) {
 	t := pfn.Training{Categorical: categorical}
 	data, err := base64.StdEncoding.DecodeString(s.Cells)
