@@ -10,16 +10,16 @@ import (
 	"github.com/pfnamp/pfnamp/joint"
 )
 
-// MostRows is the number of candidates that beliefs are made about at most.
+// MostRows is the largest number of candidates.
 const MostRows = 2000
 
-// Draws is the number of joint draws that rows are correlated by.
+// Draws is the number of joint draws from which correlations of rows are computed.
 const Draws = 1000
 
-// Believe makes beliefs about the rows of answers, one after another, for a choice with some
-// options. Low and high values are looked for with the beliefs of Gaussian processes alone. For
-// learning, the network and a Gaussian process are weighed by how well they predict rows that they
-// have not read. The predictor is asked for the mean first, and its context keeps its rows.
+// Believe makes beliefs about the rows of all answers, in their order. For a minimum, a maximum or
+// a target it uses Gaussian processes alone. For learning it weighs the network and a Gaussian
+// process by how well they predict unread rows. The first functional of the predictor must be the
+// mean, and its context must keep its rows.
 func Believe(
 	ctx context.Context, p *pfnamp.Predictor, opt Options, answers ...*pfnamp.Answer,
 ) ([]Beliefs, error) {

@@ -4,35 +4,37 @@ import (
 	"slices"
 )
 
-// Beliefs are joint normal beliefs about rows: candidates first, then others.
+// Beliefs are joint normal beliefs of one model about rows: candidates first, then measured rows.
 type Beliefs struct {
-	Weight float64   // among the beliefs that rows are chosen by; the sum of weights is 1
-	Mean   []float64 // of the function
-	Spread []float64 // standard deviation of the belief about it
-	Noise  float64   // standard deviation of a measurement around it
-	// Correlation is that of the beliefs about two different candidates.
+	Weight float64   // weight of the model, in [0, 1]; the weights of all models add up to 1
+	Mean   []float64 // by row: expected value of the function, in units of the target
+	Spread []float64 // by row: standard deviation of the belief about the function
+	Noise  float64   // standard deviation of a measurement around the function
+	// Correlation returns the correlation of the beliefs about two different candidates.
 	Correlation func(i, j int) float64
 }
 
-// Options say what is chosen.
+// Options are options of [Choose].
 type Options struct {
 	Goal  Goal
-	Batch int       // rows that are chosen together; 0 ranks all candidates by their gain alone
-	Costs []float64 // by candidate, positive: gains are divided by them; nil for none
+	Batch int       // number of rows to choose together; 0 ranks all candidates by their own gain
+	Costs []float64 // by candidate, positive; gains are divided by them; nil for none
 }
 
 // together reports whether it matters which rows move together.
 func (o Options) together() bool { return o.Goal.Aim == Learn || o.Batch > 1 }
 
-// Choice is a candidate and what it is expected to gain.
+// Choice is a candidate with its expected gain.
 type Choice struct {
 	Candidate int
-	Gain      float64 // in the unit of the target; when learning, the share of the variance that goes
+	// Gain is in units of the target; for learning it is the share of the variance that is removed.
+	// It is divided by the cost, if there are costs.
+	Gain float64
 }
 
-// Choose chooses among the first n rows of beliefs. The other rows have been measured: the best of
-// their means is to be improved on. When learning, the population is that of the candidates. A gain
-// under several beliefs is the mean of the gains under each, by their weights.
+// Choose chooses among the first n rows, the candidates. The other rows have been measured, and the
+// best of their means is the value to improve on. For learning, the population is all candidates.
+// With several models, the gain is the weighted mean of the gains under each model.
 func Choose(all []Beliefs, n int, opt Options) []Choice {
 	c := &chooser{Options: opt, n: n}
 	for _, b := range all {

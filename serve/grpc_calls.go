@@ -13,21 +13,21 @@ type protocol struct {
 	s *Server
 }
 
-// ServerLive tells that the process runs.
+// ServerLive answers that the process runs.
 func (p *protocol) ServerLive(
 	context.Context, *oippb.ServerLiveRequest,
 ) (*oippb.ServerLiveResponse, error) {
 	return &oippb.ServerLiveResponse{Live: true}, nil
 }
 
-// ServerReady tells whether requests are taken.
+// ServerReady answers whether the server takes requests.
 func (p *protocol) ServerReady(
 	context.Context, *oippb.ServerReadyRequest,
 ) (*oippb.ServerReadyResponse, error) {
 	return &oippb.ServerReadyResponse{Ready: p.s.Ready()}, nil
 }
 
-// ServerMetadata tells what the server is.
+// ServerMetadata answers with name, version and extensions of the server.
 func (p *protocol) ServerMetadata(
 	context.Context, *oippb.ServerMetadataRequest,
 ) (*oippb.ServerMetadataResponse, error) {
@@ -35,7 +35,7 @@ func (p *protocol) ServerMetadata(
 		Extensions: extensions}, nil
 }
 
-// ModelReady tells whether a model is ready.
+// ModelReady answers whether a model is ready.
 func (p *protocol) ModelReady(
 	ctx context.Context, in *oippb.ModelReadyRequest,
 ) (*oippb.ModelReadyResponse, error) {
@@ -43,7 +43,7 @@ func (p *protocol) ModelReady(
 	return &oippb.ModelReadyResponse{Ready: p.s.Ready()}, err
 }
 
-// ModelMetadata tells the inputs and outputs of a model.
+// ModelMetadata answers with the inputs and outputs of a model.
 func (p *protocol) ModelMetadata(
 	ctx context.Context, in *oippb.ModelMetadataRequest,
 ) (*oippb.ModelMetadataResponse, error) {
