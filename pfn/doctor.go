@@ -9,6 +9,9 @@ import (
 // Facts describes the machine and onnxruntime, see [Doctor].
 type Facts = ort.Facts
 
+// Device describes what an onnxruntime library has of a device.
+type Device = ort.Device
+
 // MemoryLimit returns the memory available to this process, in bytes: that of the machine, or less
 // if a control group (version 1 or 2) limits it; 0 if neither is known. It does not subtract the
 // memory of other processes.

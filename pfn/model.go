@@ -21,7 +21,7 @@ import (
 // Options are the options for opening a model. The zero value is the default.
 type Options struct {
 	Library string // onnxruntime library; empty = search
-	Device  string // "auto" (or empty), "cpu", "cuda", "cuda:i"
+	Device  string // one of Devices (empty = "auto"), or with a number as in "cuda:1"
 	// Precision is the precision of the graph that encodes a context: Float32 (or empty), Int8 or
 	// AutoPrecision. Restored contexts keep theirs.
 	Precision string

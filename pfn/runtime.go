@@ -31,6 +31,9 @@ func FindLibrary(path, device string) (Library, []Step, error) {
 	return ort.Find(path, wantsCUDA(device))
 }
 
+// Devices lists the values of Options.Device without numbers.
+func Devices() []string { return ort.Devices() }
+
 // LiveHandles returns the number of native handles that are not freed. It is zero after every Model
 // is closed.
 func LiveHandles() int64 { return ort.Live() }
@@ -39,7 +42,7 @@ func LiveHandles() int64 { return ort.Live() }
 type Runtime struct {
 	Library
 	Steps   []Step // how the library was found
-	Device  string // "cpu" or "cuda:i"
+	Device  string // such as "cpu" or "cuda:0"
 	Reason  string // reason for this device
 	Threads int    // threads in all
 	// Precision is that of the graph that reads a context: Float32 or Int8.

@@ -143,7 +143,7 @@ var fixedValues = map[string][]string{
 	"precision":  pfn.Precisions(),
 	"preset":     {"paper"},
 	"task":       {"auto", "classification", "regression"},
-	"device":     {"auto", "cpu", "cuda"},
+	"device":     pfn.Devices(),
 	"from":       append([]string{"auto"}, formatNames(tabular.Format.Read)...),
 	"decimal":    {".", ","},
 	"encoding":   {"utf-8", "utf-16", "windows-1252", "latin1"},

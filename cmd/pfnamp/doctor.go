@@ -154,6 +154,9 @@ func (d diagnosis) write(out io.Writer) error {
 	if f.Library != nil {
 		row("onnxruntime", "%s, C API %d, providers %v", f.Library.Version, f.Library.API,
 			f.Library.Providers)
+		for _, d := range f.Devices {
+			row("device "+d.Device, "%s", deviceFacts(d))
+		}
 		row("library", "%s", f.Library.Path)
 		row("sha256", "%s", f.Library.SHA256)
 		result := "ok"
@@ -164,6 +167,17 @@ func (d diagnosis) write(out io.Writer) error {
 			f.Smoke.Placement.Reason, f.Smoke.Millis)
 	}
 	return w.Flush()
+}
+
+// deviceFacts says whether the library has a device and whether it was ever used.
+func deviceFacts(d pfn.Device) string {
+	switch {
+	case !d.There:
+		return "not in this library; to get it: " + d.Get
+	case d.Proven == "":
+		return "in this library, never tested by the developers: compare its results with those of cpu"
+	}
+	return "in this library, tested: " + d.Proven
 }
 
 func limit(bytes uint64) string {

@@ -35,7 +35,9 @@ func engineFlags() []cli.Flag {
 // deviceFlag says what the network runs on.
 func deviceFlag(category string) cli.Flag {
 	return &cli.StringFlag{Name: "device", Category: category, Value: "auto",
-		EnvVars: []string{"PFNAMP_DEVICE"}, Usage: "run on `DEVICE` auto, cpu, cuda or cuda:i"}
+		EnvVars: []string{"PFNAMP_DEVICE"},
+		Usage: "run on `DEVICE`: " + strings.Join(pfn.Devices(), ", ") +
+			"; a number as in cuda:1 selects a card"}
 }
 
 // parseEngine reads engineFlags.

@@ -5,8 +5,6 @@ package ort
 import (
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	onnx "github.com/yalue/onnxruntime_go"
 )
@@ -15,68 +13,57 @@ import (
 type choice struct {
 	Placement
 	asked    string
-	gpu      int  // the CUDA device, or -1 for the CPU
-	fallback bool // the CPU may be used if the device fails
+	provider *provider // nil for the CPU
+	index    int       // the number of the device
+	fallback bool      // the CPU may be used if the device fails
 }
 
 // cpu returns the choice that c falls back to.
-func (c choice) cpu() choice { return choice{asked: c.asked, gpu: -1} }
+func (c choice) cpu() choice { return choice{asked: c.asked} }
 
 // choose decides on which device a graph runs. It fails if the requested device is unusable.
 func (r *Runtime) choose(device string) (choice, error) {
-	on := func(gpu int, reason string) choice {
-		name := "cpu"
-		if gpu >= 0 {
-			name = fmt.Sprintf("cuda:%d", gpu)
-		}
-		return choice{Placement{Device: name, Reason: reason}, device, gpu, false}
+	auto := device == "" || device == "auto"
+	name := device
+	if auto {
+		name = "cuda"
 	}
-	switch device {
-	case "cpu":
-		return on(-1, "asked for"), nil
-	case "", "auto":
-		if reason := r.noCUDA(0); reason != "" {
-			return on(-1, reason), nil
-		}
-		c := on(0, "cuda is usable")
-		c.fallback = true
-		return c, nil
-	}
-	gpu, err := parseCUDA(device)
+	p, index, err := parseDevice(name)
 	if err != nil {
 		return choice{}, err
 	}
-	if reason := r.noCUDA(gpu); reason != "" {
+	c := choice{Placement{p.at(index), "asked for"}, device, p, index, auto}
+	reason := r.unusable(p, index)
+	switch {
+	case p.device == "cpu":
+		c.provider = nil
+	case auto && reason != "":
+		return choice{Placement{"cpu", reason}, device, nil, 0, false}, nil
+	case auto:
+		c.Reason = "cuda is usable"
+	case p.missing(r.lib) != "":
+		return choice{}, &DeviceError{Device: device, Reason: reason +
+			"; how to get a library that has it: " + p.get}
+	case reason != "":
 		return choice{}, &DeviceError{Device: device, Reason: reason}
 	}
-	return on(gpu, "asked for"), nil
+	return c, nil
 }
 
 // Place returns the device on which a session would run. sure is false if only loading the graph
 // can tell. It fails with a [*DeviceError].
 func (r *Runtime) Place(device string) (p Placement, sure bool, err error) {
 	c, err := r.choose(device)
-	return c.Placement, err == nil && c.gpu < 0, err
+	return c.Placement, err == nil && c.provider == nil, err
 }
 
-// parseCUDA returns the index of "cuda" (0) or "cuda:i".
-func parseCUDA(device string) (int, error) {
-	rest, ok := strings.CutPrefix(device, "cuda")
-	if ok && rest == "" {
-		return 0, nil
+// unusable returns the reason why a device is unusable, or "".
+func (r *Runtime) unusable(p *provider, index int) string {
+	if lack := p.missing(r.lib); lack != "" {
+		return fmt.Sprintf("%s %s", r.lib, lack)
 	}
-	if n, err := strconv.Atoi(strings.TrimPrefix(rest, ":")); ok && rest[0] == ':' && err == nil &&
-		n >= 0 {
-		return n, nil
-	}
-	return 0, &DeviceError{Device: device,
-		Reason: "write auto, cpu or cuda, or cuda:1 for the second GPU"}
-}
-
-// noCUDA returns the reason why CUDA device gpu is unusable, or "".
-func (r *Runtime) noCUDA(gpu int) string {
-	if !r.lib.CUDA {
-		return fmt.Sprintf("%s %s", r.lib, withoutCUDA(r.lib))
+	if p.device != "cuda" {
+		return ""
 	}
 	driver := queryDriver()
 	switch {
@@ -84,7 +71,7 @@ func (r *Runtime) noCUDA(gpu int) string {
 		return driver.Missing
 	case len(driver.GPUs) == 0:
 		return "the NVIDIA driver finds no GPU"
-	case gpu >= len(driver.GPUs):
+	case index >= len(driver.GPUs):
 		return fmt.Sprintf("the NVIDIA driver finds %d GPU(s), numbered from 0", len(driver.GPUs))
 	}
 	return ""
@@ -92,18 +79,33 @@ func (r *Runtime) noCUDA(gpu int) string {
 
 // apply adds the device to the session options; the CPU needs nothing.
 func (c choice) apply(o *onnx.SessionOptions) error {
-	if c.gpu < 0 {
+	switch {
+	case c.provider == nil:
 		return nil
+	case c.provider.device == "cuda":
+		return c.applyCUDA(o)
 	}
+	if c.provider.device == "directml" { // it allocates by itself
+		if err := o.SetMemPattern(false); err != nil {
+			return c.failed(err)
+		}
+	}
+	err := o.AppendExecutionProvider(c.provider.appended, c.provider.optionsAt(c.index))
+	if err != nil {
+		return c.failed(err)
+	}
+	return nil
+}
+
+// applyCUDA is apply for CUDA, whose options are an object of their own.
+func (c choice) applyCUDA(o *onnx.SessionOptions) error {
 	cuda, err := onnx.NewCUDAProviderOptions()
 	if err != nil {
 		return c.failed(err)
 	}
 	env.live.Add(1)
 	defer destroy(cuda)
-	// tf32 rounds factors to 10 bits; the results would differ from those of the CPU.
-	err = cuda.Update(map[string]string{"device_id": strconv.Itoa(c.gpu), "use_tf32": "0"})
-	if err == nil {
+	if err = cuda.Update(c.provider.optionsAt(c.index)); err == nil {
 		err = o.AppendExecutionProviderCUDA(cuda)
 	}
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Doctor collects the facts and runs a graph with one node on the device ("auto", "cpu", "cuda:i").
+// Doctor collects the facts and runs a graph with one node on the device, one of [Devices].
 // It searches the library like [Find] with the explicit path. Loading a broken driver can hang or
 // kill the process, so run it in a child process with a time limit.
 func Doctor(ctx context.Context, explicit, device string) Facts {
@@ -42,7 +42,7 @@ func Doctor(ctx context.Context, explicit, device string) Facts {
 			f.Problem = fmt.Sprintf("hashing the library: %v", err)
 		}
 	}
-	f.Library = &lib
+	f.Library, f.Devices = &lib, devicesOf(lib)
 	f.Smoke = smoke(ctx, lib, device)
 	return f
 }

@@ -5,7 +5,8 @@ type SessionOptions struct {
 	// Threads is the number of threads that share one operator; 0 means GOMAXPROCS, which
 	// follows the CPU limit of a container.
 	Threads int
-	// Device is "auto" (or ""), "cpu", "cuda" or "cuda:i".
+	// Device is one of [Devices], or "" for "auto"; "cuda" and "directml" may have a number, such
+	// as "cuda:1". "auto" is CUDA where it is usable, otherwise the CPU.
 	Device string
 	// Repeats reports that most runs have inputs of the same shapes. The library then plans one
 	// allocation for all results of a run.
@@ -14,6 +15,6 @@ type SessionOptions struct {
 
 // A Placement is the device of a session and the reason for it.
 type Placement struct {
-	Device string `json:"device"` // "cpu" or "cuda:i"
+	Device string `json:"device"` // such as "cpu" or "cuda:0"
 	Reason string `json:"reason"`
 }

@@ -1,0 +1,119 @@
+package ort
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A provider is an execution provider of onnxruntime: code of the library that runs graphs on one
+// kind of device.
+type provider struct {
+	device   string            // its name in SessionOptions.Device
+	name     string            // as the library lists it
+	appended string            // the name that adds it to a session; "" for CPU and CUDA
+	options  map[string]string // of the session
+	index    string            // the option with the number of the device; "" if there is one device
+	proven   string            // what was run with it for this project
+	get      string            // how to get a library that has it
+}
+
+// providers are the devices that can be asked for by name. All compute in float32.
+var providers = []provider{
+	{device: "cpu", name: "CPUExecutionProvider", proven: "all tests"},
+	{device: "cuda", name: "CUDAExecutionProvider", index: "device_id",
+		// tf32 rounds factors to 10 bits; the results would differ from those of the CPU.
+		options: map[string]string{"use_tf32": "0"},
+		get:     "pip install onnxruntime-gpu"},
+	{device: "openvino", name: "OpenVINOExecutionProvider", appended: "OpenVINO",
+		// Without the hint it computes in bfloat16 on processors that have it.
+		options: map[string]string{"device_type": "CPU", "precision": "FP32",
+			"load_config": `{"CPU":{"INFERENCE_PRECISION_HINT":"f32"}}`},
+		proven: "golden vectors, by a build of pfnamp for onnxruntime 1.24.1",
+		get:    "build onnxruntime with --use_openvino (onnxruntime-openvino of PyPI ends at 1.24.1)"},
+	{device: "coreml", name: "CoreMLExecutionProvider", appended: "CoreML",
+		options: map[string]string{"ModelFormat": "MLProgram"},
+		get:     "pip install onnxruntime, on macOS"},
+	{device: "directml", name: "DmlExecutionProvider", appended: "DML", index: "device_id",
+		get: "build onnxruntime with --use_dml, on Windows (onnxruntime-directml ends at 1.24.4)"},
+}
+
+// Devices lists the values of SessionOptions.Device without numbers.
+func Devices() []string {
+	list := []string{"auto"}
+	for _, p := range providers {
+		list = append(list, p.device)
+	}
+	return list
+}
+
+// A Device is what a library offers of a device that can be asked for.
+type Device struct {
+	Device   string `json:"device"`           // as it is asked for
+	Provider string `json:"provider"`         // the execution provider behind it
+	There    bool   `json:"there"`            // the library has the provider
+	Proven   string `json:"proven,omitempty"` // what was run with it for this project; "" is nothing
+	Get      string `json:"get,omitempty"`    // how to get a library that has it
+}
+
+// devicesOf lists the devices with what a library has of them.
+func devicesOf(lib Library) []Device {
+	var list []Device
+	for _, p := range providers {
+		list = append(list, Device{p.device, p.name, p.missing(lib) == "", p.proven, p.get})
+	}
+	return list
+}
+
+// parseDevice returns the provider of "cpu", "cuda", "cuda:1", ... and the number of the device.
+func parseDevice(device string) (*provider, int, error) {
+	name, number, numbered := strings.Cut(device, ":")
+	for i := range providers {
+		p := &providers[i]
+		if p.device != name || numbered && p.index == "" {
+			continue
+		}
+		n, err := strconv.Atoi(number)
+		if !numbered {
+			return p, 0, nil
+		}
+		if err == nil && n >= 0 {
+			return p, n, nil
+		}
+	}
+	return nil, 0, &DeviceError{Device: device, Reason: fmt.Sprintf(
+		"write one of %s, or cuda:1 for the second GPU",
+		strings.Join(Devices(), ", "))}
+}
+
+// at is the device with its number.
+func (p *provider) at(index int) string {
+	if p.index == "" {
+		return p.device
+	}
+	return fmt.Sprintf("%s:%d", p.device, index)
+}
+
+// optionsAt are the options of a session on the device of that number.
+func (p *provider) optionsAt(index int) map[string]string {
+	options := map[string]string{}
+	for key, value := range p.options {
+		options[key] = value
+	}
+	if p.index != "" {
+		options[p.index] = strconv.Itoa(index)
+	}
+	return options
+}
+
+// missing says what a library lacks of the provider, as what follows its name, or "".
+func (p *provider) missing(lib Library) string {
+	switch {
+	case p.device == "cuda" && !lib.CUDA:
+		return withoutCUDA(lib)
+	case !slices.Contains(lib.Providers, p.name):
+		return "is a build without " + p.device
+	}
+	return ""
+}
