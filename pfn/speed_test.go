@@ -20,7 +20,8 @@ type speedJob struct {
 	Bundle                   string
 	Rows, Features, Queries  int
 	Members, Threads, Single int
-	Classes                  int // 0 of a regression
+	Classes                  int    // 0 of a regression
+	Precision                string // of pfn.Options
 }
 
 // lap is the wall and processor time of one step.
@@ -54,7 +55,7 @@ func timeJob(t *testing.T, job speedJob) map[string]lap {
 			return err
 		}
 		model, err = pfn.Open(bundle, pfn.Options{Library: orttest.Library(t),
-			Members: job.Members, Threads: job.Threads})
+			Members: job.Members, Threads: job.Threads, Precision: job.Precision})
 		return err
 	})
 	defer model.Close()

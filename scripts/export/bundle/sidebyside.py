@@ -1,9 +1,10 @@
 """Time the program's library beside a Python package, on tables of the same size.
 
-Every measurement is a process of its own, with the same number of threads, the two
-sides taking turns. `load` reads the weights, `run` is everything from the raw table
-to the distributions, or class probabilities, of a block of queries, `single` is one
-query of one row against the fitted context. Seconds are of the wall clock and of the
+Every measurement is a process of its own, with the same number of threads. The sides take
+turns, round after round, and are compared within a round: at the end stand the median, least
+and largest ratio of every side to pfnamp. `load` reads the weights, `run` is everything from
+the raw table to the distributions, or class probabilities, of a block of queries, `single` is
+one query of one row against the fitted context. Seconds are of the wall clock and of the
 processors; memory is the peak of the process.
 """
 
@@ -13,6 +14,7 @@ import argparse
 import json
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import time
@@ -24,7 +26,15 @@ TEST = "build/speed.test"
 JOB = "PFNAMP_SPEED"  # environment variable with what to time
 
 # context rows, features, query rows, single queries
-SIZES = ((300, 5, 1200, 20), (1000, 10, 100, 20), (1000, 50, 100, 10), (4000, 10, 100, 5))
+SIZES = (
+    (300, 5, 1200, 20),
+    (1000, 10, 100, 20),
+    (1000, 50, 100, 10),
+    (3000, 10, 100, 5),
+    (4000, 10, 100, 5),
+    (10_000, 10, 100, 3),
+)
+PROGRAM = {"pfnamp": {}, "pfnamp, int8": {"Precision": "int8"}}
 COLUMNS = "  {:28} {:>6} {:>8} {:>8} {:>9} {:>9} {:>7}"
 
 
@@ -111,12 +121,35 @@ def compare(o: argparse.Namespace, size: tuple, members: int, sides: dict[str, d
     module = sys.modules["__main__"].__spec__.name
     package = [sys.executable, "-W", "ignore", "-m", module], ROOT
     program = [str(ROOT / TEST), "-test.run", "^TestSpeed$"], ROOT / "pfn"
-    for name, more in ({"pfnamp": {}} | sides).items():
-        if o.side in name:
-            for _ in range(o.repeats):
-                task = job | more
-                found = measure(*(package if more else program), task)
-                print(row(name, found, task["Single"]), flush=True)
+    chosen = {n: more for n, more in (PROGRAM | sides).items() if o.side in n}
+    rounds: list[dict[str, dict]] = []
+    for _ in range(o.repeats):
+        rounds.append({})
+        for name, more in chosen.items():
+            task = job | more
+            found = measure(*(program if name in PROGRAM else package), task)
+            rounds[-1][name] = found
+            print(row(name, found, task["Single"]), flush=True)
+    for name in chosen if "pfnamp" in chosen else ():
+        print(f"  {name} / pfnamp: {ratios(rounds, name)}", flush=True)
+
+
+def ratios(rounds: list[dict[str, dict]], name: str) -> str:
+    """How a side compares with pfnamp in the same round: median, least and largest ratio."""
+    figures = {
+        "load": lambda f: f["open"]["Wall"],
+        "run": lambda f: f["fit"]["Wall"] + f["predict"]["Wall"],
+        "run, CPU": lambda f: f["fit"]["CPU"] + f["predict"]["CPU"],
+        "single": lambda f: f.get("single", {}).get("Wall"),
+        "memory": lambda f: f["MB"],
+    }
+    shown = []
+    for what, figure in figures.items():
+        found = [figure(r[name]) / figure(r["pfnamp"]) for r in rounds if figure(r[name])]
+        if found:
+            middle, low, high = statistics.median(found), min(found), max(found)
+            shown.append(f"{what} {middle:.2f} ({low:.2f} to {high:.2f})")
+    return ", ".join(shown)
 
 
 def run(doc: str, sides: dict[str, dict], package_job: Callable[[dict], None]) -> None:
@@ -134,7 +167,7 @@ def run(doc: str, sides: dict[str, dict], package_job: Callable[[dict], None]) -
     p.add_argument("--classes", type=int, default=0, help="of a classifier")
     p.add_argument("--only", default="", help="a context such as 4000x10")
     p.add_argument("--side", default="", help="part of the name of the sides to time")
-    p.add_argument("--repeats", type=int, default=1)
+    p.add_argument("--repeats", type=int, default=1, help="rounds of all sides")
     o = p.parse_args()
     subprocess.run(["go", "test", "-c", "-o", TEST, "./pfn"], cwd=ROOT, check=True)
     print(f"{o.threads} threads, load average {os.getloadavg()[0]:.1f}")

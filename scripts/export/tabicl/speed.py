@@ -4,8 +4,8 @@
     python -m scripts.export.tabicl.speed --checkpoint classes.ckpt --bundle bundles/classes \\
         --classes 2
 
-What the columns are: see scripts/export/bundle/sidebyside.py. The package runs in float32, once
-without and once with its cache of the context (`kv_cache`).
+What the columns are: see scripts/export/bundle/sidebyside.py. The package runs without and with
+its cache of the context (`kv_cache`), in float32 and in bfloat16 (`use_amp`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from __future__ import annotations
 from scripts.export.bundle.sidebyside import Laps, run, tables
 
 SIDES = {
-    "tabicl": {"Single": 0, "Cache": False},
-    "tabicl, kv_cache": {"Cache": "kv"},
+    "tabicl": {"Single": 0, "Cache": False, "Half": False},
+    "tabicl, kv_cache": {"Cache": "kv", "Half": False},
+    "tabicl, bfloat16": {"Single": 0, "Cache": False, "Half": True},
+    "tabicl, bfloat16, kv_cache": {"Cache": "kv", "Half": True},
 }
 
 
@@ -31,6 +33,7 @@ def package_job(job: dict) -> None:
         device="cpu",
         n_estimators=job["Members"],
         kv_cache=job["Cache"],
+        use_amp=job["Half"],
     )
     laps = Laps()
 

@@ -4,9 +4,10 @@
     python -m scripts.export.tabpfn.speed --checkpoint classes.ckpt --bundle bundles/classes \\
         --classes 2
 
-What the columns are: see scripts/export/bundle/sidebyside.py. The package runs in float32 without
-its hash column, once as it is by default and once with its cache of the context
-(`fit_with_cache`). The bundle should be exported with --no-fingerprint.
+What the columns are: see scripts/export/bundle/sidebyside.py. The package runs without its hash
+column, without and with its cache of the context (`fit_with_cache`), in float32 and, as package
+9.2.0 does by default on processors that have it, in bfloat16. The bundle should be exported with
+--no-fingerprint.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from pathlib import Path
 from scripts.export.bundle.sidebyside import Laps, run, tables
 
 SIDES = {
-    "tabpfn": {"Single": 0, "Mode": "fit_preprocessors"},
-    "tabpfn, fit_with_cache": {"Mode": "fit_with_cache"},
+    "tabpfn": {"Single": 0, "Mode": "fit_preprocessors", "Half": False},
+    "tabpfn, fit_with_cache": {"Mode": "fit_with_cache", "Half": False},
+    "tabpfn, bfloat16": {"Single": 0, "Mode": "fit_preprocessors", "Half": True},
+    "tabpfn, bfloat16, cache": {"Mode": "fit_with_cache", "Half": True},
 }
 
 
@@ -34,6 +37,8 @@ def package_job(job: dict) -> None:
     path, laps = Path(job["Checkpoint"]), Laps()
     kind = TabPFNClassifier if job["Classes"] else TabPFNRegressor
     model = estimator(kind, path, job["Members"], 0, False, job["Mode"], [])
+    if job["Half"]:
+        model.set_params(inference_precision="autocast")
     few = y.argsort()[:: len(y) // 5]  # rows of every class
     laps.time(
         "open", lambda: estimator(kind, path, 1, 0, False, "low_memory", []).fit(x[few], y[few])
