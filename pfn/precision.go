@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/cpu"
 
+	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 	"github.com/pfnamp/pfnamp/pfn/internal/quantized"
 )
@@ -45,14 +46,25 @@ func (m *Model) choosePrecision(asked, device string) error {
 			return &PrecisionError{asked, reason}
 		}
 	case AutoPrecision:
-		m.precision = Int8
-		if reason != "" {
-			m.precision = Float32
+		m.precision = Float32
+		if reason == "" && !m.tiny() {
+			m.precision = Int8
 		}
 	default:
 		return &PrecisionError{asked, "it is not a precision (float32, int8, auto)"}
 	}
 	return nil
+}
+
+// tiny reports whether the context graph is so small that no product in it can be rounded.
+func (m *Model) tiny() bool {
+	const large = 1 << 20 // bytes; nobody needs to look into more
+	graph, err := m.bundle.Graph(models.ContextGraph)
+	if err != nil || len(graph) > large {
+		return false
+	}
+	_, products, err := quantized.Graph(graph)
+	return err == nil && products == 0
 }
 
 // noInt8 says why 8-bit products cannot be used on a device, or "". Where a processor has no

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/models"
 )
 
 // openIn opens the embedded model in a precision.
@@ -139,5 +141,29 @@ func TestPrecisionErrors(t *testing.T) {
 	}
 	if err := m.choosePrecision(Int8, "cuda:0"); err == nil {
 		t.Error("8-bit products are admitted on a graphics card")
+	}
+}
+
+// A network without a large product is refused in 8 bits, and "auto" reads it in float32.
+func TestTinyPrecision(t *testing.T) {
+	if reason := noInt8("cpu"); reason != "" {
+		t.Skip(reason)
+	}
+	b, err := models.Load(tinyBundle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := Options{Library: orttest.Library(t), Precision: Int8}
+	if _, err = Open(b, opt); err == nil || !strings.Contains(err.Error(), "32 rows and columns") {
+		t.Errorf("got %v", err)
+	}
+	opt.Precision = AutoPrecision
+	m, err := Open(b, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if p := m.Runtime().Precision; p != Float32 {
+		t.Errorf("the precision is %s", p)
 	}
 }
