@@ -151,8 +151,8 @@ func TestNewSessionErrors(t *testing.T) {
 		{"truncated", good[:len(good)-20], SessionOptions{}, "not an onnx model"},
 		{"integers", ints, SessionOptions{}, "not a float32 tensor"},
 		{"operator", unknown, SessionOptions{}, "nonsense"},
-		{"device", good, SessionOptions{Device: "tpu"}, "write auto, cpu or cuda"},
-		{"index", good, SessionOptions{Device: "cuda:x"}, "write auto, cpu or cuda"},
+		{"device", good, SessionOptions{Device: "tpu"}, "write one of auto, cpu, cuda"},
+		{"index", good, SessionOptions{Device: "cuda:x"}, "write one of auto, cpu, cuda"},
 		{"cuda", good, SessionOptions{Device: "cuda"}, "cannot be used: "},
 	}
 	for _, c := range cases {
