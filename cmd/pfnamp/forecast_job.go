@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/pfnamp/pfnamp/forecast"
@@ -126,7 +127,7 @@ func (j *forecastJob) forecastFailure(series int, err error) error {
 	if name := j.table.Names[series]; name != "" {
 		where = fmt.Sprintf(" of %s", quote(name))
 	}
-	unit := s.Step.Name()
+	unit, _, _ := strings.Cut(s.Step.Name(), " of ") // "step" of "step of 0.5"
 	wrong := &tabular.Error{File: j.from.train, Msg: fmt.Sprintf("a horizon of %s needs %s of "+
 		"history%s, and there are %d: earlier forecasts must show how far to trust this one",
 		count(short.Horizon, unit), count(short.Least, unit), where, short.Values)}
