@@ -55,6 +55,11 @@ class RegressorTest(unittest.TestCase):
         self.assertGreater(effect.mean_above0, 0.99)
         wider = fitted.treatment("arm", level=0.95).to_pandas().set_index("of").loc["b - a"]
         self.assertLess(wider.mean_lo, effect.mean_lo)
+        groups = fitted.treatment("arm", group_by="sex").to_pandas()
+        self.assertEqual(len(groups), 7)
+        self.assertRegex(groups.of.iloc[-1], "^b - a, sex = ")
+        self.assertLess(groups.mean_lo.iloc[-1], 80)
+        self.assertGreater(groups.mean_hi.iloc[-1], 80)
         with self.assertRaisesRegex(InputError, "army"):
             fitted.treatment("army")
         with self.assertRaisesRegex(InputError, "bmi"):

@@ -7,9 +7,9 @@ columns, so that raw means are confounded. The outcome without treatment is a fu
 five families, the effect one that varies between rows, and the truth its average over the
 population (200,000 rows). `overlap` is good (probabilities mostly between 0.1 and 0.9), or poor
 (many below 0.05 or above 0.95). Beside the one-step correction of `pfnamp explain --treatment` and
-the same model without it: linear regression, a T-learner of forests with the bootstrap, and AIPW
-with cross-fitted forests and logistic propensities. One line per table and method; lines that are
-there are not made again. Without a program it prints means of the file.
+the same model without it: linear regression, BART (stochtree), a T-learner of forests with the
+bootstrap, and AIPW with cross-fitted forests and logistic propensities. One line per table and
+method; lines that are there are not made again. Without a program it prints means of the file.
 """
 
 from __future__ import annotations
@@ -99,6 +99,29 @@ def aipw(x: Array, arm: Array, y: Array, seed: int) -> tuple[float, float, float
     return normal(score.mean(), score.std(ddof=1) / np.sqrt(len(x)))
 
 
+def bart(x: Array, arm: Array, y: Array, seed: int) -> tuple[float, float, float]:
+    """One BART of all columns and the arm; the average over the rows of what the arm changes."""
+    from stochtree import BARTModel
+
+    model = BARTModel()
+    model.sample(
+        X_train=np.column_stack([arm, x]),
+        y_train=y,
+        num_gfr=10,
+        num_burnin=50,
+        num_mcmc=150,
+        general_params={"random_seed": seed + 1},
+    )
+    both = np.vstack([np.column_stack([np.full(len(x), k), x]) for k in (0, 1)])
+    answer = model.predict(both, terms="y_hat")
+    if isinstance(answer, dict):
+        answer = answer["y_hat"]
+    means = np.asarray(answer).reshape(2, len(x), -1).mean(1)
+    draws = means[1] - means[0]
+    lo, hi = np.quantile(draws, (0.05, 0.95))
+    return draws.mean(), lo, hi
+
+
 def ours(program: str, x: Array, arm: Array, y: Array, folder: Path) -> tuple[dict, bool]:
     table = pd.DataFrame(x, columns=[f"x{j}" for j in range(FEATURES)])
     table.assign(treated=np.where(arm, "yes", "no"), y=y).to_csv(folder / "t.csv", index=False)
@@ -135,6 +158,7 @@ def one(program: str, family, overlap: str, seed: int, folder: Path) -> list[dic
     x, arm, y, truth = drawn(family, overlap, seed)
     found, said = ours(program, x, arm, y, folder)
     found["linear"] = regression(x, arm, y)
+    found["BART"] = bart(x, arm, y, seed)
     found["T-learner"] = t_learner(x, arm, y, seed)
     found["AIPW forest"] = aipw(x, arm, y, seed)
     return [
