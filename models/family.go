@@ -13,6 +13,7 @@ const (
 	// quantiles or classes; members have the columns of the table, and some the shares of classes
 	TabICLFamily = "tabicl"
 	TabPFNFamily = "tabpfn" // bars or classes; every member has its own columns
+	NoriFamily   = "nori"   // quantiles; every member has its own columns
 )
 
 // family describes the manifests and the graphs of a family.
@@ -46,6 +47,12 @@ var families = map[string]family{
 			shuffles: []string{ShuffleClasses, RotateClasses, KeepClasses},
 			averages: []string{AverageProbabilities, AverageLogits}},
 		caches: tabpfnCaches,
+	},
+	NoriFamily: {
+		heads: map[string]string{RegressionTask: QuantileHead},
+		check: (*Manifest).checkNori, part: "nori",
+		given:  func(m *Manifest) bool { return m.Nori != nil },
+		caches: noriCaches,
 	},
 }
 

@@ -41,7 +41,7 @@ type Manifest struct {
 	Format         int             `json:"format"`      // FormatVersion
 	Name           string          `json:"name"`        // short name, letters, digits and "._-"
 	Version        string          `json:"version"`     // version of the weights
-	Family         string          `json:"family"`      // TabICLFamily or TabPFNFamily
+	Family         string          `json:"family"`      // see Families
 	Task           string          `json:"task"`        // RegressionTask or ClassificationTask
 	Description    string          `json:"description"` // one sentence
 	Opset          int             `json:"opset"`       // ONNX opset of the graphs
@@ -52,6 +52,7 @@ type Manifest struct {
 	Limits         Limits          `json:"limits"`
 	Ensemble       Ensemble        `json:"ensemble"`
 	TabPFN         *TabPFN         `json:"tabpfn,omitempty"` // for that family, otherwise nil
+	Nori           *Nori           `json:"nori,omitempty"`   // likewise
 	Graphs         map[string]File `json:"graphs"`           // by name
 	Golden         File            `json:"golden"`
 	Licence        Licence         `json:"licence"`

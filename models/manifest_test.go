@@ -137,7 +137,8 @@ func FuzzManifest(f *testing.F) {
 	f.Add(manifestWith(f, "format", set(FormatVersion)))
 	f.Add([]byte(`{"format":1,"graphs":{"context":{"file":"../x"}}}`))
 	for _, bundle := range []string{"tabicl-classes", "tabpfn-tiny", "tabpfn25-tiny", "tabpfn3-tiny",
-		"tabpfn35-tiny", "tabpfn-classes", "tabpfn25-classes", "tabpfn3-classes", "tabpfn35-classes"} {
+		"tabpfn35-tiny", "tabpfn-classes", "tabpfn25-classes", "tabpfn3-classes", "tabpfn35-classes",
+		"nori-tiny"} {
 		data, err := os.ReadFile(filepath.Join("..", "testdata", bundle, manifestFile))
 		if err != nil {
 			f.Fatal(err)

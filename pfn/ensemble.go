@@ -48,6 +48,7 @@ type family interface {
 var families = map[string]family{
 	models.TabICLFamily: tabiclFamily{},
 	models.TabPFNFamily: tabpfnFamily{},
+	models.NoriFamily:   noriFamily{},
 }
 
 // familyOf returns the family of a bundle.

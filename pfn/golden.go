@@ -22,6 +22,8 @@ type (
 	classCase    struct{ *golden.ClassCase }
 	barCase      struct{ *golden.BarCase }
 	ownClassCase struct{ *golden.OwnClassCase }
+
+	ownQuantileCase struct{ *golden.OwnQuantileCase }
 )
 
 // readGolden reads golden vectors whose cases are of the kind C.

@@ -11,7 +11,7 @@ import (
 )
 
 // quantileHead reads quantiles of the label at the levels i/(levels+1). It averages members by
-// their quantiles, in standardised units.
+// their quantiles, in standardised units; of an ensemble that is crossing, before it sorts them.
 type quantileHead struct {
 	name   string
 	levels int
@@ -26,7 +26,14 @@ func quantilesOf(m *models.Manifest) head {
 
 func (h quantileHead) output() output { return output{h.name, []int{h.levels}} }
 
-func (h quantileHead) combiner(_ ensemble, t target) combiner {
+// crossing is an ensemble whose members are averaged by their raw quantiles, which may cross and
+// are sorted afterwards.
+type crossing interface{ averagesRaw() }
+
+func (h quantileHead) combiner(e ensemble, t target) combiner {
+	if _, raw := e.(crossing); raw {
+		return func(members [][]float32, _ weighing) part { return rescale(averageRaw(members), t) }
+	}
 	return func(members [][]float32, w weighing) part {
 		each := make([]*Quantiles, len(members))
 		for b, raw := range members {
@@ -39,6 +46,16 @@ func (h quantileHead) combiner(_ ensemble, t target) combiner {
 		floats.AddConst(w.centre, mean.Knots)
 		return rescale(mean, t)
 	}
+}
+
+// averageRaw is the distribution of the mean of what the members say.
+func averageRaw(members [][]float32) *Quantiles {
+	mean := make([]float64, len(members[0]))
+	for _, raw := range members {
+		floats.Add(mean, widen(raw))
+	}
+	floats.Scale(1/float64(len(members)), mean)
+	return newQuantiles(mean)
 }
 
 func (h quantileHead) alone(t *table) part {

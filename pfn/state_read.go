@@ -316,3 +316,20 @@ func (s *State) finish() error {
 	}
 	return nil
 }
+
+// training reads the training table that follows the header of some families, with these flags.
+func (s *State) training(categorical []bool) (Training, error) {
+	if categorical != nil && len(categorical) != s.Columns {
+		return Training{}, fmt.Errorf("it has %d categorical flags for %d features",
+			len(categorical), s.Columns)
+	}
+	t := Training{X: Matrix{Rows: s.Rows, Cols: s.Columns}, Categorical: categorical}
+	var err error
+	if t.X.Data, err = readDoubles(s.in, s.Rows*s.Columns); err != nil {
+		return Training{}, err
+	}
+	if t.Y, err = readDoubles(s.in, s.Rows); err != nil {
+		return Training{}, err
+	}
+	return t, t.check()
+}

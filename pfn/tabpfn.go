@@ -78,19 +78,8 @@ func (tabpfnFamily) restore(m *Model, s *State, fitted target) (ensemble, [][]ca
 		return nil, nil, fmt.Errorf("it has %d members, but %d lists of tensors",
 			b.Members, len(b.Caches))
 	}
-	if b.Categorical != nil && len(b.Categorical) != s.Columns {
-		return nil, nil, fmt.Errorf("it has %d categorical flags for %d features", len(b.Categorical),
-			s.Columns)
-	}
-	t := Training{X: Matrix{Rows: s.Rows, Cols: s.Columns}, Categorical: b.Categorical}
-	var err error
-	if t.X.Data, err = readDoubles(s.in, s.Rows*s.Columns); err != nil {
-		return nil, nil, err
-	}
-	if t.Y, err = readDoubles(s.in, s.Rows); err != nil {
-		return nil, nil, err
-	}
-	if err := t.check(); err != nil {
+	t, err := s.training(b.Categorical)
+	if err != nil {
 		return nil, nil, err
 	}
 	if m.Classifier() {

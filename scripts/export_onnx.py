@@ -24,7 +24,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-FAMILIES = ("tabicl", "tabpfn")
+FAMILIES = ("tabicl", "tabpfn", "nori")
 TORCH = "2.9.1"  # as in the requirements of all families
 
 

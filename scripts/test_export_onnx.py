@@ -8,7 +8,11 @@ from pathlib import Path
 
 from scripts.export_onnx import FAMILIES, TORCH
 
-PACKAGES = {"tabicl": "scripts/export/tabicl", "tabpfn": "scripts/export/tabpfn/v2"}
+PACKAGES = {
+    "tabicl": "scripts/export/tabicl",
+    "tabpfn": "scripts/export/tabpfn/v2",
+    "nori": "scripts/export/nori",
+}
 ROOT = Path(__file__).resolve().parents[1]
 AS_MODULE = [sys.executable, "-m", "scripts.export_onnx"]
 AS_FILE = [sys.executable, str(ROOT / "scripts" / "export_onnx.py")]

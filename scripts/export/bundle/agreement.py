@@ -60,8 +60,8 @@ def record(path: Path, network: str, gates: Row, rows: Iterable[Row]) -> None:
 def version(family: str, network: str) -> str:
     """The version of a family that a network's name tells: "full-2.5-classes" is of v2.5."""
     found = re.search(r"-(\d[\d.]*)", network)
-    if family == "tabicl":
-        return "TabICLv2"
+    if family in ("tabicl", "nori"):
+        return {"tabicl": "TabICLv2", "nori": "Nori"}[family]
     return f"TabPFN v{found.group(1) if found else '2'}"
 
 

@@ -1,0 +1,90 @@
+package pfn
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/golden"
+)
+
+// Tolerances of Verify for bundles whose members have columns of their own and say quantiles.
+// Vectors are written with 9 digits, those of the network with 7.
+const (
+	ownPipelineTolerance = 1e-5 // relative to max(1, |expected|)
+	ownNetworkTolerance  = 1e-3 // of quantiles, relative likewise
+	ownResultTolerance   = 5e-4 // in deviations of the target
+)
+
+func (c ownQuantileCase) replay(ctx context.Context, m *Model) (CaseReport, error) {
+	r := CaseReport{Name: c.Name}
+	train := trainingOf(c.Table)
+	fitted, e, err := refit[noriEnsemble](ctx, m, train, len(c.Members))
+	if err != nil {
+		return CaseReport{}, err
+	}
+	defer fitted.Close()
+	query := golden.Cells(c.XTest)
+	if !c.pipelines(&r, e, &table{train, fitted.target}, query) {
+		return r, nil
+	}
+	worst, err := fitted.rawDifference(ctx, query, ofLabel, golden.LogitsOf(c.Members))
+	if err != nil {
+		return CaseReport{}, err
+	}
+	r.Add("network", worst, ownNetworkTolerance)
+	ppds, err := fitted.Predict(ctx, query)
+	if err != nil {
+		return CaseReport{}, err
+	}
+	made := make([]PPD, len(ppds))
+	for i := range made {
+		made[i] = fitted.voices[ofLabel].combine(logitsOfRow(c.Members, i), weighing{}).(PPD)
+	}
+	r.Add("post-processing: quantiles", c.difference(made), ownPipelineTolerance)
+	r.Add("result: quantiles", c.difference(ppds), ownResultTolerance)
+	return r, nil
+}
+
+// pipelines compares members, target and features, and reports whether the members are those of the
+// golden case.
+func (c ownQuantileCase) pipelines(
+	r *CaseReport, e noriEnsemble, train *table, query Matrix,
+) bool {
+	mismatch := 0.0
+	for i, want := range c.Members {
+		if e.Members[i].Pipeline.Transform != want.Pipeline ||
+			!slices.Equal(e.Permutation(i), want.Permutation) {
+			mismatch = math.Inf(1)
+		}
+	}
+	r.Add("members", mismatch, 0)
+	if mismatch > 0 {
+		return false
+	}
+	r.Add("mu", math.Abs(train.Mean-c.Expect.Mu)/c.Expect.SD, ownPipelineTolerance)
+	r.Add("sd", math.Abs(train.SD/c.Expect.SD-1), ownPipelineTolerance)
+	var y, x, z float64
+	labels, context, queries := widen(train.labels(nil)), e.Context(train.X), e.Queries(query)
+	for i, want := range c.Members {
+		y = math.Max(y, difference(labels, want.YTrain))
+		x = math.Max(x, golden.CellDifference(context[i], want.XTrain))
+		z = math.Max(z, golden.CellDifference(queries[i], want.XTest))
+	}
+	r.Add("y_train", y, ownPipelineTolerance)
+	r.Add("x_train", x, ownPipelineTolerance)
+	r.Add("x_test", z, ownPipelineTolerance)
+	return true
+}
+
+// difference compares distributions at their knots, in deviations of the target.
+func (c ownQuantileCase) difference(ppds []PPD) float64 {
+	var worst float64
+	for i, ppd := range ppds {
+		d := ppd.(*Quantiles)
+		for k, want := range c.Expect.Quantiles[i] {
+			worst = math.Max(worst, math.Abs(d.knot(k)-want)/c.Expect.SD)
+		}
+	}
+	return worst
+}

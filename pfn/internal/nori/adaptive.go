@@ -1,0 +1,201 @@
+package nori
+
+import (
+	"math"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
+	"github.com/pfnamp/pfnamp/pfn/internal/tabpfn"
+	"github.com/pfnamp/pfnamp/pfn/internal/yeojohnson"
+)
+
+// shape is what a column's distribution asks for.
+type shape int
+
+const (
+	plain     shape = iota // ordinal, or nearly normal: as it is
+	heavy                  // no negative numbers, a heavy upper tail: ln(1+x), standardised
+	share                  // skewed within 0..1: e^x
+	positive               // skewed, no negative numbers: Box-Cox of the range, standardised
+	skewed                 // skewed: Yeo-Johnson, standardised
+	irregular              // something else: normal quantiles of positions
+)
+
+// Limits that tell shapes apart.
+const (
+	fewestToShape = 10   // distinct values
+	heavySkew     = 5    // the third standardised moment
+	strongSkew    = 1.1  // 3 (mean - median) / deviation
+	nearlyNormal  = 0.95 // Shapiro and Wilk's W
+	shapiroRows   = 3000 // the first ones
+)
+
+// shapeOf looks at all context rows of a column.
+func shapeOf(values []float64) shape {
+	present := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
+	sorted := slices.Sorted(slices.Values(present))
+	if unique, _ := tabpfn.Distinct(sorted); len(unique) < fewestToShape {
+		return plain
+	}
+	least, most := sorted[0], sorted[len(sorted)-1]
+	mean, variance, _ := tabpfn.Moments(present)
+	if least >= 0 && thirdMoment(present, mean) > heavySkew {
+		return heavy
+	}
+	skew, deviation := 0.0, math.Sqrt(variance)
+	if deviation >= 1e-8 {
+		skew = 3 * (mean - tabpfn.Percentile(sorted, 50)) / deviation
+	}
+	switch {
+	case math.Abs(skew) > strongSkew && least >= 0 && most <= 1:
+		return share
+	case math.Abs(skew) > strongSkew && least >= 0:
+		return positive
+	case math.Abs(skew) > strongSkew:
+		return skewed
+	case shapiroW(present[:min(len(present), shapiroRows)]) > nearlyNormal:
+		return plain
+	}
+	return irregular
+}
+
+// thirdMoment is the standardised third moment of a sample, corrected for its size.
+func thirdMoment(values []float64, mean float64) float64 {
+	var second, third float64
+	n := float64(len(values))
+	for _, v := range values {
+		d := v - mean
+		second += d * d / n
+		third += d * d * d / n
+	}
+	if second <= math.Pow(0x1p-52*mean, 2) {
+		return 0
+	}
+	return math.Sqrt((n-1)*n) / (n - 2) * third / math.Pow(second, 1.5)
+}
+
+// mostFitted is how many context rows a transform is fitted to.
+const mostFitted = 2000
+
+// fitAdaptive learns the transform of every column: its shape from all context rows, its parameters
+// from at most 2,000 of them. Missing values and what overflows become 0.
+func fitAdaptive(columns [][]float64, rows int, seed uint64) []func(float64) float64 {
+	var drawn []int
+	if rows > mostFitted {
+		drawn = pyrand.NewGenerator(seed).Subset(rows, mostFitted)
+	}
+	quantiles := max(rows/10, 2)
+	fitted := make([]func(float64) float64, len(columns))
+	for k, values := range columns {
+		of := shapeOf(values)
+		if drawn != nil {
+			part := make([]float64, len(drawn))
+			for i, row := range drawn {
+				part[i] = values[row]
+			}
+			values = part
+		}
+		change := fitShape(of, values, min(quantiles, mostQuantiles))
+		fitted[k] = func(v float64) float64 {
+			if v = change(v); v-v != 0 {
+				return 0
+			}
+			return v
+		}
+	}
+	return fitted
+}
+
+// fitShape learns the transform of one shape.
+func fitShape(of shape, values []float64, quantiles int) func(float64) float64 {
+	switch of {
+	case heavy:
+		return standardised(math.Log1p, values)
+	case share:
+		return math.Exp
+	case positive:
+		return fitBoxCox(values)
+	case skewed:
+		power := tabpfn.YeoJohnsonPower(values)
+		return standardised(func(v float64) float64 { return yeojohnson.Transform(v, power) }, values)
+	case irregular:
+		return tabpfn.Positions(values, quantiles, true)
+	}
+	return func(v float64) float64 { return v }
+}
+
+// standardised is a transform, centred and divided by the deviation of what it makes of the values.
+func standardised(change func(float64) float64, values []float64) func(float64) float64 {
+	made := make([]float64, len(values))
+	for i, v := range values {
+		made[i] = change(v)
+	}
+	mean, variance, constant := tabpfn.Moments(made)
+	deviation := math.Sqrt(variance)
+	if constant {
+		deviation = 1
+	}
+	return func(v float64) float64 { return (change(v) - mean) / deviation }
+}
+
+// fitBoxCox maps the range of the values to 0.1..1, clips to that, and applies the Box-Cox
+// transform with the most likely power, standardised.
+func fitBoxCox(values []float64) func(float64) float64 {
+	const low, high = 0.1, 1.0
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			least, most = min(least, v), max(most, v)
+		}
+	}
+	width := most - least
+	if !(width > 0) {
+		return func(v float64) float64 { return v }
+	}
+	factor := (high - low) / width
+	logarithm := func(v float64) float64 {
+		return math.Log(min(max(v*factor+(low-least*factor), low), high))
+	}
+	var logs []float64
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			logs = append(logs, logarithm(v))
+		}
+	}
+	power, ok := boxCoxPower(logs)
+	if !ok {
+		return func(v float64) float64 { return v }
+	}
+	return standardised(func(v float64) float64 { return boxCox(logarithm(v), power) }, values)
+}
+
+// boxCox is (x^power - 1)/power of the number whose logarithm is given, and that at 0.
+func boxCox(log, power float64) float64 {
+	if power == 0 {
+		return log
+	}
+	return math.Expm1(power*log) / power
+}
+
+// boxCoxPower maximises the profile likelihood
+//
+//	(power - 1) sum ln x - n/2 ln var((x^power - 1)/power)
+//
+// and reports whether there is a maximum.
+//
+// Source: Box and Cox, "An Analysis of Transformations", Journal of the Royal Statistical Society B
+// 26 (1964) 211-252; the search is that of scipy.stats.boxcox_normmax.
+func boxCoxPower(logs []float64) (power float64, ok bool) {
+	var sum float64
+	for _, l := range logs {
+		sum += l
+	}
+	made := make([]float64, len(logs))
+	return yeojohnson.Minimize(func(power float64) float64 {
+		for i, l := range logs {
+			made[i] = boxCox(l, power)
+		}
+		_, variance, _ := tabpfn.Moments(made)
+		return float64(len(logs))/2*math.Log(variance) - (power-1)*sum
+	})
+}

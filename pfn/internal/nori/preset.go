@@ -1,0 +1,78 @@
+package nori
+
+import "github.com/pfnamp/pfnamp/pfn/internal/pyrand"
+
+// Transforms of the columns.
+const (
+	None     = "none"
+	Quantile = "quantile" // positions among the quantiles of a column
+	Adaptive = "adaptive" // what suits each column
+)
+
+// Pipeline is how a member makes its columns.
+type Pipeline struct {
+	Subsampler  bool   // a step that chooses columns comes first, which has no effect but on seeds
+	Products    int    // most products of two columns, 0 for no such step
+	Transform   string // None, Quantile or Adaptive
+	Original    bool   // all columns stay in front of the transformed ones
+	Components  bool   // singular components follow
+	Categories  bool   // codes of very common categories are permuted
+	Fingerprint bool   // a hash of the row follows
+	Shuffle     bool   // columns are in random order
+}
+
+// Preset is the composition of an ensemble. Members take the pipelines in turn.
+type Preset struct {
+	Members     int
+	Seed        uint64
+	Fingerprint bool // false leaves out the hashes of all members
+	Pipelines   []Pipeline
+}
+
+// Member is one ensemble member.
+type Member struct {
+	Number   int // of its pipeline
+	Pipeline Pipeline
+	seeds    seeds
+}
+
+// seeds are those of the steps that draw.
+type seeds struct{ products, transform, categories, fingerprint, shuffle uint64 }
+
+const (
+	seedsPerMember = 10 // how many are drawn for every member
+	mostSeed       = 10_000
+)
+
+// compose draws the seeds of all members. A step has the seed of its place among those that the
+// pipeline has.
+func (p Preset) compose() []Member {
+	random := pyrand.New(p.Seed)
+	members := make([]Member, p.Members)
+	for i := range members {
+		number := i % len(p.Pipelines)
+		m := Member{Number: number, Pipeline: p.Pipelines[number]}
+		var drawn [seedsPerMember]uint64
+		for k := range drawn {
+			drawn[k] = uint64(random.Below(mostSeed + 1))
+		}
+		at := 0
+		take := func(seed *uint64, has bool) {
+			if has {
+				*seed = drawn[at]
+				at++
+			}
+		}
+		var unused uint64
+		take(&unused, m.Pipeline.Subsampler)
+		take(&m.seeds.products, m.Pipeline.Products > 0)
+		take(&unused, true) // of the step that keeps columns that vary
+		take(&m.seeds.transform, m.Pipeline.Transform != None)
+		take(&m.seeds.categories, m.Pipeline.Categories)
+		take(&m.seeds.fingerprint, m.Pipeline.Fingerprint)
+		take(&m.seeds.shuffle, m.Pipeline.Shuffle)
+		m.Pipeline.Fingerprint = m.Pipeline.Fingerprint && p.Fingerprint
+		members[i] = m
+	}
+	return members
+}

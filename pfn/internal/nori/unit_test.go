@@ -1,0 +1,129 @@
+package nori
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
+
+// Literals were printed by SciPy 1.17 with the line beside them.
+
+func TestShapiro(t *testing.T) {
+	fibonacci := []float64{1, 2, 3, 5, 8, 13, 21, 34, 55, 89.5, -4}
+	powers := make([]float64, 12)
+	for i := range powers {
+		powers[i] = math.Pow(float64(i), 1.5)
+	}
+	for _, c := range []struct {
+		values []float64
+		want   float64
+	}{{fibonacci, 0.7914269574597533}, {powers, 0.9361930922378474}} { // shapiro(x).statistic
+		if got := shapiroW(c.values); math.Abs(got-c.want) > 1e-7 {
+			t.Errorf("W = %.9g, want %.9g", got, c.want)
+		}
+	}
+	mean := 0.0
+	for _, v := range fibonacci {
+		mean += v / float64(len(fibonacci))
+	}
+	if got := thirdMoment(fibonacci, mean); math.Abs(got-1.7006953296502056) > 1e-12 {
+		t.Errorf("third moment %.12g", got) // skew(x, bias=False)
+	}
+}
+
+func TestBoxCoxPower(t *testing.T) {
+	logs := []float64{.1, .2, .25, .3, .32, .4, .5, .7, 1}
+	for i, v := range logs {
+		logs[i] = math.Log(v)
+	}
+	power, ok := boxCoxPower(logs) // boxcox(x)[1]
+	if !ok || math.Abs(power-0.1176867396508804) > 1e-6 {
+		t.Errorf("power %.9g, found %v", power, ok)
+	}
+}
+
+func TestShapes(t *testing.T) {
+	n := 60
+	column := func(of func(i int) float64) []float64 {
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = of(i)
+		}
+		return values
+	}
+	odd := func(i int) float64 { return float64(i%7) * 1e-4 }
+	top := func(i int, high float64) float64 { // a quarter of the rows far above the others
+		if i%4 == 0 {
+			return high + odd(i) + float64(i)*1e-3
+		}
+		return odd(i) + float64(i)*1e-5
+	}
+	for name, c := range map[string]struct {
+		values []float64
+		want   shape
+	}{
+		"nine values": {column(func(i int) float64 { return float64(i % 9) }), plain},
+		"a line":      {column(func(i int) float64 { return float64(i) }), plain},
+		"heavy":       {column(func(i int) float64 { return math.Exp(float64(i)) }), heavy},
+		"share":       {column(func(i int) float64 { return top(i, 0.9) }), share},
+		"positive":    {column(func(i int) float64 { return top(i, 5) }), positive},
+		"skewed":      {column(func(i int) float64 { return top(i, 5) - 1 }), skewed},
+		"two humps": {column(func(i int) float64 { return float64(10*(i%2)) + float64(i)*1e-3 }),
+			irregular},
+		"nothing": {column(func(int) float64 { return math.NaN() }), plain},
+	} {
+		if got := shapeOf(c.values); got != c.want {
+			t.Errorf("%s: shape %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+// Members repeat the pipelines with other seeds. The first do not depend on how many follow.
+func TestMembers(t *testing.T) {
+	p := Preset{Members: 3, Fingerprint: true, Pipelines: []Pipeline{
+		{Subsampler: true, Products: 10, Transform: Quantile, Categories: true, Fingerprint: true,
+			Shuffle: true},
+		{Transform: None, Shuffle: true}}}
+	members := p.compose()
+	// random.seed(0); [random.randint(0, 10000) for _ in range(30)]
+	want := seeds{products: 6890, transform: 4242, categories: 8376, fingerprint: 7961, shuffle: 6634}
+	if members[0].seeds != want || members[0].Number != 0 || members[2].Number != 0 {
+		t.Errorf("members %+v", members)
+	}
+	if members[1].seeds.shuffle != 3578 || members[2].seeds == want {
+		t.Errorf("members %+v", members)
+	}
+	p.Members, p.Fingerprint = 1, false
+	if one := p.compose(); one[0].seeds != want || one[0].Pipeline.Fingerprint {
+		t.Errorf("one member %+v", one)
+	}
+}
+
+// A context of more rows than a transform is fitted to; the reference draws 2,000 of them. A row
+// with a category that the context lacks reads one more code, and huge numbers become float32.
+func TestRowsAndCodes(t *testing.T) {
+	x := matrix.New(2300, 3)
+	for i := range x.Rows {
+		x.Row(i)[0] = math.Mod(float64(i)*0.61803398875, 1) * float64(1-2*(i%2))
+		x.Row(i)[1] = float64(i % 3)
+		x.Row(i)[2] = math.Exp(math.Mod(float64(i)*0.7548776662, 1) * 9)
+	}
+	made := Fit(x, []bool{false, true, false}, Preset{Members: 1, Fingerprint: true,
+		Pipelines: []Pipeline{{Transform: Adaptive, Fingerprint: true}}})
+	query := matrix.Matrix{Rows: 2, Cols: 3, Data: []float64{0.5, unseen, 1e300, 0.5, 3, 1e39}}
+	got := made.Queries(query)[0]
+	if width := made.Width(0); width != 4 || !slices.Equal(got[:3], got[width:width+3]) {
+		t.Errorf("an unseen category is %v, the next code %v", got[:width], got[width:])
+	}
+	for i, v := range made.Context(x)[0] {
+		if v-v != 0 {
+			t.Fatalf("value %d is %g", i, v)
+		}
+	}
+	plain := Preset{Members: 1, Pipelines: []Pipeline{{Transform: None}}}
+	if Fit(matrix.New(5, 2), nil, plain) != nil {
+		t.Error("nothing varies, but there is a transformer")
+	}
+}

@@ -1,0 +1,93 @@
+"""Whether the graphs of a bundle compute what the package's own network computes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from scripts.export.bundle.graphs import Graphs
+
+TOLERANCE = 2e-5  # of quantiles, relative to max(1, |quantile|)
+NOISE = 3.0  # times what the package differs from itself is allowed on top of that
+# labelled rows, query rows, features; the traced shape is none of them
+SHAPES = ((20, 1, 1), (60, 9, 2), (33, 17, 7), (250, 30, 20), (3, 2, 3), (700, 3, 41))
+CLIP = 100  # the package clips standardised numbers to that
+BORDER = 1e-6  # how close to a power of ten a standardised number may be
+KINDS = ("plain", "missing", "constant", "constant when labelled", "outliers")
+
+
+def table(rng: np.random.Generator, shape: tuple, kind: str) -> tuple:
+    """A random table: plain, with missing cells, columns that are constant, or outliers."""
+    n, m, c = shape
+    x = rng.standard_normal((1, n + m, c)).astype(np.float32) * 3 + 1
+    if kind == "missing":
+        x[rng.random(x.shape) < 0.2] = np.nan
+        x[:, 0, -1] = x[:, 1, -1] = 0.5
+        x[:, -1, 0] = np.nan
+    if kind == "constant":
+        x[:, :, 0] = 2.0
+        x[:, :, c // 2] = 0.0
+    if kind == "constant when labelled":
+        x[:, :n, c - 1] = 4.0
+    if kind == "outliers":
+        x[:, 0, 0] = 4e3
+        x[:, -1, c - 1] = -5e4
+    return x[:, :n], rng.standard_normal((1, n)).astype(np.float32), x[:, n:]
+
+
+def quantiles(model, x: np.ndarray, y: np.ndarray, queries: np.ndarray, cached: bool) -> np.ndarray:
+    """What the package's network says, in one pass or from a cached context."""
+    x, y, queries = map(torch.from_numpy, (x, y, queries))
+    with torch.no_grad():
+        if cached:
+            return model.apply_context_cache(queries, model.build_context_cache(x, y)).numpy()
+        return model(torch.cat((x, queries), 1), y, x.shape[1], task_type="reg").numpy()
+
+
+def border(model, x: np.ndarray, queries: np.ndarray) -> float:
+    """How close a standardised number is to a power of ten.
+
+    There the network reads another digit of the exponent: a difference in the last digit of the
+    number, such as that of sums in another order, becomes one of the whole cell. Numbers that are
+    clipped are powers of ten in any order, and those of a constant column 0.
+    """
+    rows = torch.from_numpy(np.concatenate((x, queries), 1))
+    given, _ = model._build_x_preprocess_inputs(rows, x.shape[1])
+    z = model.x_preprocess(given)["data"].double().abs()
+    z = z[given["mask"].bool().logical_not() & (z[:, : x.shape[1]].amax(1, keepdim=True) > 0)]
+    away = (z - 10 ** z.clamp(min=1e-30).log10().round()).abs()[z != CLIP]
+    return float(away.min()) if len(away) else 1.0
+
+
+def away_from_borders(model, rng: np.random.Generator, shape: tuple, kind: str) -> tuple:
+    """A table whose numbers all keep their exponents if their last digits change."""
+    for _ in range(100):
+        x, y, queries = table(rng, shape, kind)
+        if border(model, x, queries) > BORDER:
+            return x, y, queries
+    raise RuntimeError(f"no table of the shape {shape} without numbers at powers of ten")
+
+
+def largest(got: np.ndarray, want: np.ndarray) -> float:
+    return float((np.abs(got - want) / np.maximum(1, np.abs(want))).max())
+
+
+def compare(model, folder: Path) -> tuple[float, float]:
+    """Largest difference between graphs and package, and of the package from itself.
+
+    The latter is with a cached context, and with the context rows in another order: both are the
+    same but for the order of sums in float32. Numbers near 0 have other leading digits then.
+    """
+    graphs, rng = Graphs(folder), np.random.default_rng(7)
+    worst = own = 0.0
+    for shape in SHAPES:
+        for kind in KINDS:
+            x, y, queries = away_from_borders(model, rng, shape, kind)
+            got = graphs(x, y, queries)[0]
+            once, cached = (quantiles(model, x, y, queries, c) for c in (False, True))
+            turned = quantiles(model, x[:, ::-1].copy(), y[:, ::-1].copy(), queries, False)
+            worst = max(worst, largest(got, once), largest(got, cached))
+            own = max(own, largest(once, cached), largest(once, turned))
+    return worst, own

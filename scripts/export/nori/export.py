@@ -1,0 +1,99 @@
+"""Export a Nori network as a model bundle: see options.py."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import warnings
+from pathlib import Path
+
+import torch
+
+from scripts.export.bundle.checkpoint import CheckpointError
+from scripts.export.bundle.folder import write_json, written
+from scripts.export.bundle.graphs import Axes, Graphs, Part, finish, trace
+from scripts.export.bundle.joint import write_joint
+from scripts.export.nori.checkpoint import model_of, read_checkpoint
+from scripts.export.nori.checks import NOISE, TOLERANCE, compare
+from scripts.export.nori.manifest import PACKAGE, licence_text, manifest
+from scripts.export.nori.options import PACKAGES, parse_options
+from scripts.export.nori.recipe import pipelines
+
+VERSION = "0.22.0"  # of the package whose pipelines the program has
+CONTEXT: Axes = {"columns": {2: "padded"}, "target": {}, "cache": {2: "tokens", 3: "labelled"}}
+
+
+def check_package() -> None:
+    """The program has the pipelines of one version."""
+    found = importlib.metadata.version(PACKAGE)
+    if found != VERSION:
+        raise CheckpointError(
+            f"{PACKAGE} {found} is installed, the pipelines are those of {VERSION}: "
+            f"pip install -r {PACKAGES[0]}"
+        )
+
+
+def trace_network(model, folder: Path) -> None:
+    """Write both graphs; the traced tables have an odd number of columns."""
+    from scripts.export.nori.network import Network
+
+    net = Network(model).eval()
+    x, y, queries = torch.randn(1, 15, 5), torch.randn(1, 15), torch.randn(1, 4, 5)
+    x[0, 3, 1] = torch.nan
+    with torch.no_grad():
+        context = net.fit(x, y)
+    first = {"X_train": {1: "rows", 2: "features"}, "y_train": {1: "rows"}}
+    second = {"X_test": {1: "queries", 2: "features"}} | CONTEXT
+    out = {"quantiles": {1: "queries"}}
+    trace(Part(net, net.fit), (x, y), folder / "context.onnx", first, CONTEXT)
+    trace(Part(net, net.predict), (queries, *context), folder / "query.onnx", second, out)
+
+
+def build(o: argparse.Namespace, folder: Path) -> None:
+    """Make and check every file of the bundle in a folder."""
+    check_package()
+    path = Path(o.checkpoint)
+    saved = read_checkpoint(path)
+    if o.half:
+        saved["weights"] = {k: v.half().float() for k, v in saved["weights"].items()}
+        path = folder / "half.pt"
+        kept = {"model_config": saved["config"], "model_state_dict": saved["weights"]}
+        torch.save(kept, path)
+    from scripts.export.nori.golden import golden_cases
+    from scripts.export.nori.stages import default_members
+
+    members = saved["inference_config"] or default_members()
+    made, most = pipelines(members, o.checkpoint)
+    model = model_of(o.checkpoint, saved)
+    features = min(o.max_features or most, most)
+    torch.manual_seed(0)
+    trace_network(model, folder)
+    for what in ("context", "query"):
+        finish(folder / f"{what}.onnx", o.half)
+    worst, own = compare(model, folder)
+    print(f"largest difference between onnxruntime and the package: {worst:.2g}")
+    print(f"of the package from itself, with its cache or with rows in another order: {own:.2g}")
+    if not worst <= TOLERANCE + NOISE * own:
+        raise SystemExit(f"the graphs disagree with the package by {worst:.2g}")
+    if o.joint:
+        write_joint(folder)
+    vectors = golden_cases(path, Graphs(folder), members, made, o.cases)
+    write_json(folder / "golden.json", vectors)
+    (folder / "LICENSE").write_bytes(licence_text(o))
+    write_json(folder / "manifest.json", manifest(saved, made, features, folder, o), indent=1)
+    (folder / "half.pt").unlink(missing_ok=True)
+
+
+def main(arguments: list[str]) -> None:
+    warnings.filterwarnings("ignore", category=DeprecationWarning)
+    warnings.filterwarnings("ignore", category=torch.jit.TracerWarning)
+    o = parse_options(arguments)
+    try:
+        if not 2 <= o.max_rows <= 10_000:
+            raise CheckpointError(
+                f"--max-rows {o.max_rows}: of more than 10000 rows the package reads a part"
+            )
+        with written(o.out) as folder:
+            build(o, folder)
+    except CheckpointError as error:
+        raise SystemExit(f"error: {error}") from error

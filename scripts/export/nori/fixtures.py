@@ -1,0 +1,62 @@
+"""Write the vectors that the Go tests of pfn/internal/nori read:
+
+    python -m scripts.export.nori.make_checkpoint tiny.pt
+    python -m scripts.export.nori.fixtures --checkpoint tiny.pt --out pfn/internal/nori/testdata
+
+They are what the package makes of small tables, with the pipelines of nori-6m (of which it repeats
+two) and with those of nori-1-5.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from synthefy_nori.configs import MODEL_V3_INFERENCE_CONFIG, config_path
+
+from scripts.export.bundle.vectors import exact, rounded
+from scripts.export.nori.recipe import pipelines
+from scripts.export.nori.stages import default_members, stages
+from scripts.export.nori.tables import small_tables
+
+DIGITS = 8
+
+
+def case(d: dict) -> dict:
+    return {
+        "name": d["name"],
+        "x": exact(d["x"]),
+        "queries": exact(d["given"]),
+        "members": [
+            {
+                "permutation": m["permutation"],
+                "context": rounded(m["x"], DIGITS),
+                "queries": rounded(m["queries"], DIGITS),
+            }
+            for m in d["members"]
+        ],
+    }
+
+
+def policy(checkpoint: Path, members: list[dict]) -> dict:
+    return {
+        "pipelines": pipelines(members, "the package")[0],
+        "cases": [case(stages(checkpoint, t, members)) for t in small_tables()],
+    }
+
+
+if __name__ == "__main__":
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    p.add_argument("--checkpoint", type=Path, required=True, help="a tiny one")
+    p.add_argument("--out", type=Path, required=True, help="folder to write to")
+    o = p.parse_args()
+    o.out.mkdir(parents=True, exist_ok=True)
+    plain = default_members()
+    other = json.loads(Path(config_path(MODEL_V3_INFERENCE_CONFIG)).read_text())
+    content = [policy(o.checkpoint, [plain[0], plain[4]]), policy(o.checkpoint, other)]
+    text = json.dumps(content, separators=(",", ":"))
+    (o.out / "stages.json").write_text(text + "\n")
+    print(f"stages.json: {len(text)} bytes")

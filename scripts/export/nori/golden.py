@@ -1,0 +1,69 @@
+"""Golden vectors of a Nori bundle: inputs and what the package makes of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from scripts.export.bundle.graphs import Graphs
+from scripts.export.bundle.vectors import exact, golden, rounded
+from scripts.export.nori.stages import Table, stages
+from scripts.export.nori.tables import golden_tables
+
+GRAPH_TOLERANCE = 1e-4  # of quantiles, relative to max(1, |quantile|)
+DIGITS = 9
+QUERIES = 2  # of a case
+
+
+def check_members(d: dict, graphs: Graphs) -> None:
+    """The graphs give the quantiles of the package for the members' own tables."""
+    for m in d["members"]:
+        x, queries = (m[key].astype(np.float32)[None] for key in ("x", "queries"))
+        got = graphs(x, d["standard"][None], queries)[0][0]
+        gap = np.abs(got - m["quantiles"]) / np.maximum(1, np.abs(m["quantiles"]))
+        if not gap.max() <= GRAPH_TOLERANCE:
+            raise SystemExit(
+                f"golden case {d['name']!r}: quantiles differ from the package by {gap.max():.2g}"
+            )
+
+
+def member(m: dict, pipeline: dict, y: np.ndarray, rows: int) -> dict:
+    return {
+        "pipeline": pipeline["transform"],
+        "seed": 0,
+        "permutation": m["permutation"],
+        "x_train": rounded(m["x"], DIGITS),
+        "x_test": rounded(m["queries"][:rows], DIGITS),
+        "y_train": rounded(y, DIGITS),
+        "logits": rounded(m["quantiles"][:rows], 7),
+    }
+
+
+def case_of(d: dict, table: Table, pipelines: list[dict], rows: int) -> dict:
+    """The golden case of what `stages` gave, with the first query rows; x are numbers."""
+    return {
+        "name": table.name,
+        "x_train": exact(d["x"]),
+        "categorical": [False] * d["x"].shape[1],
+        "y_train": exact(d["y"]),
+        "x_test": exact(d["given"][:rows]),
+        "members": [member(m, p, d["standard"], rows) for m, p in zip(d["members"], pipelines)],
+        "expect": {
+            "mu": d["mean"],
+            "sd": d["deviation"],
+            "quantiles": rounded(d["quantiles"][:rows], 9),
+        },
+    }
+
+
+def golden_cases(
+    checkpoint: Path, graphs: Graphs, members: list[dict], pipelines: list[dict], count: int
+) -> dict:
+    """Cases without the hash column, which no other implementation can match to the last bit."""
+    cases = []
+    for table in golden_tables()[:count]:
+        d = stages(checkpoint, table, members)
+        check_members(d, graphs)
+        cases.append(case_of(d, table, pipelines, QUERIES))
+    return golden(cases)

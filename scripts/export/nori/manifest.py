@@ -1,0 +1,68 @@
+"""The manifest of a Nori bundle and the licence in it."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+from pathlib import Path
+
+from scripts.export.bundle.folder import digest, entry
+from scripts.export.bundle.graphs import OPSET
+
+PACKAGE = "synthefy-nori"
+
+
+def licence_text(o: argparse.Namespace) -> bytes:
+    """The licence given, or the one that the package carries."""
+    if o.licence:
+        return Path(o.licence).read_bytes()
+    files = importlib.metadata.files(PACKAGE) or []
+    return next(f for f in files if f.name == "Apache-2.0.txt").read_binary()
+
+
+def manifest(
+    saved: dict, pipelines: list[dict], features: int, folder: Path, o: argparse.Namespace
+) -> dict:
+    """saved: what `read_checkpoint` gave; features: the most of a table."""
+    if o.no_fingerprint:
+        pipelines = [p | {"fingerprint": False} for p in pipelines]
+    return {
+        "format": 1,
+        "name": o.name,
+        "version": o.version,
+        "family": "nori",
+        "task": "regression",
+        "description": o.description or "A regressor in the format of Nori by Synthefy.",
+        "opset": OPSET,
+        "head": {
+            "kind": "quantiles",
+            "levels": saved["config"]["decoder_config"]["num_reg_quantiles"],
+        },
+        "limits": {"min_rows": 2, "max_rows": o.max_rows, "max_features": features},
+        "ensemble": {
+            "members": o.members or len(pipelines),
+            "norms": [p["transform"] for p in pipelines],
+            "shuffle": "permutation",
+            "seed": 0,
+            "outlier_threshold": 0,
+        },
+        "nori": {
+            "preset": importlib.metadata.version(PACKAGE),
+            "features_per_group": saved["config"]["features_per_group"],
+            "pipelines": pipelines,
+        },
+        "graphs": {what: entry(folder / f"{what}.onnx") for what in ("context", "query")},
+        "golden": entry(folder / "golden.json"),
+        "licence": {"spdx": o.spdx, "file": "LICENSE", "notice": o.notice},
+        "provenance": {
+            "weights": o.weights
+            or f"a checkpoint in the format of Nori, sha256 {digest(o.checkpoint)}, "
+            "exported by the user",
+            "parameters": sum(value.numel() for value in saved["weights"].values()),
+            "checkpoint_sha256": digest(o.checkpoint),
+            "tools": {
+                name: importlib.metadata.version(name).split("+")[0]
+                for name in ("onnx", "scikit-learn", PACKAGE, "torch")
+            },
+        },
+    }

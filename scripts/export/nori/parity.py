@@ -1,0 +1,188 @@
+"""Compare the program with the `synthefy-nori` package, stage by stage and end to end.
+
+    python -m scripts.export.nori.parity --program build/bin/pfnamp --data folder
+
+For networks with random weights, made here, and any --checkpoint, the package's regressor predicts
+every table without its hash column. Its stages become golden vectors, which `pfnamp models verify`
+replays, and the labelled table goes as a CSV file through `pfnamp predict`. Differences of features
+and of what the network says are relative to max(1, |value|), those of quantiles in standard
+deviations of the target. "own" is how far the package is from itself when the context rows are in
+another order. "border" is how close a number is to a power of ten after the network's
+standardisation: its digits follow rounding errors there, and the package's answers with them. The
+exit status is 1 if a gate is exceeded by a table on which both mean the same.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from sklearn.datasets import load_diabetes, make_friedman1
+
+from scripts.export.bundle import parity
+from scripts.export.bundle.parity import Program, Report
+from scripts.export.bundle.tables import normal
+from scripts.export.nori.checkpoint import model_of, read_checkpoint
+from scripts.export.nori.checks import BORDER, border
+from scripts.export.nori.golden import case_of
+from scripts.export.nori.make_checkpoint import checkpoint
+from scripts.export.nori.recipe import pipelines
+from scripts.export.nori.stages import LEVELS, Table, default_members, quiet, regressor, stages
+from scripts.export.nori.tables import gaps, small_tables, split
+
+# Columns of the report: its name, the stages of `models verify` in it, and the gate.
+STAGES = (
+    ("members", ("members",), 0.0),
+    ("target", ("mu", "sd", "y_train"), 1e-5),
+    ("features", ("x_train", "x_test"), 2e-5),
+    ("network", ("network",), 1e-3),
+    ("read-out", ("post-processing: quantiles",), 1e-5),
+    ("knots", ("result: quantiles",), 1e-4),
+)
+GATES = {name: gate for name, _, gate in STAGES} | {"csv": 1e-4}
+REPORT = Report("nori", GATES, own=("own", "border"))
+GOLDEN_ROWS = 6  # query rows whose stages are compared
+FOLLOWS = "digits of rounding errors"
+MEANT = {
+    "missing, constant and empty": FOLLOWS,
+    "shapes": FOLLOWS,
+    "a constant column with gaps": "the scale of a constant column is a rounding error",
+}
+
+
+@dataclass
+class Case:
+    """A table; `differs` says why the program means to."""
+
+    task: Table
+    differs: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.task.name
+
+    @property
+    def size(self) -> str:
+        return f"{len(self.task.x)}x{self.task.x.shape[1]}"
+
+
+def texts() -> Table:
+    """Text columns with missing and unseen labels between columns of numbers."""
+    rng = np.random.default_rng(3)
+    x, y = normal(3, 165, 3)
+    table = pd.DataFrame(x, columns=["a", "b", "c"])
+    colour = rng.choice(np.array(["red", "green", "Blue", "grey"], dtype=object), len(x))
+    town = rng.choice(np.array(["Oslo", "Tromso", "Bergen"], dtype=object), len(x))
+    colour[rng.random(len(x)) < 0.1] = None
+    table.insert(1, "colour", colour)
+    table["town"] = town
+    table.loc[len(x) - 2, "town"] = "Vardo"
+    return split("text", table.round(6), y + (colour == "red"), 5)
+
+
+def constant_with_gaps() -> Table:
+    x, y = normal(12, 40, 3)
+    x[:, 1] = 5.3
+    x[::5, 1] = np.nan
+    return split("a constant column with gaps", x, y, 4)
+
+
+def made() -> list[Table]:
+    """Tables of a generator."""
+    sizes = [(1, 60), (2, 40), (30, 90), (100, 120), (256, 60)]
+    found = [split(f"{c} features", *normal(10 + c, rows, c), 6) for c, rows in sizes]
+    found.append(split("2500 rows", *normal(31, 2520, 3), 20))
+    x, y = make_friedman1(200, 20, noise=1.0, random_state=0)
+    found.append(split("Friedman #1", x, y, 80))
+    x, y = normal(8, 40, 3)
+    found.append(split("target with a large offset", x, 1e4 + np.round(y, 2), 4))
+    found.append(split("5 rows", *normal(9, 8, 2), 3))
+    return [*found, *small_tables(), gaps(), texts(), constant_with_gaps()]
+
+
+def real(folder: str, rows: int, queries: int) -> list[Table]:
+    """The diabetes set and every CSV file of a folder, the last column the target."""
+    x, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    tables = {"diabetes": x.assign(target=y)}
+    for path in sorted(Path(folder).glob("*.csv")) if folder else []:
+        tables.setdefault(path.stem, pd.read_csv(path))
+    found = []
+    for name, table in tables.items():
+        order = np.random.default_rng(0).permutation(len(table))[: rows + queries]
+        table = table.iloc[order].reset_index(drop=True)
+        y = table.iloc[:, -1].to_numpy(float)
+        found.append(split(name, table.iloc[:, :-1], y, min(queries, len(y) // 4)))
+    return found
+
+
+def through_csv(program: Program, bundle: Path, t: Table, folder: Path) -> np.ndarray:
+    """Quantiles [M, levels] of all query rows by way of files."""
+    x, test = (pd.DataFrame(a).rename(columns=str) for a in (t.x, t.queries))
+    numbers = [c for c in x.columns if x[c].dtype != object]
+    more = ("--numeric", ",".join(numbers), "--posterior", "limit", "--no-fingerprint")
+    more += ("--functional", ",".join(f"q{p}" for p in LEVELS), "--target-values", "any")
+    path = program.predict(bundle, x.assign(target=t.y), test, folder, *more)
+    return pd.read_csv(path)[[f"q{p}" for p in LEVELS]].to_numpy(float)
+
+
+def own_noise(network: Path, t: Table, members: list[dict]) -> np.ndarray:
+    """What the package says when the context rows are in the opposite order."""
+    with quiet():
+        turned = t.x[::-1].reset_index(drop=True) if isinstance(t.x, pd.DataFrame) else t.x[::-1]
+        model = regressor(network, members).fit(turned, t.y[::-1])
+        return model.predict(t.queries, output_type="full")["quantiles"]
+
+
+def compare(program: Program, network: Path, bundle: Path, t: Table) -> dict[str, float]:
+    """Largest differences of one table: stages, then end to end."""
+    saved = read_checkpoint(network)
+    members = saved["inference_config"] or default_members()
+    d, model = stages(network, t, members), model_of(network, saved)
+    with tempfile.TemporaryDirectory(dir=bundle) as name:
+        folder = Path(name)
+        case = case_of(d, t, pipelines(members, "")[0], GOLDEN_ROWS)
+        row = parity.worst(STAGES, program.verify(parity.with_golden(bundle, case, folder)))
+        got = through_csv(program, bundle, t, folder)
+    want = np.stack([np.interp(LEVELS, d["levels"], q) for q in d["quantiles"]])
+    row["csv"] = float(np.abs(got - want).max()) / d["deviation"]
+    turned = own_noise(network, t, members)
+    row["own"] = float(np.abs(turned - d["quantiles"]).max()) / d["deviation"]
+    tables = [[m[key].astype(np.float32)[None] for key in ("x", "queries")] for m in d["members"]]
+    row["border"] = min(border(model, *pair) for pair in tables)
+    return row
+
+
+def report(case: Case, row: dict[str, float]) -> bool:
+    """Print one line; whether every gate holds, with what the package differs from itself."""
+    if row["border"] <= BORDER and not case.differs:
+        case.differs = FOLLOWS
+    y = case.task.y
+    grain = 3 * float(np.spacing(np.float32(np.abs(y).max()))) / float(np.std(y))
+    late = dict.fromkeys(("read-out", "knots", "csv"), grain + 3 * row["own"])
+    return REPORT.line(case, (8,), row, late | {"network": 30 * row["own"]})
+
+
+def main() -> None:
+    p = parity.options(__doc__, sizes="tiny,small")
+    p.add_argument("--rows", type=int, default=400, help="most context rows (default 400)")
+    p.set_defaults(work="build/parity/nori")
+    o = p.parse_args()
+    torch.set_num_threads(o.threads)
+    program, good = Program(o.program), True
+    cases = [Case(t, MEANT.get(t.name, "")) for t in real(o.data, o.rows, o.queries) + made()]
+    for name, path in parity.networks(o, lambda size: checkpoint(size, o.seed)):
+        bundle = Path(o.work) / name
+        parity.export("nori", path, bundle)
+        REPORT.header(f"network {name}")
+        for case in parity.chosen(o, cases):
+            good &= report(case, compare(program, path, bundle, case.task))
+        REPORT.save(o.csv, name)
+    parity.end(good)
+
+
+if __name__ == "__main__":
+    main()
