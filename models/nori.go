@@ -44,7 +44,7 @@ func (m *Manifest) checkNori() error {
 	n := m.Nori
 	switch {
 	case n.Preset != PresetNori:
-		return fmt.Errorf("nori.preset %q is not known (known: %s)", n.Preset, PresetNori)
+		return fmt.Errorf("nori.preset %q is unknown (known: %s)", n.Preset, PresetNori)
 	case n.FeaturesPerGroup < 1 || n.FeaturesPerGroup > 16:
 		return fmt.Errorf("nori.features_per_group %d is outside 1..16", n.FeaturesPerGroup)
 	case len(n.Pipelines) < 1 || len(n.Pipelines) > 64:

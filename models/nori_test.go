@@ -26,17 +26,17 @@ func TestNoriManifestValues(t *testing.T) {
 		return func(m map[string]any) { m[name].(map[string]any)[field] = value }
 	}
 	for want, edit := range map[string]func(map[string]any){
-		`nori.preset "0.23.0" is not known`:             part("nori", "preset", "0.23.0"),
-		`nori.features_per_group 0 is outside`:          part("nori", "features_per_group", 0),
-		`nori.pipelines: 0 are outside`:                 part("nori", "pipelines", []any{}),
-		`pipelines[4].transform "svd" is not a step`:    pipeline("transform", "svd"),
-		`pipelines[4].products -1 are outside`:          pipeline("products", -1),
-		`pipelines[4] has original columns`:             pipeline("transform", "none"),
-		`ensemble.norms are ["none"], nori.pipelines`:   part("ensemble", "norms", []string{"none"}),
-		`ensemble.shuffle "latin" is not known`:         part("ensemble", "shuffle", "latin"),
-		`takes at most 10000 rows and 256 features`:     part("limits", "max_rows", 10_001),
-		`10000 rows and 256 features, not 10000 and 30`: part("limits", "max_features", 300),
-		`task "classification" is not known`: func(m map[string]any) {
+		`nori.preset "0.23.0" is unknown`:                   part("nori", "preset", "0.23.0"),
+		`nori.features_per_group 0 is outside`:              part("nori", "features_per_group", 0),
+		`nori.pipelines: 0 are outside`:                     part("nori", "pipelines", []any{}),
+		`pipelines[4].transform: the step "svd" is unknown`: pipeline("transform", "svd"),
+		`pipelines[4].products -1 are outside`:              pipeline("products", -1),
+		`pipelines[4] has original columns`:                 pipeline("transform", "none"),
+		`ensemble.norms are ["none"], nori.pipelines`:       part("ensemble", "norms", []string{"none"}),
+		`ensemble.shuffle "latin" is unknown`:               part("ensemble", "shuffle", "latin"),
+		`takes at most 10000 rows and 256 features`:         part("limits", "max_rows", 10_001),
+		`10000 rows and 256 features, not 10000 and 30`:     part("limits", "max_features", 300),
+		`the family "nori" has no task "classification"`: func(m map[string]any) {
 			m["task"] = ClassificationTask
 		},
 		`nori is missing for the family "nori"`: func(m map[string]any) { delete(m, "nori") },
