@@ -39,7 +39,7 @@ func (c classes) settle(t *Training, _ []float64) error {
 		return nil
 	}
 	return &tabular.Error{File: t.Schema.File, Column: t.Schema.TargetName,
-		Msg: "possible values are those of numbers, and the target holds labels"}
+		Msg: "possible values are for numbers, and the target holds labels"}
 }
 
 // admit compares the labels of the target with the model, and renumbers those of the context: it
@@ -101,8 +101,9 @@ func (classes) checkLabel(q Question) error {
 	if q.Label == nil {
 		return nil
 	}
-	return optionError("Label", "the distribution of a label of classes is its probabilities p=..., "+
-		"which are columns already; Samples draws labels")
+	return optionError("Label", "a classifier's columns p=... are already the distribution of the "+
+		"label: drop Label, or "+
+		"draw labels with Samples")
 }
 
 func (classes) everyClass(by string) bool { return by == heldout.ByClass }
@@ -165,17 +166,18 @@ func (t *Training) checkClassCount(m models.Manifest) error {
 		if len(t.Data.Y) < t.Target.Rows {
 			e.Msg = fmt.Sprintf("every drawn row has the label %q", labels.Texts[0])
 		}
-		e.Hint = "there is nothing to tell apart: give rows of at least 2 classes"
+		e.Hint = "add rows of another class: a classifier needs at least 2"
 		return e
 	case n > m.MostClasses():
-		e.Msg = fmt.Sprintf("%d classes: model %s %s tells at most %d apart", n, m.Name, m.Version,
+		e.Msg = fmt.Sprintf("too many classes: %d, and model %s %s predicts at most %d", n, m.Name,
+			m.Version,
 			m.MostClasses())
 		e.Hint = "merge rare classes"
 		if 2*n > len(t.Data.Y) {
-			e.Hint += "; most rows have a label of their own, as a name or an identifier has"
+			e.Hint += "; most rows have a label of their own, so the target may be a name or an identifier"
 		}
 		if labels.Kind == tabular.Numeric {
-			e.Hint += ", or predict numbers with a model for regression, such as the embedded one"
+			e.Hint += ", or predict numbers with a model for regression"
 		}
 		if m.ExportAgain() {
 			e.Hint += "; " + models.AgainHint

@@ -48,7 +48,8 @@ type ColumnError struct{ Name string }
 
 // Error names the column and the remedy.
 func (e *ColumnError) Error() string {
-	return fmt.Sprintf("output column %q exists twice: choose a prefix, or drop one", e.Name)
+	return fmt.Sprintf("output column %q exists twice: rename the computed columns with a prefix, "+
+		"or drop one", e.Name)
 }
 
 // column is a column of answers.

@@ -54,7 +54,7 @@ func TestConformalByColumn(t *testing.T) {
 func TestConformalByIsRefused(t *testing.T) {
 	f := fit(t, opened(t, ""), FitOptions{Target: "y", Ignore: []string{"kind"}, ConformalBy: "town"})
 	for by, q := range map[string]Question{
-		"kept those of \"town\"":  {Predictive: ConformalInterval, ConformalBy: "kind"},
+		"kept groups of \"town\"": {Predictive: ConformalInterval, ConformalBy: "kind"},
 		"Predictive is ppd":       {ConformalBy: "town"},
 		"the group of missing ce": {Predictive: ConformalInterval, ConformalBy: "town"},
 	} {

@@ -40,7 +40,7 @@ func (numbers) settle(t *Training, y []float64) error {
 		for _, v := range y {
 			if !given.Has(v) {
 				return &tabular.Error{File: t.Schema.File, Column: t.Schema.TargetName, Msg: fmt.Sprintf(
-					"the target is %v in a row, and its possible values are given as %v", v, given)}
+					"the target is %v in a row, which is not one of its possible values %v", v, given)}
 			}
 		}
 	} else if t.Support = amp.SupportOf(y); !t.Support.Any() {

@@ -69,7 +69,7 @@ func Predictives() []Predictive { return []Predictive{PPDInterval, ConformalInte
 
 // ErrFunctionals reports functionals in a question for a classifier.
 var ErrFunctionals = errors.New(
-	"pfnamp: a classifier is asked for the probability of every class; leave Functionals nil")
+	"pfnamp: a classifier predicts the probability of every class: leave Functionals nil")
 
 // Complete checks the question and returns it with its defaults for a schema and a manifest. Auto
 // stays only if the bundle has a surface or a posterior of class probabilities. It fails with
@@ -81,7 +81,7 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 		return q, err
 	}
 	if slices.Contains(q.Functionals, nil) {
-		return q, &OptionError{"Functionals", "a functional is nil: leave them all out for the mean"}
+		return q, &OptionError{"Functionals", "a functional is nil: leave Functionals nil for the mean"}
 	}
 	if q, err = q.resolved(s, m); err != nil {
 		return q, err
@@ -99,13 +99,12 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 	case !slices.Contains(reading.Ways(), q.Missing):
 		return q, optionError("Missing", "missing cells %q are not one of %v", q.Missing, reading.Ways())
 	case q.ConformalBy != "" && q.Predictive != ConformalInterval:
-		return q, optionError("ConformalBy", "groups by %q are those of conformal predictions, and "+
-			"Predictive is %s", q.ConformalBy, q.Predictive)
+		return q, optionError("ConformalBy", "groups by %q need conformal predictions, and Predictive "+
+			"is %s", q.ConformalBy, q.Predictive)
 	case q.Shift != nil && (q.Predictive != ConformalInterval || q.ConformalBy != ""):
-		return q, optionError("Shift", "weights are those of conformal predictions over all rows "+
-			"together")
+		return q, optionError("Shift", "weights need conformal predictions without groups")
 	case q.Workers < 0:
-		return q, optionError("Workers", "workers are %d: give 0 for one per processor", q.Workers)
+		return q, optionError("Workers", "workers %d are negative: 0 is one per processor", q.Workers)
 	}
 	return q, q.checkLabel(taskOf(s.Labels))
 }
@@ -159,7 +158,7 @@ func (q Question) resolved(s *tabular.Schema, m models.Manifest) (Question, erro
 		case !slices.Contains(amp.Posteriors(), p):
 			return q, optionError("Posteriors", "posterior %q is not one of %v", p, amp.Posteriors())
 		case first >= 0 && asked[first] == name:
-			return q, optionError("Posteriors", "posterior %q is asked for twice", p)
+			return q, optionError("Posteriors", "posterior %q is listed twice", p)
 		case first >= 0:
 			return q, &SamePosteriorError{cmp.Or(asked[first], Auto), cmp.Or(name, Auto), p}
 		case p == Direct:
@@ -254,12 +253,13 @@ const MostSamples = 100_000
 func (q Question) checkLabel(task Task) error {
 	switch {
 	case q.Samples < 0 || q.Samples > MostSamples:
-		return optionError("Samples", "samples are %d: give 0 to %d", q.Samples, MostSamples)
+		return optionError("Samples", "samples %d are not between 0 and %d", q.Samples, MostSamples)
 	case slices.Contains(q.Label, nil):
 		return optionError("Label", "a statistic of the label is nil")
 	case q.Predictive == ConformalInterval && (q.Label != nil || q.Samples > 0):
-		return optionError("Predictive", "conformal intervals hold for one level, and tell no "+
-			"distribution of the label: ask for Label and Samples with Predictive %s", PPDInterval)
+		return optionError("Predictive", "Label and Samples need a whole distribution, and conformal "+
+			"intervals hold for one "+
+			"level: set Predictive to %s", PPDInterval)
 	}
 	return task.checkLabel(q)
 }
@@ -269,8 +269,8 @@ func (q Question) checkDense(s amp.Support) error {
 	for _, statistic := range q.Label {
 		if d, ok := statistic.(amp.Density); ok && !s.Dense() {
 			event := amp.Probability{Lo: d.At - 0.5, Hi: d.At + 0.5}
-			return optionError("Label", "%s: the labels are whole numbers, which have probabilities and no "+
-				"density: ask for %s", d, event)
+			return optionError("Label", "%s: whole numbers have no density but probabilities: ask for %s", d,
+				event)
 		}
 	}
 	return nil

@@ -27,10 +27,10 @@ func TestPosteriorsAreResolved(t *testing.T) {
 		{Question{Posteriors: []Posterior{"", Paper}}, models.Manifest{},
 			"auto and paper are both paper"},
 		{Question{Posteriors: []Posterior{Paper, Auto}}, models.Manifest{}, "are both"},
-		{Question{Posteriors: []Posterior{Paper, Limit, Limit}}, surface, `"limit" is asked for twice`},
+		{Question{Posteriors: []Posterior{Paper, Limit, Limit}}, surface, `"limit" is listed twice`},
 		{Question{Posteriors: []Posterior{Paper, "wide"}}, surface, `"wide" is not one of`},
 		{Question{Posteriors: []Posterior{Paper, Direct}}, models.Manifest{}, "posterior"},
-		{Question{Workers: -1}, surface, "workers are -1"},
+		{Question{Workers: -1}, surface, "workers -1 are negative"},
 		{Question{Functionals: []amp.Functional{amp.Mean{}, nil}}, surface, "nil"},
 	} {
 		q, err := c.asked.Complete(&tabular.Schema{}, c.manifest)

@@ -157,7 +157,7 @@ func (s *State) readSchema() error {
 	switch {
 	case err == nil && s.Format > StateSchemaFormat:
 		return &pfn.StateError{Other: true, Msg: fmt.Sprintf(
-			"its schema has format %d, this program reads up to %d", s.Format,
+			"its schema has format %d; this version of pfnamp reads formats up to %d", s.Format,
 			StateSchemaFormat)}
 	case err == nil && s.Schema == nil:
 		err = errors.New("it has no schema")
@@ -192,7 +192,7 @@ func (s *State) Check(m models.Manifest) error {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", s.name, &pfn.StateError{Other: true, Msg: fmt.Sprintf(
-		"the state was made with model %s %s, which has another task than %s",
+		"the state was made with model %s %s, whose task differs from that of %s",
 		s.Model, s.Version, m.Name)})
 }
 
@@ -222,7 +222,7 @@ func (s *State) Restore(m *pfn.Model) (*Fitted, error) {
 	c, err := m.Restore(s.State)
 	if err == nil && len(s.Task().Classes()) != c.Classes() {
 		err = errors.Join(&pfn.StateError{
-			Msg: "not a state that `pfnamp fit` has saved: labels and classes differ"}, c.Close())
+			Msg: "not a state that `pfnamp fit` has saved: its labels and classes differ"}, c.Close())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
@@ -314,6 +314,6 @@ type BundleError struct {
 
 // Error names the state and the bundle, with the remedy.
 func (e *BundleError) Error() string {
-	return fmt.Sprintf("%s was made with model %s %s, which is not among the bundles here: name the "+
+	return fmt.Sprintf("%s was made with model %s %s, which is not installed: name the "+
 		"folder of its bundle, or import it", e.State, e.Model, e.Version)
 }

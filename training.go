@@ -93,7 +93,7 @@ type TargetSummary struct {
 // *tabular.Error, which names file, row and column, or an [*OptionError].
 func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, error) {
 	if opt.Subsample == 1 || opt.Subsample < 0 {
-		return nil, optionError("Subsample", "a context needs at least 2 rows, not %d", opt.Subsample)
+		return nil, optionError("Subsample", "a subsample of %d rows is less than 2", opt.Subsample)
 	}
 	if err := opt.checkSplits(table); err != nil {
 		return nil, err
@@ -214,11 +214,10 @@ func (t *Training) locate(err error) error {
 func (o FitOptions) checkSplits(table *tabular.Table) error {
 	switch {
 	case o.Group != "" && o.Time != "":
-		return optionError("Time", "rows are divided by groups or by time, not by both: leave "+
-			"Group or Time out")
+		return optionError("Time", "Group and Time cannot be combined: drop one of them")
 	case o.Target != "" && (o.Group == o.Target || o.Time == o.Target):
 		return &tabular.Error{File: table.File, Column: o.Target,
-			Msg:  "the target says neither which rows belong together nor which came first",
+			Msg:  "the target cannot be the column of groups or times",
 			Hint: "name another column"}
 	}
 	return nil
@@ -254,8 +253,8 @@ func wholeGroups(s *tabular.Schema, table *tabular.Table, column string) (of []i
 			name, ok := cells(i)
 			if !ok {
 				return nil, nil, &tabular.Error{File: table.File, Row: int64(len(all) + 1), Column: column,
-					Msg:  "the cell is empty, so the group of the row is not known",
-					Hint: "fill the cell in or remove the row"}
+					Msg:  "the cell is empty, so the group of the row is unknown",
+					Hint: "fill in the cell, or remove the row"}
 			}
 			all = append(all, name)
 		}
@@ -274,8 +273,9 @@ func (t *Training) readGroups(table *tabular.Table) error {
 	case column == "" || t.Task().everyClass(column):
 		return nil
 	case column == t.Options.Target:
-		return &tabular.Error{File: table.File, Column: column, Msg: "the target makes no groups, as " +
-			"query rows lack it", Hint: "name another column, or of labels \"" + heldout.ByClass + "\""}
+		return &tabular.Error{File: table.File, Column: column, Msg: "the target cannot be the column " +
+			"of groups: query rows lack it",
+			Hint: "name another column; for groups by class, name \"" + heldout.ByClass + "\""}
 	}
 	var all []string
 	for _, b := range table.Batches {

@@ -24,12 +24,12 @@ const timeFirst = 0.5
 const CheckFolds = 5
 
 // ErrNoTable reports conformal intervals requested from a restored state.
-var ErrNoTable = errors.New("conformal intervals encode the context without some of its rows, " +
-	"and need the training table: a state holds it encoded as a whole")
+var ErrNoTable = errors.New("conformal intervals need the training table: a state holds it only " +
+	"as a whole, and they leave rows out")
 
 // ErrNoContext reports a state that keeps no rows of its context.
-var ErrNoContext = errors.New("the state keeps no rows of its context: an earlier version has " +
-	"saved it; fit again")
+var ErrNoContext = errors.New("the state keeps no rows of its context, because an earlier " +
+	"version saved it: fit again")
 
 // conformal prepares the conformal intervals or sets of a question.
 func (f *Fitted) conformal(ctx context.Context, q Question) (*heldout.Conformal, error) {
@@ -41,7 +41,7 @@ func (f *Fitted) conformal(ctx context.Context, q Question) (*heldout.Conformal,
 		return nil, err
 	}
 	if q.Shift != nil && len(q.Shift.Context) != f.table.X.Rows {
-		return nil, optionError("Shift", "the weights are those of another context: make them with "+
+		return nil, optionError("Shift", "the weights belong to another context: make them with "+
 			"Fitted.Shift")
 	}
 	return f.heldOut(f.table, q.Missing, q.Seed).Conformal(ctx, heldout.Promise{Level: q.Level,
@@ -72,8 +72,9 @@ func (f *Fitted) grouping(q Question) (heldout.Groups, error) {
 			g.Of[i] = int(y)
 		}
 	case q.ConformalBy != f.options.ConformalBy:
-		return g, optionError("ConformalBy", "the question is about groups of column %q, and the fit "+
-			"has kept those of %q: name the same column in FitOptions.ConformalBy", q.ConformalBy,
+		return g, optionError("ConformalBy", "the question has groups of column %q, and the fit kept "+
+			"groups of %q: name the same "+
+			"column in FitOptions.ConformalBy", q.ConformalBy,
 			f.options.ConformalBy)
 	default:
 		g.Names = slices.Compact(slices.Sorted(slices.Values(f.groups)))

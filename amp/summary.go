@@ -27,7 +27,7 @@ type Spec struct {
 // samples is their maximum, which lies mostly below the 0.999 quantile of the PPD.)
 //
 // A probability under the paper's posterior is a multiple of 1/N. Where neighbouring draws tie, the
-// standard error of such a limit is 0: it is the error of the rounded limit.
+// standard error is 0: it is the error of the rounded limit.
 type Estimate struct {
 	Point      float64
 	Lo, Hi     float64

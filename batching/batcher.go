@@ -55,7 +55,7 @@ func (o Options) withDefaults() Options {
 
 var (
 	// ErrQueueFull reports that too many rows wait for a Batcher. Retry the query later.
-	ErrQueueFull = errors.New("pfnamp: too many rows wait for an answer: try again later")
+	ErrQueueFull = errors.New("pfnamp: too many rows wait for an answer: retry later")
 	// ErrClosed reports a query to a closed Batcher.
 	ErrClosed = errors.New("pfnamp: the batcher is closed")
 )

@@ -8,7 +8,7 @@ type Labelled struct {
 	Rows  int // with a label
 	Held  int // numbers inside their predictive intervals
 	Right int // labels that are the most probable class
-	// Unseen are the labels that no class has. Such a label has the probability 0.
+	// Unseen are the labels that no class has. They have the probability 0.
 	Unseen int
 
 	classes                       map[int]int // rows of every class

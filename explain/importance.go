@@ -45,7 +45,7 @@ const (
 //
 // where P(. | x_i without x_ij) = mean_r P(. | x_i with x̃_ijr). If the column adds nothing about
 // the label to the other columns, x_ij and x̃_ijr are exchangeable. Then its gain is noise: a
-// little below 0, because a model that reads such a column makes larger errors. Above is the
+// little below 0, because a model that reads noise makes larger errors. Above is the
 // posterior probability that the expected gain is larger than noise. This is the test of
 // conditional independence by Watson and Wright (2021). All scores are for rows that the model has
 // not read, so overfitting does not create importance.

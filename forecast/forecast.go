@@ -74,7 +74,7 @@ type ShortError struct {
 
 // Error says how long it must be.
 func (e *ShortError) Error() string {
-	return fmt.Sprintf("a horizon of %d needs %d steps of history, and there are %d", e.Horizon,
+	return fmt.Sprintf("a horizon of %d needs %d steps of history; there are %d", e.Horizon,
 		e.Least, e.Values)
 }
 

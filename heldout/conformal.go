@@ -46,8 +46,8 @@ func (e *SmallTableError) Error() string {
 	if e.Sets {
 		what = "set"
 	}
-	return fmt.Sprintf("a conformal %s of level %g needs at least %d rows of context, and there "+
-		"are %d", what, e.Level, e.Least, e.Rows)
+	return fmt.Sprintf("a conformal %s of level %g needs at least %d rows of context; there are %d",
+		what, e.Level, e.Least, e.Rows)
 }
 
 // Promise describes what conformal predictions must guarantee.

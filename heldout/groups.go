@@ -117,7 +117,8 @@ func (e *SmallGroupsError) Error() string {
 		parts = append(parts, fmt.Sprintf("%d more have too few", more))
 	}
 	return fmt.Sprintf("conformal predictions of level %g by %s need at least %d rows of context in "+
-		"every group: %s", e.Level, e.Column, e.Least, strings.Join(parts, ", "))
+		"every "+
+		"group, but %s", e.Level, e.Column, e.Least, strings.Join(parts, ", "))
 }
 
 // Groups assign the rows of a context to groups that are calibrated separately.

@@ -23,7 +23,8 @@ type ShiftError struct {
 // Error returns how many rows resemble the query rows.
 func (e *ShiftError) Error() string {
 	return fmt.Sprintf("weighted conformal predictions of level %g need %d rows like the query "+
-		"rows, and the %d rows of context are worth only %.0f: the query rows are too different",
+		"rows, and the %d "+
+		"rows of context count only like %.0f: the query rows are too different",
 		e.Level,
 		e.Least, e.Rows, e.Effective)
 }

@@ -217,7 +217,7 @@ func (e Effect) Estimate(f int, level float64, kind amp.IntervalKind) amp.Estima
 
 // Above is the posterior probability that functional f of a difference is above 0: the share of the
 // draws above 0, ties by half. If all N draws agree, it is 1/(2N) or 1 - 1/(2N), because N draws
-// cannot tell such a probability from 0 or 1.
+// cannot tell this probability from 0 or 1.
 func (e Effect) Above(f int) float64 {
 	sum := 0.0
 	for _, v := range e.Draws[f] {

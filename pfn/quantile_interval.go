@@ -9,7 +9,7 @@ import "math"
 // is in a tail and both have the same density:
 //
 //	a = Left/s           lower end in the tail, upper end on a segment of slope s = dQ/da
-//	1-a-level = Right/s  upper end in the tail, lower end on such a segment
+//	1-a-level = Right/s  upper end in the tail, lower end on a segment of slope s
 //	a = (1-level) Left/(Left+Right)         both ends in the tails
 func (d *Quantiles) Shortest(level float64) (lo, hi float64) {
 	if !(level > 0 && level < 1) {

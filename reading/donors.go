@@ -47,7 +47,7 @@ const Completions = 16
 // missing cell means.
 const knownShare = 0.05
 
-// Donors are rows of a context that lend cells to query rows with missing cells. Such a query row
+// Donors are rows of a context that lend cells to query rows with missing cells. A query row
 // becomes up to [Completions] rows with cells of similar donors, and the network reads them in the
 // same run. The distributions and posteriors are mixed (amp.Mixture, amp.MixSurfaces,
 // amp.MixClassPosteriors):

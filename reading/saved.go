@@ -49,7 +49,7 @@ func Save(t pfn.Training) *Saved {
 }
 
 // errDonors reports donors that do not fit the state.
-var errDonors = errors.New("its donors are those of another table")
+var errDonors = errors.New("its donors belong to another table")
 
 // Lenders returns the lending rows. classes is the number of classes, 0 for numbers.
 func (s *Saved) Lenders(categorical []bool, classes int) (pfn.Training, error) {

@@ -120,7 +120,7 @@ func (p Predictions) averages() Section {
 			"credible intervals include the correlation between rows, so they are not averages of the "+
 			"rows' intervals.", percent(p.Answers.Level))}}
 	if len(s.Table.Rows) < len(p.Averages)*len(p.Answers.Functionals) {
-		s.Text = append(s.Text, fmt.Sprintf("The page shows the first %d lines. The file of --summary "+
+		s.Text = append(s.Text, fmt.Sprintf("The page shows the first %d lines. The file of averages "+
 			"has them all.", maxAverageRows))
 	}
 	return s

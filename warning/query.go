@@ -28,7 +28,7 @@ type OutsideRange struct {
 func (w OutsideRange) String() string {
 	if w.Lo == w.Hi {
 		return fmt.Sprintf("column %q: %d of %s (%.0f %%) have another value than the only one of %s, "+
-			"%s: nothing is learned from such a column", w.Column, w.Cells, count(w.Rows, "row"),
+			"%s: the model learns nothing from this column", w.Column, w.Cells, count(w.Rows, "row"),
 			100*float64(w.Cells)/float64(w.Rows), w.File, w.Lo)
 	}
 	return fmt.Sprintf("column %q: %d of %s (%.0f %%) outside the range of %s, %s to %s: the network "+

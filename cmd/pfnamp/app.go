@@ -130,16 +130,6 @@ func atMost(c *cli.Context, n int) error {
 	}
 }
 
-// refuse is the error of the first of the flags that is given, nil for none.
-func refuse(c *cli.Context, why, hint string, flags ...string) error {
-	for _, name := range flags {
-		if c.IsSet(name) {
-			return &usageError{msg: "--" + name + " " + why, hint: hint}
-		}
-	}
-	return nil
-}
-
 // writeLines writes each line with a line feed.
 func writeLines(w io.Writer, lines ...string) error {
 	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -60,14 +59,14 @@ func (j *askJob) completeQuestion() (err error) {
 		return err
 	}
 	if o.question.Errors && !o.question.Posteriors[0].Chained() {
-		return &usageError{msg: "--mcse is about the chains of the first posterior, and this model's " +
-			"own draws none", hint: "drop it, or begin the list with one that does: --posterior paper,auto"}
+		return &usageError{msg: "--mcse needs chains, and the first posterior draws none",
+			hint: "drop --mcse, or list a posterior with chains first: --posterior paper,auto"}
 	}
 	if o.question.Posteriors[0] == pfnamp.Auto && len(o.chainFlags) > 0 && !o.joint.asked() &&
 		len(o.sets) == 0 &&
 		!slices.ContainsFunc(o.question.Posteriors, pfnamp.Posterior.Chained) {
 		j.warnf("%s has little effect: chains run only for rows where the learned posterior "+
-			"contradicts itself; --posterior paper runs them for every row",
+			"is inconsistent. To run them for every row, add --posterior paper",
 			strings.Join(o.chainFlags, ", "))
 	}
 	j.layout = o.question.Layout(j.schema)
@@ -175,7 +174,7 @@ func (j *askJob) checkOutputs(ctx context.Context) error {
 		}
 		file, err := createFile(ctx, path)
 		if err != nil {
-			return outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
+			return outputFailure(unwritable(path, err))
 		}
 		if err := file.Abort(); err != nil {
 			return outputFailure(err)

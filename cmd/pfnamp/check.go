@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 
 	"github.com/urfave/cli/v2"
@@ -89,9 +88,7 @@ func parseCheck(c *cli.Context) (checkOptions, error) {
 		return opt, err
 	}
 	if c.NArg() != 2 {
-		return opt, &usageError{
-			msg:  fmt.Sprintf("check needs two arguments, TRAIN or a STATE, and BATCH; %d given", c.NArg()),
-			hint: "pfnamp check train.csv batch.csv --target y"}
+		return opt, wrongCount(c, "two arguments, TRAIN (or STATE) and BATCH")
 	}
 	train := c.Args().First()
 	opt.batch = c.Args().Get(1)
@@ -110,16 +107,15 @@ func parseCheck(c *cli.Context) (checkOptions, error) {
 		return opt, err
 	}
 	opt.skipUnused()
-	switch {
-	case pfnamp.IsState(opt.batch):
-		return opt, &usageError{msg: opt.batch + " is a saved state, not a table",
-			hint: "the state goes first: pfnamp check STATE BATCH"}
-	case !amp.ValidLevel(opt.level):
-		return opt, &usageError{msg: fmt.Sprintf("--level %v is not between 0 and 1, at most 1-1e-12",
-			opt.level)}
-	case c.IsSet("output") && filepath.Ext(opt.out) != ".html":
-		return opt, &usageError{msg: "--output " + quote(opt.out) + " is no page",
-			hint: "name a .html file; the table is on standard output, and --json prints all figures"}
+	if pfnamp.IsState(opt.batch) {
+		return opt, isState(opt.batch, "the state goes first: pfnamp check STATE BATCH")
+	}
+	if err := checkLevel(opt.level); err != nil {
+		return opt, err
+	}
+	if c.IsSet("output") && filepath.Ext(opt.out) != ".html" {
+		return opt, &usageError{msg: "--output " + quote(opt.out) + " does not end in .html",
+			hint: "name a .html file for the report; the table is on standard output"}
 	}
 	if err := tabular.CheckPath(opt.batch); err != nil {
 		return opt, err

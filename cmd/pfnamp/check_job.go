@@ -33,8 +33,8 @@ func (j *checkJob) readBatch(ctx context.Context) error {
 		return err
 	}
 	if table.Rows == 0 {
-		return &tabular.Error{File: table.File, Msg: "there are no rows to check", Hint: "name a table " +
-			"that has rows"}
+		return &tabular.Error{File: table.File, Msg: "the table has no rows to check", Hint: "name a " +
+			"table with rows"}
 	}
 	j.batch, err = check.Read(j.schema, table)
 	return err
@@ -50,12 +50,12 @@ func checkMeasured(conditions []condition, b check.Batch, task, target string) e
 	for _, c := range conditions {
 		switch {
 		case check.AboutLabels(c.metric) && b.Labelled() == 0:
-			return &usageError{msg: fmt.Sprintf("--fail-if %q is about labels, and %s has none", c.text,
+			return &usageError{msg: fmt.Sprintf("--fail-if %q needs labels, and %s has none", c.text,
 				b.File),
-				hint: fmt.Sprintf("add the column %q to it, or drop the condition", target)}
+				hint: fmt.Sprintf("add the column %q to the table, or drop the condition", target)}
 		case !check.Measured(c.metric, task):
 			return &usageError{msg: fmt.Sprintf("--fail-if %q: this target has no %s", c.text, c.metric),
-				hint: "coverage is that of numbers, accuracy that of classes"}
+				hint: "use coverage for numbers, and accuracy for classes"}
 		}
 	}
 	return nil
@@ -69,7 +69,7 @@ func (j *contextJob) contextRows() (pfn.Training, error) {
 	rows, err := j.state.ContextRows()
 	if errors.Is(err, pfnamp.ErrNoContext) {
 		err = &tabular.Error{File: j.from.train, Msg: err.Error(),
-			Hint: "give the training table in place of the state, or fit again"}
+			Hint: "name the training table instead of the state, or fit again"}
 	}
 	return rows, err
 }
@@ -81,7 +81,7 @@ func (j *checkJob) compare(context.Context) error {
 		return err
 	}
 	if j.state != nil && rows.X.Rows < j.state.Rows {
-		j.notef("%s: the state keeps %d of its %d rows, drawn at random, and these are compared",
+		j.notef("%s: check compares %d of %d rows: the state keeps no more",
 			j.from.train,
 			rows.X.Rows, j.state.Rows)
 	}

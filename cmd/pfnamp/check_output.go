@@ -22,13 +22,13 @@ func parseCheckConditions(c *cli.Context) (all []condition, err error) {
 	for _, text := range c.StringSlice("fail-if") {
 		found, err := parseCondition(text, check.Figures())
 		if wrong, ok := errors.AsType[*usageError](err); ok {
-			wrong.hint = "for example 'drift>0.01'; the figures are " + strings.Join(check.Figures(), ", ")
+			wrong.hint = "for example 'drift>0.01'. The figures are " + strings.Join(check.Figures(), ", ")
 		}
 		if err != nil {
 			return nil, err
 		}
 		if found.change || found.functional != "" {
-			return nil, &usageError{msg: "--fail-if " + quote(text) + " is not a bound on a figure",
+			return nil, &usageError{msg: "--fail-if " + quote(text) + " is not a condition",
 				hint: "for example 'drift>0.01' or 'coverage<0.85'"}
 		}
 		all = append(all, found)
@@ -94,7 +94,7 @@ func (j *checkJob) writePage() error {
 	return commitTogether(func() (*atomicfile.File, error) {
 		file, err := atomicfile.Create(j.opt.out)
 		if err != nil {
-			return nil, fmt.Errorf("%s: cannot be written: %w", j.opt.out, err)
+			return nil, unwritable(j.opt.out, err)
 		}
 		if err := page.Write(io.Writer(file)); err != nil {
 			file.Abort()

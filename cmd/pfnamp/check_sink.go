@@ -26,11 +26,11 @@ func checkFlagsOfPredict() []cli.Flag {
 // parseCheckOfTest reads checkFlagsOfPredict.
 func (o *predictOptions) parseCheckOfTest(c *cli.Context) (err error) {
 	if o.checked = c.Bool("check"); !o.checked {
-		return refuse(c, "is about a check of TEST", "add --check", "fail-if")
+		return needs(c, "--check", "fail-if")
 	}
 	if o.tests != nil {
-		return &usageError{msg: "--check is about one TEST, and there are several",
-			hint: "check every table by itself: pfnamp check STATE BATCH"}
+		return &usageError{msg: "--check takes one TEST, and there are several",
+			hint: "check each table by itself: pfnamp check STATE BATCH"}
 	}
 	o.conditions, err = parseCheckConditions(c)
 	return err
@@ -81,7 +81,8 @@ func (s *checkSink) Finish(ctx context.Context) ([]finisher, error) {
 		return nil, err
 	}
 	if s.left > 0 {
-		j.notef("--check reads the first %s of %s, and not %d more", count(s.batch.X.Rows, "row"),
+		j.notef("--check compares only the first %s of %s; %d more are not compared",
+			count(s.batch.X.Rows, "row"),
 			j.opt.test, s.left)
 	}
 	for _, line := range s.found.Sentences(j.from.train) {

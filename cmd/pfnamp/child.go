@@ -85,7 +85,7 @@ func runChild(ctx context.Context, doing string, args ...string) ([]byte, error)
 func lastWords(exit *exec.ExitError, words string) string {
 	how := exit.Error()
 	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signal() == syscall.SIGKILL {
-		how += ", as the system does where memory is short"
+		how += ", perhaps because the system is out of memory"
 	}
 	for line := range strings.Lines(words) { // what the runtime of Go says first
 		if line = strings.TrimSpace(line); line != "" {

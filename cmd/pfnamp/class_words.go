@@ -25,14 +25,14 @@ func (classWords) target(t pfnamp.TargetSummary) string {
 func (classWords) check(o *predictOptions, m models.Manifest) error {
 	refused := func(what, hint string) error {
 		return &usageError{hint: hint, msg: fmt.Sprintf(
-			"%s does not apply to classes, and model %s is a classifier", what, m.Name)}
+			"%s is for numbers, and model %s predicts classes", what, m.Name)}
 	}
 	given := func(name string) bool { return slices.Contains(o.numbers, name) }
 	if given("functional") {
-		return refused("--functional", "drop it: the probability of every class is written")
+		return refused("--functional", "drop --functional: the output has the probability of every class")
 	}
 	if given("ppd") {
-		return refused("--ppd", "drop it: the columns p=LABEL are the distribution of the label, and "+
+		return refused("--ppd", "drop --ppd: the columns p=LABEL are the distribution of the label; "+
 			"--samples 100 draws from it")
 	}
 	if slices.Contains(o.question.Posteriors, pfnamp.Direct) && m.ClassPosterior == nil {
@@ -50,24 +50,26 @@ func (classWords) checkDraws(names []string) error {
 	if len(names) <= 2 {
 		return nil
 	}
-	return &usageError{msg: fmt.Sprintf("--joint couples rows class by class, so that the draws of "+
-		"%d classes would not have the sum 1", len(names)),
-		hint: "--summary has averages of every class and their differences"}
+	return &usageError{msg: fmt.Sprintf("--joint cannot draw %d classes: it couples rows class by "+
+		"class, so "+
+		"the draws would not sum to 1", len(names)),
+		hint: "use --summary for averages of every class and their differences"}
 }
 
 func (classWords) twice(err *pfnamp.ColumnError, train, target string) error {
 	return &tabular.Error{File: train, Column: target,
-		Msg:  fmt.Sprintf("two labels give an output column the name %q", err.Name),
-		Hint: "rename one of the labels, such as one that ends in _lo"}
+		Msg:  fmt.Sprintf("two labels lead to the same output column %q", err.Name),
+		Hint: "rename one of the labels, for example one that ends in _lo"}
 }
 
 func (classWords) promised() (columns, hold string) {
-	return "set, set_size", "a set holds the label"
+	return "set, set_size", "a set contains the label"
 }
 
 func (classWords) columns(name, others string, q pfnamp.Question) string {
-	return fmt.Sprintf("class: the most probable class; *_lo, *_hi (as %s_lo, %s_hi): %g %% credible "+
-		"interval of the probability of a class, %s posterior%s", name, name, 100*q.Level,
+	return fmt.Sprintf("class: the most probable class; *_lo, *_hi (such as %s_lo, %s_hi): %g %% "+
+		"credible "+
+		"interval of a class's probability, %s posterior%s", name, name, 100*q.Level,
 		q.Posteriors[0], others)
 }
 
@@ -81,10 +83,11 @@ func (classWords) wide(
 		return nil
 	}
 	text := fmt.Sprintf("the credible interval of the most probable class's probability is %.2f "+
-		"wide on average, so that it says little: with %s and %s the steps of chains are large", mean,
+		"wide on "+
+		"average, so it says little: with %s and %s the chains take large steps", mean,
 		count(asked.rows, "row"), count(asked.features, "feature"))
 	if asked.manifest.ClassPosterior != nil {
-		text += "; --posterior auto asks the network itself"
+		text += "; --posterior auto uses the network's own posterior"
 	}
 	return []string{text}
 }
@@ -121,17 +124,18 @@ func (classWords) scoresText(r *scoresResult, c *counters) string {
 		text += fmt.Sprintf(", log loss %.3g, Brier score %.3g", *r.LogLoss, *r.Brier)
 	}
 	if r.SetCover != nil {
-		text += fmt.Sprintf("; %.3g %% are in their %g %% sets, of %.3g labels on average",
+		text += fmt.Sprintf("; %.3g %% are in their %g %% sets, which hold %.3g labels on average",
 			100**r.SetCover,
 			100*c.question.Level, *r.SetSize)
 	}
 	if r.Unseen > 0 {
-		text += fmt.Sprintf("; %s that %s lacks, such as %q, counted as wrong and not in the log loss",
+		text += fmt.Sprintf("; %s not in %s, such as %q: counted as wrong, left out of the log loss",
 			count(r.Unseen, "label"), c.schema.File, c.unseen)
 	}
 	if near := c.near; near != "" {
-		c.warnf("%s: label %q and that of %s, %q, differ by case or spaces only", c.test,
-			c.unseen, c.schema.File, near)
+		c.warnf("%s: label %q differs from %q of %s only by case or spaces, so it counts as another "+
+			"class", c.test,
+			c.unseen, near, c.schema.File)
 	}
 	return text
 }
@@ -140,7 +144,8 @@ func (classWords) functionals(given bool, who, what string) error {
 	if !given {
 		return nil
 	}
-	return &usageError{msg: "--functional is about numbers, and " + who, hint: "drop it: " + what}
+	return &usageError{msg: "--functional is for numbers, and " + who,
+		hint: "drop --functional: " + what}
 }
 
 // asked leaves the classes to the question.

@@ -97,7 +97,7 @@ func runCompletion(c *cli.Context, std stdio) error {
 		script = fishCompletion
 	default:
 		return &usageError{
-			msg:  "no completion script for shell " + quote(shell),
+			msg:  "there is no completion script for the shell " + quote(shell),
 			hint: "the shells are bash, zsh and fish",
 		}
 	}

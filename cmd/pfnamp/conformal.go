@@ -14,19 +14,19 @@ import (
 func conformalFailure(err error, train string) error {
 	if small, ok := errors.AsType[*heldout.SmallTableError](err); ok {
 		return &tabular.Error{File: train, Msg: small.Error(),
-			Hint: "give more rows, a lower --level, or --predictive ppd"}
+			Hint: "add rows, lower --level, or use --predictive ppd"}
 	}
 	if small, ok := errors.AsType[*heldout.SmallGroupsError](err); ok {
 		return &tabular.Error{File: train, Msg: small.Error(),
-			Hint: "give more rows of these, a lower --level, or leave --conformal-by out"}
+			Hint: "add rows of these groups, lower --level, or drop --conformal-by"}
 	}
 	if errors.Is(err, pfnamp.ErrNoTable) {
 		return &usageError{msg: "--predictive conformal: " + err.Error(),
-			hint: "give the training table in place of the state, or --predictive ppd"}
+			hint: "name the training table instead of the state, or use --predictive ppd"}
 	}
 	if shift, ok := errors.AsType[*heldout.ShiftError](err); ok {
 		return &tabular.Error{File: train, Msg: shift.Error(),
-			Hint: "add rows that look like those of TEST, lower --level, or drop --weights"}
+			Hint: "add rows that look like TEST, lower --level, or drop --weights"}
 	}
 	return divisionFailure(err, train, "")
 }
@@ -84,10 +84,10 @@ func (j *askJob) noteConformal() {
 	}
 	by := ""
 	if q := j.opt.question; q.ConformalBy != "" {
-		by = fmt.Sprintf(" in every one of %s by %s,", count(c.Groups(), "group"), q.ConformalBy)
+		by = fmt.Sprintf(" in each of %s by %s,", count(c.Groups(), "group"), q.ConformalBy)
 	}
-	j.notef("%s: conformal, from %d folds of %s; if TRAIN and TEST are alike,%s %s with probability "+
-		"at least %.3g, and usually about %g", columns, c.Folds(),
+	j.notef("%s: conformal, from %d folds of %s. If TRAIN and TEST are alike,%s %s with probability "+
+		"at least %.3g, usually about %g", columns, c.Folds(),
 		count(j.fitted.Context().Rows(), "row"), by, hold, c.Guarantee(), j.opt.question.Level)
 }
 
@@ -98,13 +98,14 @@ func (j *askJob) noteDivided(columns string) bool {
 	how, given := "", ""
 	switch {
 	case fit.Group != "":
-		how, given = "of whole groups by "+fit.Group, "the groups of TEST are like those of TRAIN"
+		how, given = "of whole groups by "+fit.Group, "the groups of TEST and TRAIN are alike"
 	case fit.Time != "":
 		how, given = "in the order of "+fit.Time, "the future is like the past"
 	default:
 		return false
 	}
-	j.notef("%s: conformal, from %s %s, %s; if %s, about %g %% of the labels are inside; this is no "+
+	j.notef("%s: conformal, from %s %s, %s. If %s, about %g %% of the labels are inside; this is "+
+		"not a "+
 		"proven bound", columns, count(c.Folds(), "fold"), how, count(j.fitted.Context().Rows(),
 		"row"), given,
 		100*j.opt.question.Level)

@@ -28,17 +28,14 @@ func (o *predictOptions) parseWeights(c *cli.Context) error {
 	case !c.IsSet("weights"):
 		return nil
 	case c.String("weights") != shiftWeights:
-		return &usageError{msg: "--weights " + quote(c.String("weights")) + " is not shift",
-			hint: "--weights shift"}
+		return notOneOf("--weights", c.String("weights"), shiftWeights)
 	case o.question.Predictive != pfnamp.ConformalInterval:
-		return &usageError{msg: "--weights is about conformal predictions",
-			hint: "add --predictive conformal, or drop it"}
+		return needs(c, "--predictive conformal", "weights")
 	case o.question.ConformalBy != "":
-		return &usageError{msg: "--weights and --conformal-by do not go together",
-			hint: "drop one of the two"}
+		return conflict("--weights", "--conformal-by")
 	case o.tests != nil || o.test == "-" || o.one:
-		return &usageError{msg: "--weights reads TEST before it predicts it, so TEST is one file",
-			hint: "name one table, not standard input"}
+		return &usageError{msg: "--weights reads TEST twice, so TEST must be one file",
+			hint: "name one file, not standard input"}
 	}
 	o.weighted = true
 	return nil
@@ -65,7 +62,7 @@ func (j *predictJob) weigh(ctx context.Context) error {
 	j.opt.question.Shift, err = drift.Weigh(data.X, batch.X, data.Categorical, j.opt.question.Seed)
 	if few := (*drift.RowsError)(nil); errors.As(err, &few) {
 		return &tabular.Error{File: j.opt.test,
-			Msg: fmt.Sprintf("--weights shift needs at least %d rows in TRAIN and TEST, and there are %d "+
+			Msg: fmt.Sprintf("--weights shift needs at least %d rows in TRAIN and in TEST; they have %d "+
 				"and %d", drift.LeastRows, few.Context, few.Batch),
 			Hint: "predict more rows at once, or drop --weights"}
 	}
@@ -78,9 +75,9 @@ func (j *askJob) noteShift(columns string) bool {
 	if j.predictor.Question().Shift == nil {
 		return false
 	}
-	j.notef("%s: conformal, weighted for TEST: the %s of %s are worth %.0f like these; if TEST "+
-		"differs from TRAIN in its features only, about %g %% of the labels are inside; the weights "+
-		"are estimates, so this is no proven bound",
+	j.notef("%s: conformal, weighted for TEST: the %s of %s count like %.0f. If TEST differs from "+
+		"TRAIN only in its features, about %g %% of the labels are inside; the weights are "+
+		"estimates, so this is not a proven bound",
 		columns, count(j.fitted.Context().Rows(), "row"), j.from.train, c.Effective(),
 		100*j.opt.question.Level)
 	return true

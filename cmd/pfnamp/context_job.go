@@ -103,7 +103,7 @@ func (j *contextJob) openState() error {
 	if asked.Target != "" && asked.Target != j.schema.TargetName {
 		return &usageError{
 			msg:  fmt.Sprintf("--target %s: the state predicts %q", asked.Target, j.schema.TargetName),
-			hint: "drop --target, or fit again",
+			hint: "drop --target, or run pfnamp fit with it",
 		}
 	}
 	j.state.Keep(asked.Keep)

@@ -75,7 +75,7 @@ func (o *contextOptions) parseColumns(c *cli.Context) error {
 	case string(tabular.NumberDates):
 		o.fit.Dates = tabular.NumberDates
 	default:
-		return &usageError{msg: "--dates " + quote(dates) + " is neither calendar nor number"}
+		return notOneOf("--dates", dates, "calendar", "number")
 	}
 	if !c.IsSet("target-values") || c.String("target-values") == "auto" {
 		return nil
@@ -83,8 +83,8 @@ func (o *contextOptions) parseColumns(c *cli.Context) error {
 	values, err := amp.ParseSupport(c.String("target-values"))
 	if err != nil {
 		return &usageError{msg: "--target-values " + quote(c.String("target-values")) +
-			" is none of auto, any, whole, LO:HI and whole,LO:HI",
-			hint: "--target-values whole,0: are counts, 0:1 are shares, 0: has no upper end"}
+			" is not one of auto, any, whole, LO:HI and whole,LO:HI",
+			hint: "whole,0: for counts, 0:1 for shares, 0: for numbers that are not negative"}
 	}
 	o.fit.Values = &values
 	return nil
@@ -108,7 +108,7 @@ func (o *contextOptions) parseReading(c *cli.Context) error {
 		o.read.NA = append(texts, "")
 	}
 	if o.read.HeaderRow = c.Int("header-row"); c.IsSet("header-row") && o.read.HeaderRow < 1 {
-		return &usageError{msg: fmt.Sprintf("--header-row %d: rows are counted from 1", o.read.HeaderRow)}
+		return &usageError{msg: fmt.Sprintf("--header-row %d is less than 1", o.read.HeaderRow)}
 	}
 	o.read.RequireEOS, o.read.Sheet = c.Bool("require-eos"), c.String("sheet")
 	if o.read.Encoding, err = tabular.ParseEncoding(c.String("encoding")); err != nil {
@@ -120,7 +120,7 @@ func (o *contextOptions) parseReading(c *cli.Context) error {
 	case ".", ",":
 		o.read.Decimal = sign[0]
 	default:
-		return &usageError{msg: "--decimal " + quote(sign) + " is not a point or a comma"}
+		return notOneOf("--decimal", sign, ".", "','")
 	}
 	o.read.Delimiter, err = parseDelimiter(c.String("delimiter"))
 	return err
@@ -149,16 +149,17 @@ func (o *contextOptions) parseTrain(path string) error {
 		return err
 	}
 	if !o.saved && pfnamp.IsState(path) {
-		return &usageError{msg: path + " is a saved state, not a table"}
+		return isState(path, "")
 	}
 	if o.fit.Target == "" && !o.saved && filepath.Ext(path) == ".state" {
-		return &tabular.Error{File: path, Msg: "this is not a saved state: its first bytes are others",
-			Hint: "write it again with pfnamp fit, or name the --target of a table"}
+		return &tabular.Error{File: path, Msg: "the file is not a saved state: its first bytes are " +
+			"different",
+			Hint: "write it again with pfnamp fit; for a table, name the --target"}
 	}
 	if o.fit.Target == "" && !o.saved {
 		return &usageError{
 			msg:  "--target is missing",
-			hint: "name the column of " + path + " to predict: --target y",
+			hint: "name the column of " + path + " to predict: --target COLUMN",
 		}
 	}
 	return nil
@@ -175,8 +176,8 @@ func (o *contextOptions) engine() pfn.Options {
 
 // settled refuses flags that were settled when a state was saved.
 func settled(c *cli.Context, path string) error {
-	return refuse(c, "was settled when "+path+" was saved",
-		"drop it, or give it to a new `pfnamp fit`",
+	return refuse(c, "cannot change in a saved state ("+path+")",
+		"drop it, or run `pfnamp fit` with it",
 		"ignore", "categorical", "numeric", "na", "decimal", "members", "subsample", "no-fingerprint",
 		"task", "strict", "target-values", "dates", "precision")
 }
@@ -188,7 +189,7 @@ func (o *contextOptions) parseSubsample(c *cli.Context) error {
 	}
 	o.fit.Subsample, o.fit.Seed = c.Int("subsample"), c.Uint64("seed")
 	if o.fit.Subsample < 2 {
-		return &usageError{msg: fmt.Sprintf("--subsample %d: a context needs at least 2 rows",
+		return &usageError{msg: fmt.Sprintf("--subsample %d is less than 2",
 			o.fit.Subsample)}
 	}
 	return nil

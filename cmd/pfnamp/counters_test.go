@@ -61,7 +61,7 @@ func TestAveragesOutsideAreNoted(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.noteOutside(list) // the contrast is 7, and all its draws are 0
-	if len(j.said) != 1 || !strings.Contains(j.said[0], "in 1 of 2 averages and contrasts of s.csv") {
+	if len(j.said) != 1 || !strings.Contains(j.said[0], "in 1 of 2 lines of s.csv") {
 		t.Errorf("notes %q", j.said)
 	}
 }

@@ -22,8 +22,8 @@ func refuseAddresses(c *cli.Context) error {
 	for _, name := range destinationFlags {
 		if path := c.String(name); c.IsSet(name) && address.MatchString(path) {
 			return &usageError{
-				msg:  "--" + name + " " + path + ": it is an address, and only files are written",
-				hint: "name a file, and copy it there afterwards"}
+				msg:  "--" + name + " " + path + " is an address; pfnamp writes only files",
+				hint: "name a file, and upload it afterwards"}
 		}
 	}
 	return nil
@@ -57,7 +57,7 @@ func parseWritten(c *cli.Context) (tabular.Format, error) {
 		return format, &usageError{msg: "--to: " + err.Error(), hint: hint}
 	}
 	if format != tabular.Auto && !format.Written() {
-		return format, &usageError{msg: "--to: tables are not written in format " + format.String(),
+		return format, &usageError{msg: "--to: pfnamp cannot write " + format.String(),
 			hint: hint}
 	}
 	return format, nil

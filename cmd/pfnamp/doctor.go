@@ -106,7 +106,7 @@ func probeInChild(ctx context.Context, library, device string) (pfn.Facts, error
 	var out, errs bytes.Buffer
 	child.Stdout, child.Stderr = &out, &errs
 	if err := child.Run(); err != nil {
-		return pfn.Facts{}, &runtimeError{fmt.Sprintf("loading onnxruntime ended badly: %v %s",
+		return pfn.Facts{}, &runtimeError{fmt.Sprintf("onnxruntime crashed while it was loaded: %v %s",
 			err, bytes.TrimSpace(errs.Bytes()))}
 	}
 	var d diagnosis
@@ -122,7 +122,7 @@ func (d diagnosis) verdict() error {
 	case d.Facts.Problem != "":
 		return &runtimeError{d.Facts.Problem}
 	case !d.Facts.Smoke.OK:
-		return &runtimeError{"the smoke run failed: " + d.Facts.Smoke.Problem}
+		return &runtimeError{"onnxruntime fails in a test run: " + d.Facts.Smoke.Problem}
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (j opening) openDrawing(ctx context.Context, path string) (sink, error) {
 	figure.Kept = strings.Join(keep, "")
 	file, err := createFile(ctx, path)
 	if err != nil {
-		return nil, outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
+		return nil, outputFailure(unwritable(path, err))
 	}
 	return &drawing{path: path, figure: figure, format: format, file: file, labels: j.labels,
 		words: j.words(),
@@ -71,8 +71,8 @@ func (d *drawing) Finish(context.Context) ([]finisher, error) {
 	case d.beside:
 		return nil, outputFailure(d.file.Abort())
 	}
-	return nil, &tabular.Error{File: d.test, Msg: "there is no row to draw",
-		Hint: "write a table instead, such as -o out.csv"}
+	return nil, &tabular.Error{File: d.test, Msg: "the table has no row to draw",
+		Hint: "write a table instead: -o out.csv"}
 }
 
 // Discard implements sink.
@@ -85,7 +85,7 @@ func (d *drawing) finish() (*atomicfile.File, error) {
 		return nil, fmt.Errorf("drawing %s: %w", d.path, atomicfile.Cause(err))
 	}
 	if err := d.file.Finish(); err != nil {
-		return nil, fmt.Errorf("%s: cannot be written: %w", d.path, err)
+		return nil, unwritable(d.path, err)
 	}
 	return d.file, nil
 }
@@ -107,7 +107,7 @@ func parsePlotSize(text string) (size [2]int, err error) {
 	if text == "" {
 		return size, nil
 	}
-	wrong := &usageError{msg: "--plot-size " + quote(text) + " is not WIDTHxHEIGHT in pixels, from " +
+	wrong := &usageError{msg: "--plot-size " + quote(text) + " is not WIDTHxHEIGHT in pixels, each " +
 		fmt.Sprintf("%d to %d", leastPixels, mostPixels), hint: "for example --plot-size 1200x700"}
 	parts := strings.Split(text, "x")
 	if len(parts) != 2 {

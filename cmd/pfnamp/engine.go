@@ -52,7 +52,7 @@ func parseEngine(c *cli.Context) (pfn.Options, error) {
 	if opt.Threads < 0 || opt.Threads > pfn.MaxThreads {
 		return opt, &usageError{
 			msg:  fmt.Sprintf("--threads %d is not between 0 and %d", opt.Threads, pfn.MaxThreads),
-			hint: "0 is one thread per core; more than there are cores help little",
+			hint: "drop --threads for one thread per core",
 		}
 	}
 	if n := c.Int("cpus"); n < 0 || c.IsSet("cpus") && n == 0 {
@@ -70,8 +70,8 @@ func parseEngine(c *cli.Context) (pfn.Options, error) {
 	default:
 		limit, err := time.ParseDuration(text)
 		if err != nil || limit <= 0 {
-			return opt, &usageError{msg: "--time-limit " + quote(text) + " is no time",
-				hint: "for example 90s, 30m or 1h30m; none is no limit"}
+			return opt, &usageError{msg: "--time-limit " + quote(text) + " is not a time",
+				hint: "for example 90s, 30m or 1h30m; none: no limit"}
 		}
 		opt.TimeLimit = limit
 	}

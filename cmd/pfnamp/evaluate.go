@@ -172,17 +172,14 @@ func parseEvaluate(c *cli.Context) (evaluateOptions, error) {
 // parseSubject reads what is evaluated: a table or a study.
 func (o *evaluateOptions) parseSubject(c *cli.Context) error {
 	if c.IsSet("output") && o.out == "" {
-		return &usageError{msg: "--output is empty", hint: "name a folder, or leave it out"}
+		return &usageError{msg: "--output is empty", hint: "name a folder, or drop --output"}
 	}
 	if !c.IsSet("study") {
 		if o.ideal {
-			return &usageError{msg: "--ideal is about simulations", hint: "name one with --study"}
+			return needs(c, "--study NAME", "ideal")
 		}
 		if c.NArg() != 1 {
-			return &usageError{
-				msg:  fmt.Sprintf("evaluate needs one argument, DATA, or --study; %d given", c.NArg()),
-				hint: "see `pfnamp evaluate --help`",
-			}
+			return wrongCount(c, "one argument, DATA, or --study NAME")
 		}
 		if err := refuse(c, aboutSimulations, "", "sets", "points"); err != nil {
 			return err
@@ -192,7 +189,7 @@ func (o *evaluateOptions) parseSubject(c *cli.Context) error {
 	study, ok := lab.FindStudy(c.String("study"))
 	if !ok {
 		return &usageError{
-			msg:  "no study is named " + quote(c.String("study")),
+			msg:  "there is no study " + quote(c.String("study")),
 			hint: "the studies are " + strings.Join(studyNames(), ", "),
 		}
 	}
@@ -200,20 +197,23 @@ func (o *evaluateOptions) parseSubject(c *cli.Context) error {
 	return o.parseStudy(c)
 }
 
-const aboutSimulations = "is about simulated data sets, and tables are given"
+const (
+	aboutSimulations = "is for simulated data sets, not for tables"
+	aboutTables      = "is for DATA, not for a study"
+)
 
 // parseStudy checks what a study is given.
 func (o *evaluateOptions) parseStudy(c *cli.Context) error {
 	needsFolder := o.study.Name == benchmarkStudy
 	switch {
 	case needsFolder && c.NArg() != 1:
-		return &usageError{msg: "the study benchmark needs one argument, a folder of CSV files"}
+		return &usageError{msg: "the study benchmark needs one argument, a folder of CSV files",
+			hint: "pfnamp evaluate --study benchmark FOLDER"}
 	case !needsFolder && c.NArg() != 0:
 		return &usageError{msg: "the study " + o.study.Name + " reads no table",
 			hint: "drop " + quote(c.Args().First())}
 	case o.study.Network && o.ideal:
-		return &usageError{msg: "the study " + o.study.Name + " needs a network",
-			hint: "drop --ideal"}
+		return &usageError{msg: "the study " + o.study.Name + " needs a network", hint: "drop --ideal"}
 	}
 	aboutData := []string{"target", "task", "functional", "rows", "ignore", "categorical", "numeric",
 		"dates", "target-values", "strict"}
@@ -221,7 +221,7 @@ func (o *evaluateOptions) parseStudy(c *cli.Context) error {
 		aboutData = append(aboutData, "splits", "train-share", "na", "delimiter", "decimal", "encoding",
 			"sheet", "header-row", "from", "require-eos")
 	}
-	if err := refuse(c, "is about DATA, and a study settles it", "", aboutData...); err != nil {
+	if err := refuse(c, aboutTables, "", aboutData...); err != nil {
 		return err
 	}
 	if needsFolder {
@@ -230,7 +230,7 @@ func (o *evaluateOptions) parseStudy(c *cli.Context) error {
 		}
 	}
 	if o.ideal {
-		if err := refuse(c, "is about a network, and --ideal needs none", "", "members"); err != nil {
+		if err := refuse(c, "is for a network, and --ideal uses none", "", "members"); err != nil {
 			return err
 		}
 	}
@@ -279,7 +279,7 @@ func (o *evaluateOptions) checkNumbers(c *cli.Context) error {
 	}
 	if share := c.Float64("train-share"); !(share > 0 && share < 1) {
 		return &usageError{msg: fmt.Sprintf("--train-share %v is not between 0 and 1", share),
-			hint: "0.8 reads 80 % of the rows and predicts the others"}
+			hint: "--train-share 0.8 reads 80 % of the rows and predicts the others"}
 	}
 	if err := checkRanges(c, "splits", "sets", "points", "steps", "chains", "rows"); err != nil {
 		return err
@@ -288,8 +288,8 @@ func (o *evaluateOptions) checkNumbers(c *cli.Context) error {
 		return err
 	}
 	if b := c.Int("bootstrap"); b < 0 || b == 1 {
-		return &usageError{msg: fmt.Sprintf("--bootstrap %d: a bootstrap needs at least 2 refits", b),
-			hint: "0 leaves it out"}
+		return &usageError{msg: fmt.Sprintf("--bootstrap %d is less than 2", b),
+			hint: "to skip the bootstrap, use --bootstrap 0"}
 	}
 	return nil
 }

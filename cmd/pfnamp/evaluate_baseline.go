@@ -69,19 +69,19 @@ func (o *evaluateOptions) parseGate(c *cli.Context) error {
 		case found.relative && !found.change:
 			return &usageError{msg: "--fail-if " + quote(text) +
 				": a percentage is relative to the baseline",
-				hint: "write + or - before it, as in 'crps>+2%'"}
+				hint: "write + or - before it: 'crps>+2%'"}
 		case found.change && o.gate.file == "":
-			return &usageError{msg: "--fail-if " + quote(text) + " is a change, and --baseline is missing",
-				hint: "name the results.json of an earlier evaluation"}
+			return &usageError{msg: "--fail-if " + quote(text) + " needs a baseline",
+				hint: "name the results.json of an earlier evaluation: --baseline FILE"}
 		}
 		o.gate.conditions = append(o.gate.conditions, found)
 	}
 	if o.junit != "" && len(o.gate.conditions) == 0 {
-		return &usageError{msg: "--junit writes the conditions of --fail-if, and there are none",
-			hint: "add one, such as --fail-if 'coverage<0.85'"}
+		return &usageError{msg: "--junit needs --fail-if, whose conditions it writes",
+			hint: "add a condition, such as --fail-if 'coverage<0.85'"}
 	}
 	if o.study != nil && (o.gate.file != "" || len(o.gate.conditions) > 0) {
-		return &usageError{msg: "--baseline and --fail-if are about DATA, not about a study"}
+		return &usageError{msg: "--baseline and --fail-if are for DATA, not for a study"}
 	}
 	if err := o.gate.read(); err != nil {
 		return err
@@ -98,7 +98,7 @@ func (o *evaluateOptions) parseGate(c *cli.Context) error {
 func parseCondition(text string, names []string) (condition, error) {
 	parts := conditionForm.FindStringSubmatch(text)
 	if parts == nil {
-		return condition{}, &usageError{msg: "--fail-if " + quote(text) + " is no condition",
+		return condition{}, &usageError{msg: "--fail-if " + quote(text) + " is not a condition",
 			hint: gateHint}
 	}
 	found := condition{text: text, method: parts[1], functional: parts[2], metric: parts[3],
@@ -121,7 +121,7 @@ func (c condition) beyond(value, bound float64) bool {
 // why says so.
 func (c condition) why(value, bound float64) string {
 	if math.IsNaN(value) {
-		return fmt.Sprintf("%s is not known (--fail-if %s)", c.name(), shell(c.text))
+		return fmt.Sprintf("%s has no value (--fail-if %s)", c.name(), shell(c.text))
 	}
 	side := map[bool]string{true: "above", false: "below"}[c.above]
 	return fmt.Sprintf("%s is %.4g, %s %.4g (--fail-if %s)", c.name(), value, side, bound, shell(
@@ -131,7 +131,7 @@ func (c condition) why(value, bound float64) string {
 // noScore is the error of a condition about a score that is none of the names.
 func noScore(text, metric string, names []string) error {
 	return &usageError{msg: "--fail-if " + quote(text) + ": there is no score " + metric,
-		hint: "scores are " + strings.Join(names, ", ") + ", or METHOD:FUNCTIONAL:METRIC of results.csv"}
+		hint: "use " + strings.Join(names, ", ") + ", or METHOD:FUNCTIONAL:METRIC of results.csv"}
 }
 
 // checkNames refuses conditions and a baseline that are not about what is evaluated, of numbers or
@@ -141,11 +141,11 @@ func (g *gate) checkNames(classes bool, functionals []string) error {
 	for _, c := range g.conditions {
 		switch {
 		case c.method == evaluate.MethodPPD && c.functional == "" && !slices.Contains(names, c.metric):
-			return noScore(c.text, c.metric+" of this target", names)
+			return noScore(c.text, c.metric+" for this target", names)
 		case c.functional != "" && !slices.Contains(functionals, c.functional):
-			hint := "evaluated are " + strings.Join(functionals, ", ")
+			hint := "this evaluation has " + strings.Join(functionals, ", ")
 			if functionals == nil {
-				hint = "credible intervals are scored on random splits: add --splits 10"
+				hint = "to score credible intervals, add --splits 10"
 			}
 			return &usageError{msg: fmt.Sprintf("--fail-if %q: %s is not evaluated", c.text, c.functional),
 				hint: hint}
@@ -154,8 +154,8 @@ func (g *gate) checkNames(classes bool, functionals []string) error {
 	if g.file != "" && !slices.ContainsFunc(g.baseline, func(r evaluate.Result) bool {
 		return r.Method == evaluate.MethodPPD && r.Metric == names[0]
 	}) {
-		return &usageError{msg: fmt.Sprintf("--baseline %s has no %s: it is of another kind of target",
-			g.file, names[0]), hint: "evaluate this table to a folder first: -o FOLDER"}
+		return &usageError{msg: fmt.Sprintf("--baseline %s has no %s: its target is of another kind",
+			g.file, names[0]), hint: "evaluate this table first, with -o FOLDER"}
 	}
 	return nil
 }
@@ -195,8 +195,8 @@ func (g *gate) read() error {
 	var measures []evaluate.Measure
 	if err := json.Unmarshal(data, &measures); err != nil || len(measures) == 0 ||
 		measures[0].Metric == "" {
-		return &tabular.Error{File: g.file, Msg: "is no result of an evaluation",
-			Hint: "name a results.json that `pfnamp evaluate DATA -o FOLDER` has written"}
+		return &tabular.Error{File: g.file, Msg: "the file is not the result of an evaluation",
+			Hint: "name the results.json in the FOLDER of `pfnamp evaluate DATA -o FOLDER`"}
 	}
 	for _, m := range measures {
 		g.baseline = append(g.baseline, evaluate.Result{Measure: m})
@@ -270,7 +270,7 @@ func (c condition) broken(now, baseline []evaluate.Result) (string, error) {
 // notInBaseline is the error of a condition about a change of something that the baseline lacks.
 func (c condition) notInBaseline() error {
 	return &usageError{msg: fmt.Sprintf("--fail-if %q: the baseline has no %s", c.text, c.name()),
-		hint: "evaluate with the same flags again"}
+		hint: "make the baseline again, with the flags of this command"}
 }
 
 // name is the figure that a condition is about.

@@ -34,8 +34,8 @@ func divideFlags(category string) []cli.Flag {
 func (o *contextOptions) parseDivision(c *cli.Context) error {
 	o.fit.Group, o.fit.Time = oneColumn(c, "group"), oneColumn(c, "time")
 	if o.fit.Group != "" && o.fit.Time != "" {
-		return &usageError{msg: "--group and --time divide the rows in two ways",
-			hint: "use the one that describes future rows: new groups, or later times"}
+		return &usageError{msg: "--group and --time cannot be combined",
+			hint: "keep the one that describes future rows: new groups, or later times"}
 	}
 	return nil
 }
@@ -45,8 +45,8 @@ func (o *contextOptions) refuseDivision(c *cli.Context) error {
 	if !o.saved {
 		return nil
 	}
-	return refuse(c, "divides the rows of TRAIN, and a state keeps no groups or times",
-		"give the training table in place of "+o.train, "group", "time")
+	return refuse(c, "needs the training table: a state keeps no groups or times",
+		"name the training table instead of "+o.train, "group", "time")
 }
 
 // undivided words an error of dividing TRAIN; others stay as they are.
@@ -60,19 +60,17 @@ func (o *contextOptions) undivided(err error) error {
 // parseFolds decides between a cross-validation and random splits.
 func (o *evaluateOptions) parseFolds(c *cli.Context) error {
 	if o.study != nil {
-		return refuse(c, "is about DATA, and a study settles it", "", "folds", "group", "time")
+		return refuse(c, aboutTables, "", "folds", "group", "time")
 	}
 	if c.IsSet("splits") || c.IsSet("train-share") {
-		return refuse(c, "is about cross-validation, and --splits and --train-share ask "+
-			"for random splits",
-			"leave --splits and --train-share out", "folds", "group", "time")
+		return refuse(c, "is for cross-validation, not for random splits",
+			"drop --splits and --train-share", "folds", "group", "time")
 	}
 	if n := c.Int("folds"); n < 2 {
 		return &usageError{msg: fmt.Sprintf("--folds %d is less than 2", n)}
 	}
 	o.setting.Folds = c.Int("folds")
-	return refuse(c, "is about credible intervals, which only random splits score", "add --splits 10",
-		"functional", "bootstrap", "chains", "steps")
+	return needs(c, "--splits 10", "functional", "bootstrap", "chains", "steps")
 }
 
 // divide lowers the number of folds that nobody asked for to what groups or times allow.
@@ -85,16 +83,16 @@ func (o *evaluateOptions) divide(t evaluate.Table) {
 // divisionFailure words what a plan of folds cannot do with a table; nil for other errors.
 func divisionFailure(err error, file, column string) error {
 	if few, ok := errors.AsType[*folds.GroupsError](err); ok {
-		hint := fmt.Sprintf("ask for at most %d folds: --folds %[1]d", few.Groups)
+		hint := fmt.Sprintf("use at most --folds %d", few.Groups)
 		if few.Groups < 2 {
-			hint = "add rows of other groups, or leave --group out"
+			hint = "add rows of other groups, or drop --group"
 		}
 		return &tabular.Error{File: file, Column: column, Msg: few.Error(), Hint: hint}
 	}
 	if few, ok := errors.AsType[*folds.TimesError](err); ok {
-		hint := fmt.Sprintf("ask for at most %d folds: --folds %[1]d", few.Times-1)
+		hint := fmt.Sprintf("use at most --folds %d", few.Times-1)
 		if few.Times < 3 {
-			hint = "add rows of other times, or leave --time out"
+			hint = "add rows of other times, or drop --time"
 		}
 		return &tabular.Error{File: file, Column: column, Msg: few.Error(), Hint: hint}
 	}
@@ -115,24 +113,27 @@ func (j *evaluateJob) divided() string {
 	}
 	switch {
 	case fit.Time != "":
-		return fmt.Sprintf("Cross-validation in the order of %s, %s: the model reads the past, %s, and "+
-			"predicts the rows that follow, %d of %d in all; the earliest rows are only read.", fit.Time,
+		return fmt.Sprintf("Cross-validation in the order of %s, %s: the model reads earlier rows (%s) "+
+			"and "+
+			"predicts the rows that follow, %d of %d in all. The earliest rows are only read.", fit.Time,
 			count(len(parts), "step"), read, predicted, t.Rows)
 	case fit.Group != "":
 		groups := len(slices.Compact(slices.Sorted(slices.Values(t.Groups))))
-		return fmt.Sprintf("%d-fold cross-validation by %s: all %d rows of %d groups are predicted, "+
-			"each by a model that has read %s and none of the row's own group.",
+		return fmt.Sprintf("%d-fold cross-validation by %s: a model predicts each of the %d rows of %d "+
+			"groups after "+
+			"it has read %s, none of them of the row's own group.",
 			len(parts), fit.Group, t.Rows, groups, read)
 	}
-	return fmt.Sprintf("%d-fold cross-validation at random: all %d rows are predicted, each by a "+
-		"model that has read %s of the other folds.", len(parts), t.Rows, read)
+	return fmt.Sprintf("%d-fold cross-validation at random: a model predicts each of the %d rows "+
+		"after it has "+
+		"read %s of the other folds.", len(parts), t.Rows, read)
 }
 
 // cross is what there is to say of a cross-validation.
 func (j *evaluateJob) cross() report.CrossEvaluation {
 	t, s, target := j.tables[0], j.opt.setting, j.from.fit.Target
 	e := report.CrossEvaluation{Target: target, Level: s.Level, Outcomes: j.outcomes,
-		Title: fmt.Sprintf("How well %s is predicted in %s: %s, %s", target, t.Name,
+		Title: fmt.Sprintf("How well the model predicts %s in %s: %s, %s", target, t.Name,
 			count(t.Rows, "row"), count(t.Cols, "feature")),
 		Results: evaluate.Pool(evaluate.Results(j.cells, j.outcomes)), Divided: j.divided(),
 		How: j.crossProvenance()}
@@ -207,7 +208,7 @@ func (j *evaluateJob) noteOrder(context.Context) error {
 		return nil
 	}
 	if !slices.IsSorted(j.tables[0].Times) && j.training.Places == nil {
-		j.notef("%s: the rows are not in the order of %q; pfnamp sorts them by it", j.from.train,
+		j.notef("%s: the rows are not in the order of %q, so pfnamp sorts them", j.from.train,
 			j.from.fit.Time)
 	}
 	return nil

@@ -100,7 +100,7 @@ func (j *evaluateJob) checkGate() error {
 		return err
 	}
 	if other := j.opt.gate.otherSetting(j.settingNames()); other != "" {
-		j.warnf("%s was made with another setting: %s", j.opt.gate.file, other)
+		j.warnf("%s has other settings: %s", j.opt.gate.file, other)
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func (j *evaluateJob) largestPart(t evaluate.Table) (rows int, why string, err e
 	if j.opt.setting.Folds == 0 {
 		train, test, err := j.opt.setting.Parts(t)
 		return max(len(train), len(test)),
-			fmt.Sprintf("a split has parts of %d and %d", len(train), len(test)), err
+			fmt.Sprintf("a split reads %d and predicts %d", len(train), len(test)), err
 	}
 	parts, err := j.opt.setting.Plan(t).Folds()
 	for _, p := range parts {
@@ -155,8 +155,8 @@ func (j *evaluateJob) largestPart(t evaluate.Table) (rows int, why string, err e
 // splitError is the error of a table of which the model cannot read a part.
 func splitError(file string, most int, why string) error {
 	return &tabular.Error{File: file, Limit: true,
-		Msg:  fmt.Sprintf("the model reads up to %d rows, and %s", most, why),
-		Hint: fmt.Sprintf("take a random part of the table: --rows %d", 5*most/4)}
+		Msg:  fmt.Sprintf("too many rows: the model reads up to %d, and %s", most, why),
+		Hint: fmt.Sprintf("use a random part of the table: --rows %d", 5*most/4)}
 }
 
 // tooManyRows words the refusal of a table that boundRows has led to.
@@ -171,7 +171,7 @@ func (j *evaluateJob) tooManyRows(err error, m models.Manifest) error {
 		size = "more than " + size
 	}
 	return splitError(table.File, m.Limits.MaxRows,
-		"a part of every split of "+size+" has more")
+		"every split of "+size+" has more")
 }
 
 // rejected turns what evaluate says of a table into an error about input data.
@@ -181,20 +181,21 @@ func rejected(table string, err error) error {
 	var unit *evaluate.UnitError
 	switch {
 	case errors.As(err, &unit):
-		return &tabular.Error{File: table, Hint: "give the target in another unit",
-			Msg: fmt.Sprintf("the target's standard deviation is %.3g, and scores take its square",
+		return &tabular.Error{File: table, Hint: "write the target in another unit",
+			Msg: fmt.Sprintf("the target's standard deviation is %.3g: its square is outside the range of "+
+				"float64",
 				unit.Deviation)}
 	case errors.As(err, &split) && split.Classes > 0:
 		return &tabular.Error{File: table, Msg: split.Error(),
-			Hint: "give more rows of every class, or predict numbers (--task regression)"}
+			Hint: "add rows of every class, or predict numbers: --task regression"}
 	case errors.As(err, &split) && split.Folds > 0:
-		return &tabular.Error{File: table, Msg: split.Error(), Hint: "give more rows, or fewer --folds"}
+		return &tabular.Error{File: table, Msg: split.Error(), Hint: "add rows, or use fewer --folds"}
 	case errors.As(err, &split):
 		return &tabular.Error{File: table, Msg: split.Error(),
-			Hint: "give more rows, or another --train-share"}
+			Hint: "add rows, or use another --train-share"}
 	case errors.As(err, &constant):
 		return &tabular.Error{File: table,
-			Msg: "the target is constant, so that there is nothing to score"}
+			Msg: "the target is constant, so there is nothing to score"}
 	}
 	return err
 }
@@ -212,7 +213,7 @@ func (j *evaluateJob) openStore(context.Context) error {
 	var other *evaluate.StoreError
 	switch {
 	case errors.As(err, &other):
-		return &usageError{msg: other.Error(), hint: "name another folder, or delete this one"}
+		return &usageError{msg: other.Error(), hint: otherFolder}
 	case err != nil:
 		return outputFailure(err)
 	}

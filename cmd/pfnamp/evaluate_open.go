@@ -32,8 +32,8 @@ func (j *evaluateJob) openSubject(ctx context.Context) error {
 	}
 	files, err := filepath.Glob(filepath.Join(j.opt.folder, "[^._]*.csv"))
 	if err != nil || len(files) == 0 {
-		return &tabular.Error{File: j.opt.folder, Msg: "no folder with CSV files",
-			Hint: "name the folder that holds the tables of the benchmark"}
+		return &tabular.Error{File: j.opt.folder, Msg: "this is not a folder with CSV files",
+			Hint: "name the folder with the tables of the benchmark"}
 	}
 	if err := j.checkFolder(files...); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (j *evaluateJob) openTable(ctx context.Context) error {
 		return j.tooManyRows(err, m)
 	}
 	err = j.words().functionals(j.opt.asked, j.bundle.Manifest.Name+" is a classifier",
-		"the probability of every class is scored")
+		"evaluate scores the probability of every class")
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (j *evaluateJob) loadFor(ctx context.Context, task, what string) error {
 	err := j.loadBundle(ctx)
 	if _, none := errors.AsType[*tabular.Error](err); none {
 		return &usageError{msg: what + " needs a model for " + task,
-			hint: "name one: --model BUNDLE (`pfnamp models list`)"}
+			hint: "name one of `pfnamp models list`: --model BUNDLE"}
 	}
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (j *evaluateJob) loadFor(ctx context.Context, task, what string) error {
 	if m := j.bundle.Manifest; m.Task != task {
 		return &usageError{
 			msg:  fmt.Sprintf("%s needs a model for %s, and %s is for %s", what, task, m.Name, m.Task),
-			hint: fmt.Sprintf("name a model for %s", task),
+			hint: "name one of `pfnamp models list`: --model BUNDLE",
 		}
 	}
 	return nil

@@ -95,7 +95,7 @@ func (j *evaluateJob) classReport(all []evaluate.Result) (report.Page, []namedCh
 	train, _, _ := s.Parts(t) // check has split it
 	page := report.ClassEvaluation{Classes: j.classCounts(), Read: len(train),
 		Evaluation: report.Evaluation{
-			Title: fmt.Sprintf("How well %s is predicted in %s: %s, %s", target, t.Name,
+			Title: fmt.Sprintf("How well the model predicts %s in %s: %s, %s", target, t.Name,
 				count(t.Rows, "row"), count(t.Cols, "feature")),
 			Cells: j.cells, Outcomes: j.outcomes, Rows: t.Rows, Share: s.Share, How: j.provenance(),
 			Asked: report.Asked{Target: target, Level: s.Level},
@@ -121,7 +121,7 @@ func (j *evaluateJob) tableReport(all []evaluate.Result) (report.Page, []namedCh
 	s, t, target := j.opt.setting, j.tables[0], j.from.fit.Target
 	first := s.Functionals[0]
 	page := report.Evaluation{
-		Title: fmt.Sprintf("How well %s is predicted in %s: %s, %s", target, t.Name,
+		Title: fmt.Sprintf("How well the model predicts %s in %s: %s, %s", target, t.Name,
 			count(t.Rows, "row"), count(t.Cols, "feature")),
 		Cells: j.cells, Outcomes: j.outcomes, Rows: t.Rows, Share: s.Share, Unit: t.Unit(),
 		How: j.provenance(), Asked: report.Asked{Target: target, Level: s.Level,

@@ -39,15 +39,15 @@ func (o *evaluateOptions) parseShards(c *cli.Context) error {
 	sharded, merged := c.IsSet("shard"), c.IsSet("merge")
 	switch {
 	case sharded && merged:
-		return &usageError{msg: "--shard computes and --merge does not", hint: "drop one of the two"}
+		return conflict("--shard", "--merge")
 	case (sharded || merged) && o.out == "":
-		return &usageError{msg: "the parts of shards need a folder, and none is named",
-			hint: "name it: -o FOLDER"}
+		return &usageError{msg: "--shard and --merge need a folder",
+			hint: "name the folder: -o FOLDER"}
 	case merged && len(o.shards.merge) == 0:
 		return &usageError{msg: "--merge is empty", hint: "name the folders of the shards"}
 	case sharded && (o.gate.file != "" || len(o.gate.conditions) > 0):
-		return &usageError{msg: "--baseline and --fail-if are about all parts together",
-			hint: "give them to the command that merges the shards"}
+		return &usageError{msg: "--baseline and --fail-if need all shards",
+			hint: "use them in the command with --merge"}
 	}
 	return nil
 }
@@ -72,19 +72,19 @@ func (j *evaluateJob) merge() (err error) {
 	switch {
 	case errors.As(err, &missing):
 		return &usageError{msg: "--merge: " + missing.Error(),
-			hint: "run the shards that have them; without --merge they are computed here"}
+			hint: "run the missing shards; without --merge this command computes them"}
 	case errors.As(err, &other):
 		return &usageError{msg: other.Error(),
-			hint: "merge shards that were run with the flags of this command"}
+			hint: "merge shards that ran with the flags of this command"}
 	case errors.Is(err, fs.ErrNotExist) && errors.As(err, &file):
-		return &usageError{msg: fmt.Sprintf("--merge: %s is not there", file.Path),
-			hint: "name folders that were -o of shards"}
+		return &usageError{msg: fmt.Sprintf("--merge: there is no %s", file.Path),
+			hint: "name the folders that shards wrote with -o"}
 	}
 	return err
 }
 
 // finishShard says what is left to do, in place of results.
 func (j *evaluateJob) finishShard() {
-	j.notef("%s in %s; results: the same command without --shard, or with --merge FOLDERS",
+	j.notef("%s in %s; for the results, run the command with --merge FOLDERS instead of --shard",
 		count(len(j.cells), "part"), j.opt.out)
 }

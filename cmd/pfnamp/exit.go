@@ -46,14 +46,6 @@ const exitHelp = `EXIT STATUS
 // debugVariable is the environment variable that asks for the stack of a panic.
 const debugVariable = "PFNAMP_DEBUG"
 
-// usageError reports a wrong command line.
-type usageError struct {
-	msg  string
-	hint string
-}
-
-func (e *usageError) Error() string { return e.msg }
-
 // checkError reports that a check ran and failed.
 type checkError struct{ msg string }
 
@@ -66,7 +58,7 @@ type partsError struct {
 }
 
 func (e *partsError) Error() string {
-	return fmt.Sprintf("%d of %s failed, the others are in %s", e.failed, count(e.all, "part"), e.out)
+	return fmt.Sprintf("%d of %s failed; the others are in %s", e.failed, count(e.all, "part"), e.out)
 }
 
 // outputError reports an output that cannot be written.
@@ -119,7 +111,8 @@ func classify(ctx context.Context, err error) failure {
 		f.Code, f.Kind = exitCheck, "check"
 	case errors.As(err, &parts):
 		f.Code, f.Kind = exitParts, "parts"
-		f.Hint = "repair or remove their tables, and run the same command again: it does the rest"
+		f.Hint = "repair or remove the tables of the failed parts, and run the same command again: it " +
+			"does the rest"
 	case errors.As(err, &large):
 		f.Code, f.Kind, f.Hint = exitLimit, "limit", large.hint
 	case errors.As(err, &out):
@@ -135,7 +128,7 @@ func classify(ctx context.Context, err error) failure {
 
 // directHint is what to do where a bundle has no posterior of its own.
 const directHint = "use --posterior paper or limit, or a bundle with a posterior of its own " +
-	"(`pfnamp models show` tells)"
+	"(see `pfnamp models show`)"
 
 // classifyLibrary handles the typed errors of the packages.
 func (f *failure) classifyLibrary(err error) {
@@ -163,8 +156,8 @@ func (f *failure) classifyLibrary(err error) {
 	switch {
 	case errors.As(err, &caught):
 		f.Code, f.Kind = exitModel, "internal"
-		f.Hint = "this is a mistake in pfnamp, perhaps met by a faulty model: please report it, " +
-			"with what is printed when " + debugVariable + "=1 is set"
+		f.Hint = "this is a bug in pfnamp, or a faulty model: set " + debugVariable +
+			"=1, run again, and report the output"
 	case errors.As(err, &table):
 		f.Code, f.Kind = exitInput, "input"
 		f.File, f.Line, f.Row, f.Column = table.File, table.Line, table.Row, table.Column
@@ -174,20 +167,20 @@ func (f *failure) classifyLibrary(err error) {
 		}
 	case errors.As(err, &damaged):
 		f.Code, f.Kind, f.File = exitInput, "input", damaged.File
-		f.Hint = "delete that file, and run the same command again"
+		f.Hint = "delete that file and run the same command again"
 		if filepath.Base(damaged.File) == settingFile {
-			f.Hint = "name another folder, or delete this one"
+			f.Hint = otherFolder
 		}
 	case errors.As(err, &same):
 		f.Code, f.Kind = exitUsage, "usage"
-		f.Hint = fmt.Sprintf("ask for one of them: --posterior %s", same.Are)
+		f.Hint = fmt.Sprintf("ask for one posterior: --posterior %s", same.Are)
 	case errors.As(err, &limit):
 		f.Code, f.Kind, f.Hint = exitLimit, "limit", limit.Hint()
 		switch {
 		case limit.Got < limit.Min:
 			f.Code, f.Kind = exitInput, "input"
 		case limit.What == "rows":
-			f.Hint = fmt.Sprintf("--subsample %d draws so many rows at random; or %s",
+			f.Hint = fmt.Sprintf("read %d rows, drawn at random: --subsample %[1]d; or %s",
 				limit.Max, f.Hint)
 		}
 	case errors.As(err, &memory):
@@ -203,10 +196,10 @@ func (f *failure) classifyLibrary(err error) {
 		f.Code, f.Kind, f.Hint = exitModel, "runtime", library.HintWith("--ort-lib", "--device")
 	case errors.As(err, &late):
 		f.Code, f.Kind, f.Msg = exitModel, "model", late.Error()
-		f.Hint = late.HintWith("--time-limit (none: no limit)")
+		f.Hint = late.HintWith("--time-limit TIME (none: no limit)")
 	case errors.As(err, &crash):
 		f.Code, f.Kind = exitModel, "model"
-		f.Hint = "its graphs do not run in onnxruntime here: do not use this model"
+		f.Hint = "this onnxruntime cannot run the graphs of this model: use another model"
 	case errors.As(err, &task):
 		f.Code, f.Kind, f.Hint = exitModel, "model", task.Hint()
 	case errors.As(err, &direct):

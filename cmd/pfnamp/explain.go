@@ -100,9 +100,7 @@ func parseExplain(c *cli.Context) (explainOptions, error) {
 // parseTable takes the only argument.
 func (o *explainOptions) parseTable(c *cli.Context) error {
 	if c.NArg() != 1 {
-		return &usageError{msg: fmt.Sprintf("explain needs one argument, TRAIN or a STATE; %d given",
-			c.NArg()),
-			hint: "pfnamp explain train.csv --target y"}
+		return wrongCount(c, "one argument, TRAIN or STATE")
 	}
 	train := c.Args().First()
 	if o.saved = pfnamp.IsState(train); o.saved {
@@ -120,8 +118,7 @@ func (o *explainOptions) parseEffects(c *cli.Context) error {
 		return err
 	}
 	if c.IsSet("points") && o.points < 2 || o.points > mostEffectPoints {
-		return &usageError{msg: fmt.Sprintf("--points %d is not between 2 and %d", o.points,
-			mostEffectPoints)}
+		return outside("--points", o.points, 2, mostEffectPoints)
 	}
 	return nil
 }
@@ -130,14 +127,14 @@ func (o *explainOptions) parseEffects(c *cli.Context) error {
 func (o *explainOptions) parseTreatment(c *cli.Context) error {
 	o.treatment, o.groupBy = oneColumn(c, "treatment"), oneColumn(c, "group-by")
 	if !c.IsSet("treatment") {
-		return refuse(c, "is about --treatment", "add --treatment COLUMN, or drop it", "group-by")
+		return needs(c, "--treatment COLUMN", "group-by")
 	}
 	if o.treatment == "" {
-		return &usageError{msg: "--treatment is empty", hint: "name the column that says who was treated"}
+		return &usageError{msg: "--treatment is empty", hint: "name the column that says which rows " +
+			"were treated"}
 	}
 	o.contexts = 2
-	return refuse(c, "is about effects of columns, and --treatment asks for another one",
-		"drop one of the two",
+	return refuse(c, "and --treatment cannot be combined", "drop one of them",
 		"effect", "points")
 }
 
@@ -161,7 +158,7 @@ func explainFlags() []cli.Flag {
 		&cli.StringFlag{Name: "treatment", Category: category,
 			Usage: "compare the two values of `COLUMN`, adjusted for the other columns"},
 		&cli.StringFlag{Name: "group-by", Category: category,
-			Usage: "`COLUMN` in whose groups --treatment is compared too"},
+			Usage: "compare the --treatment within every value of `COLUMN` too"},
 	}
 	flags = append(flags, importanceFlags(category)...)
 	flags = append(flags,

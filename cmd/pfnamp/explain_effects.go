@@ -38,8 +38,8 @@ func (e *effectExplanation) check() error {
 		if first, second, pair := strings.Cut(text, ":"); pair && !slices.Contains(names, text) {
 			columns = []string{first, second}
 			if first == second {
-				return &usageError{msg: "--effect " + quote(text) + " pairs a column with itself",
-					hint: "name two columns, or one"}
+				return &usageError{msg: "--effect " + quote(text) + " names a column twice",
+					hint: "name one column, or two different ones: a:b"}
 			}
 		}
 		for _, name := range columns {
@@ -50,7 +50,7 @@ func (e *effectExplanation) check() error {
 		e.columns = append(e.columns, columns)
 	}
 	if len(e.columns) == 0 {
-		return &tabular.Error{File: schema.File, Msg: "there is no column to explain"}
+		return &tabular.Error{File: schema.File, Msg: "the table has no column to explain"}
 	}
 	return nil
 }
@@ -101,11 +101,11 @@ func (e *effectExplanation) note(effect *explain.Effect) {
 		}
 	}
 	if thin > 0 {
-		e.job.warnf("%s: at %d of %d points most rows lie far from every row of %s, so that the model "+
-			"extrapolates there (support below 0.5)", name, thin, len(effect.Points), e.job.from.train)
+		e.job.warnf("%s: the model extrapolates at %d of %d points, where most rows are far from every "+
+			"row of %s (support below 0.5)", name, thin, len(effect.Points), e.job.from.train)
 	}
 	if effect.Left > 0 {
-		e.job.warnf("%s: %s less frequent are not shown", name, count(effect.Left, "value"))
+		e.job.warnf("%s: %s are rare and not shown", name, count(effect.Left, "value"))
 	}
 }
 

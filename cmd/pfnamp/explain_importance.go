@@ -43,16 +43,15 @@ func (o *explainOptions) parseImportance(c *cli.Context) error {
 	o.importance, o.correlated = c.Bool("importance"), c.Float64("correlated")
 	switch {
 	case !o.importance:
-		return refuse(c, "is about --importance", "add --importance, or drop it", "correlated", "group",
-			"time")
+		return needs(c, "--importance", "correlated", "group", "time")
 	case !(o.correlated > 0 && o.correlated <= 1):
-		return &usageError{msg: fmt.Sprintf("--correlated %g is not above 0 and at most 1", o.correlated)}
+		return &usageError{msg: fmt.Sprintf("--correlated %g is not between 0 and 1", o.correlated)}
 	}
 	if err := o.refuseDivision(c); err != nil {
 		return err
 	}
-	return refuse(c, "has no effect on --importance, which is about the whole prediction",
-		"drop it, or run explain twice", "effect", "points", "treatment", "functional", "length",
+	return refuse(c, "has no effect on --importance, which scores the whole prediction",
+		"drop one of them, or run explain twice", "effect", "points", "treatment", "functional", "length",
 		"posterior", "chains", "steps",
 		"rho", "beta", "preset", "interval", "missing")
 }
@@ -71,7 +70,7 @@ func (e *importanceExplanation) check() error {
 			return nil
 		}
 	}
-	return &tabular.Error{File: schema.File, Msg: "there is no column to explain"}
+	return &tabular.Error{File: schema.File, Msg: "the table has no column to explain"}
 }
 
 // schema implements explanation.
@@ -88,7 +87,7 @@ func (e *importanceExplanation) compute(ctx context.Context) (err error) {
 		}})
 	err = j.from.undivided(err)
 	if few, ok := errors.AsType[*explain.FewRowsError](err); ok {
-		return &tabular.Error{File: j.from.train, Msg: few.Error(), Hint: "give more rows"}
+		return &tabular.Error{File: j.from.train, Msg: few.Error(), Hint: "add rows"}
 	}
 	if err == nil {
 		e.notes()
@@ -107,7 +106,7 @@ func (e *importanceExplanation) notes() {
 			count(e.found.Rows, "row"))
 	}
 	if e.found.Left > 0 {
-		j.warnf("%s: left out %s whose label no other row has", train, count(e.found.Left, "row"))
+		j.warnf("%s: skipped %s whose label no other row has", train, count(e.found.Left, "row"))
 	}
 	for _, g := range e.found.Groups {
 		if len(g.Columns) > 1 {
@@ -115,8 +114,8 @@ func (e *importanceExplanation) notes() {
 				j.opt.correlated)
 		}
 		if g.Told >= mostTold && !g.Surely() {
-			j.warnf("%s: the other columns explain %.0f %% of its variance, so it adds little to them, "+
-				"even if it predicts well alone", g.Name(), 100*g.Told)
+			j.warnf("%s: the other columns explain %.0f %% of its variance, so it adds little, even if it "+
+				"predicts well alone", g.Name(), 100*g.Told)
 		}
 	}
 }
@@ -140,7 +139,7 @@ func (e *importanceExplanation) how() string {
 	if e.job.from.fit.Group != "" {
 		over = "groups of " + e.job.from.fit.Group
 	}
-	return fmt.Sprintf("%d folds, %s of every replaced cell, %g %% intervals by the Bayesian "+
+	return fmt.Sprintf("%d folds, %s for every replaced cell, %g %% intervals by the Bayesian "+
 		"bootstrap over "+over, e.found.Folds, count(e.found.Draws, "draw"),
 		100*e.job.askJob.opt.question.Level)
 }
@@ -154,7 +153,7 @@ func (e *importanceExplanation) sentences() (texts []string) {
 	target := e.job.askJob.opt.fit.Target
 	what := fmt.Sprintf("the variance of %q", target)
 	if i.Score == explain.LogLoss {
-		what = fmt.Sprintf("the log loss of %q that label frequencies leave", target)
+		what = fmt.Sprintf("the log loss of %q under its label frequencies", target)
 	}
 	x := i.Explained
 	if !e.explains() {

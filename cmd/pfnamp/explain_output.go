@@ -35,7 +35,7 @@ func (j *explainJob) openOutputs(ctx context.Context) (err error) {
 			continue
 		}
 		if *file, err = createFile(ctx, path); err != nil {
-			return outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
+			return outputFailure(unwritable(path, err))
 		}
 	}
 	return nil
@@ -52,8 +52,7 @@ func (j *explainJob) openTable(ctx context.Context) error {
 		return err
 	}
 	if path == "-" && !format.Text() && terminal(j.std.out) {
-		return &usageError{msg: "refusing to write binary " + format.String() + " data to a terminal",
-			hint: "name a file with -o, or pipe the output"}
+		return binaryTerminal(format)
 	}
 	metadata, err := j.fileMetadata(format)
 	if err != nil {
@@ -107,8 +106,7 @@ func (o *explainOutputs) file(
 			err = file.Finish()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: cannot be written: %w", path,
-				errors.Join(atomicfile.Cause(err), file.Abort()))
+			return nil, unwritable(path, errors.Join(atomicfile.Cause(err), file.Abort()))
 		}
 		return file, nil
 	}

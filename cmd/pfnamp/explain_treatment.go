@@ -29,7 +29,7 @@ func (e *treatmentExplanation) check() error {
 	j := e.job
 	err := explain.CheckTreatment(j.askJob.opt.question, j.askJob.schema, j.opt.treatment)
 	if wrong, ok := errors.AsType[*pfnamp.OptionError](err); ok {
-		return &usageError{msg: wrong.Msg, hint: "drop --functional, or give means and events: -f " +
+		return &usageError{msg: wrong.Msg, hint: "drop --functional, or ask for means and events: -f " +
 			"'mean,p>150'"}
 	}
 	if by := j.opt.groupBy; err == nil && by != "" {
@@ -57,8 +57,8 @@ func (e *treatmentExplanation) compute(ctx context.Context) (err error) {
 	}
 	if o := e.found.Overlap; !o.Holds() {
 		j.warnf("overlap fails: %.0f %% of the rows have a probability of %s = %s below %g or above "+
-			"%g, and hardly any row of the other arm is like them; the interval may miss the effect. Keep "+
-			"only the rows in which both values occur, and run again", 100*o.Outside, e.found.Column,
+			"%g. Hardly any row of the other arm is like them, so the interval may miss the effect. Keep "+
+			"only rows for which both values occur, and run again", 100*o.Outside, e.found.Column,
 			e.found.Arms[1],
 			explain.OverlapEdge, 1-explain.OverlapEdge)
 	}
@@ -156,18 +156,18 @@ func (e *treatmentExplanation) sentences() []string {
 	for _, p := range t.Overlap.Chances {
 		lo, hi = min(lo, p), max(hi, p)
 	}
-	texts = append(texts, fmt.Sprintf("This is the average over all rows, adjusted for the other "+
-		"columns; without adjustment the difference is %.3g.", averages[explain.Raw].Estimates[0].Point))
+	texts = append(texts, fmt.Sprintf("This average over all rows is adjusted for the other columns. "+
+		"Without adjustment the difference is %.3g.", averages[explain.Raw].Estimates[0].Point))
 	for k, g := range e.groups {
 		for _, text := range e.asked().Sentences(averages[len(t.Effects)+k : len(t.Effects)+k+1]) {
 			texts = append(texts, fmt.Sprintf("%s = %s: %s", e.job.opt.groupBy, g.Value, text))
 		}
 	}
 	return append(texts,
-		fmt.Sprintf("It is the effect of %s only if every column that influences both %s and %s is "+
-			"among the features, and none is a consequence of %[1]s.", t.Column, t.Column,
+		fmt.Sprintf("It is the causal effect of %s only if the features include every column that "+
+			"influences both %s and %s, and no consequence of %[1]s.", t.Column, t.Column,
 			e.job.askJob.opt.fit.Target),
-		fmt.Sprintf("Overlap: the probability of %s = %s is %.2f to %.2f; the arms have %d and %d "+
+		fmt.Sprintf("Overlap: the probability of %s = %s is %.2f to %.2f. The arms have %d and %d "+
 			"rows, which count like %.0f and %.0f after weighting.", t.Column, t.Arms[1], lo, hi, t.Rows[0],
 			t.Rows[1],
 			t.Overlap.Effective[0], t.Overlap.Effective[1]))

@@ -30,8 +30,9 @@ func extrapolated(q pfnamp.Question, m models.Manifest) []string {
 		return nil
 	}
 	if q.Level > widest && !math.IsNaN(widest) {
-		notes = append(notes, fmt.Sprintf("--level %g: the network's own posterior has no level beyond "+
-			"%.4g: its credible intervals are those of that level", q.Level, widest))
+		notes = append(notes, fmt.Sprintf("--level %g: the network's own posterior ends at level %.4g, "+
+			"so credible intervals "+
+			"have that level", q.Level, widest))
 	}
 	return notes
 }
@@ -51,9 +52,9 @@ func beyondLevels(functionals []amp.Functional, levels []float64) []string {
 		if !beyond {
 			continue
 		}
-		notes = append(notes, fmt.Sprintf("%s: extrapolated: the network's own posterior knows "+
-			"quantiles of levels %g to %g; beyond, it is that of q%g, moved at most as far as the label's "+
-			"quantiles are apart",
+		notes = append(notes, fmt.Sprintf("%s is extrapolated: the network's own posterior has "+
+			"quantiles of levels %g to %g. "+
+			"Beyond, pfnamp shifts the interval of q%g like the quantiles of the label",
 			f, first, last, end))
 	}
 	return notes

@@ -24,15 +24,15 @@ func TestExtrapolated(t *testing.T) {
 	}{
 		{"mean,q0.01,q0.99,p>3", 0.99, []pfnamp.Posterior{pfnamp.Auto}, with, nil},
 		{"q0.001,q0.5,q0.999", 0.9, []pfnamp.Posterior{pfnamp.Auto}, with,
-			[]string{"q0.001: extrapolated", "that of q0.99,"}},
+			[]string{"q0.001 is extrapolated", "interval of q0.99 "}},
 		{"q0.001", 0.999, []pfnamp.Posterior{pfnamp.Direct}, with,
-			[]string{"that of q0.01,", "--level 0.999: the network's own posterior has no " +
-				"level beyond 0.9967"}},
+			[]string{"interval of q0.01 ", "--level 0.999: the network's own posterior ends at " +
+				"level 0.9967"}},
 		{"q0.001", 0.999, []pfnamp.Posterior{pfnamp.Paper}, with, nil},
 		{"q0.001", 0.9, []pfnamp.Posterior{pfnamp.Paper, pfnamp.Auto}, with, []string{"q0.001"}},
 		{"q0.001", 0.999, []pfnamp.Posterior{pfnamp.Auto}, models.Manifest{}, nil},
 		{"p>3", 0.98, []pfnamp.Posterior{pfnamp.Auto}, classes, nil},
-		{"p>3", 0.99, []pfnamp.Posterior{pfnamp.Auto}, classes, []string{"has no level beyond 0.98:"}},
+		{"p>3", 0.99, []pfnamp.Posterior{pfnamp.Auto}, classes, []string{"ends at level 0.98,"}},
 	} {
 		functionals, err := amp.ParseFunctionals(c.functionals)
 		if err != nil {

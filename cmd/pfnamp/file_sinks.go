@@ -38,10 +38,9 @@ func (o *predictOptions) parseFiles(c *cli.Context) error {
 		path := c.String(s.flag)
 		switch {
 		case c.IsSet(s.flag) && path == "":
-			return &usageError{msg: dashed(s.flag) + " is empty", hint: "name a file, or leave it out"}
+			return noFile(dashed(s.flag))
 		case path == "-":
-			return &usageError{msg: dashed(s.flag) + " - : standard output is for the table",
-				hint: "name a file"}
+			return noStandardOutput(dashed(s.flag))
 		}
 		o.files[s.flag] = path
 	}

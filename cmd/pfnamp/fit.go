@@ -48,15 +48,12 @@ func parseFit(c *cli.Context) (fitOptions, error) {
 		return opt, err
 	}
 	if c.NArg() != 1 {
-		return opt, &usageError{
-			msg:  fmt.Sprintf("fit needs one argument, TRAIN; %d given", c.NArg()),
-			hint: "see `pfnamp fit --help`",
-		}
+		return opt, wrongCount(c, "one argument, TRAIN")
 	}
 	if opt.out == "" || opt.out == "-" {
 		return opt, &usageError{
-			msg:  "fit writes a file, and none is named",
-			hint: "name it: -o STATE",
+			msg:  "--output is missing: fit writes a file",
+			hint: "name the file: -o STATE",
 		}
 	}
 	return opt, opt.parseTrain(c.Args().First())
@@ -76,7 +73,7 @@ func runFit(ctx context.Context, opt fitOptions, std stdio) error {
 	}
 	file, err := createFile(ctx, opt.out)
 	if err != nil {
-		return outputFailure(fmt.Errorf("%s: cannot be written: %w", opt.out, err))
+		return outputFailure(unwritable(opt.out, err))
 	}
 	defer file.Abort()
 	return job.steps(ctx, job.doing("loading the model", job.openModel), lap("model"),
@@ -112,9 +109,9 @@ func (j *contextJob) save(file *atomicfile.File, opt fitOptions) error {
 		err = file.Commit()
 	}
 	if err != nil {
-		return outputFailure(fmt.Errorf("%s: cannot be written: %w", path, atomicfile.Cause(err)))
+		return outputFailure(unwritable(path, err))
 	}
-	j.notef("%s: %s; it contains the training data, so guard it as you guard %s",
+	j.notef("%s: %s. It contains the training data: protect it like %s",
 		path, megabytes(size), j.from.train)
 	return nil
 }

@@ -104,13 +104,10 @@ func parseForecast(c *cli.Context) (forecastOptions, error) {
 		opt.contextOptions.task = models.RegressionTask
 	}
 	if c.NArg() != 1 {
-		return opt, &usageError{
-			msg:  fmt.Sprintf("forecast needs one argument, TABLE; %d given", c.NArg()),
-			hint: "see `pfnamp forecast --help`",
-		}
+		return opt, wrongCount(c, "one argument, TABLE")
 	}
 	if pfnamp.IsState(c.Args().First()) {
-		return opt, &usageError{msg: c.Args().First() + " is a saved state, and forecast reads a table"}
+		return opt, isState(c.Args().First(), "name the table: pfnamp forecast TABLE --target y")
 	}
 	for _, step := range []func() error{
 		func() error { return opt.parseTrain(c.Args().First()) }, func() error { return opt.check(c) },
@@ -126,23 +123,23 @@ func parseForecast(c *cli.Context) (forecastOptions, error) {
 
 // check refuses values out of range.
 func (o *forecastOptions) check(c *cli.Context) error {
-	if !amp.ValidLevel(o.question.Level) {
-		return &usageError{msg: fmt.Sprintf("--level %v is not between 0 and 1, at most 1-1e-12",
-			o.question.Level)}
+	if err := checkLevel(o.question.Level); err != nil {
+		return err
 	}
 	for name, least := range map[string]int{"horizon": 1, "season": 1, "origins": 2} {
 		if n := c.Int(name); c.IsSet(name) && n < least {
 			return &usageError{msg: fmt.Sprintf("--%s %d is less than %d", name, n, least)}
 		}
 	}
-	if c.IsSet("digits") && (o.digits < 1 || o.digits > maxDigits) {
-		return &usageError{msg: fmt.Sprintf("--digits %d is not between 1 and %d", o.digits, maxDigits)}
+	if err := checkDigits(c); err != nil {
+		return err
 	}
 	seen := map[string]string{}
 	for _, pair := range [][2]string{{"--target", o.columns.Target}, {"--time", o.columns.Time},
 		{"--series", o.columns.Series}} {
 		if other := seen[pair[1]]; pair[1] != "" && other != "" {
-			return &usageError{msg: fmt.Sprintf("%s and %s are both %q", other, pair[0], pair[1])}
+			return &usageError{msg: fmt.Sprintf("%s and %s name the same column %q", other, pair[0],
+				pair[1])}
 		}
 		seen[pair[1]] = pair[0]
 	}

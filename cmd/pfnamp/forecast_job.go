@@ -51,7 +51,7 @@ func tryFile(ctx context.Context, path string) error {
 	}
 	file, err := createFile(ctx, path)
 	if err != nil {
-		return outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
+		return outputFailure(unwritable(path, err))
 	}
 	return outputFailure(file.Abort())
 }
@@ -117,7 +117,7 @@ func (j *forecastJob) forecast(ctx context.Context) error {
 func (j *forecastJob) forecastFailure(series int, err error) error {
 	if input, ok := errors.AsType[*pfn.InputError](err); ok && j.from.model != "" {
 		return &usageError{msg: "--model " + j.from.model + " cannot forecast: " + input.Msg,
-			hint: "drop --model, or name one for regression (`pfnamp models list`)"}
+			hint: "drop --model, or name one for regression of `pfnamp models list`"}
 	}
 	short, ok := err.(*forecast.ShortError)
 	if !ok {
@@ -129,13 +129,15 @@ func (j *forecastJob) forecastFailure(series int, err error) error {
 	}
 	unit, _, _ := strings.Cut(s.Step.Name(), " of ") // "step" of "step of 0.5"
 	wrong := &tabular.Error{File: j.from.train, Msg: fmt.Sprintf("a horizon of %s needs %s of "+
-		"history%s, and there are %d: earlier forecasts must show how far to trust this one",
+		"history%s; there are %d. Without them pfnamp cannot learn "+
+		"how far to trust the forecast",
 		count(short.Horizon, unit), count(short.Least, unit), where, short.Values)}
 	switch {
 	case short.Most > 0:
-		wrong.Hint = fmt.Sprintf("give --horizon %d, the most that this history allows", short.Most)
+		wrong.Hint = fmt.Sprintf("use at most --horizon %d", short.Most)
 	case s.Season > 1:
-		wrong.Hint = fmt.Sprintf("two seasons of %d are too much for it: give --season 1", s.Season)
+		wrong.Hint = fmt.Sprintf("the history is shorter than two seasons of %d: use --season 1",
+			s.Season)
 	default:
 		wrong.Hint = "add earlier rows"
 	}

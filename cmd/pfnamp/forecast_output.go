@@ -26,7 +26,7 @@ func (j *forecastJob) write(ctx context.Context) error {
 	case isPage(table) && page == "":
 		table, page = "", table
 	case pictureFormat(table) != "" || isPage(table):
-		return &usageError{msg: "-o " + table + " is no table; drop --plot or --report"}
+		return &usageError{msg: "-o " + table + " is not a table", hint: "drop --plot or --report"}
 	}
 	var files []finisher
 	if plot != "" {
@@ -82,7 +82,7 @@ func (j *forecastJob) drawn(
 			if file != nil {
 				file.Abort()
 			}
-			return nil, fmt.Errorf("%s: cannot be written: %w", path, atomicfile.Cause(err))
+			return nil, unwritable(path, err)
 		}
 		return file, nil
 	}

@@ -32,7 +32,7 @@ func (j *forecastJob) page() report.Page {
 	}
 	m := j.bundle.Manifest
 	return withFacts(page, [][2]string{{"table", j.from.train}, {"model", m.Name + " " + m.Version},
-		{"level", level}, {"earlier dates at most", strconv.Itoa(j.opt.question.Origins)}})
+		{"level", level}, {"most earlier dates", strconv.Itoa(j.opt.question.Origins)}})
 }
 
 // withFacts adds settings and versions at the end of a page.

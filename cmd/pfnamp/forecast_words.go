@@ -20,36 +20,35 @@ func (j *forecastJob) seriesFailure(table *tabular.Table, err error) error {
 	switch e := errors.Unwrap(err); {
 	case e == forecast.ErrNoValue:
 		wrong.Column, wrong.Msg = j.opt.columns.Target, "no row "+of+"has a value"
-		wrong.Hint = "name another column with -y, or leave these rows out"
+		wrong.Hint = "name another column with --target, or remove these rows"
 		return wrong
 	case e == forecast.ErrFewTimes:
 		wrong.Msg = "the rows " + of + "have fewer than two different times"
-		wrong.Hint = "a forecast needs a history: name another column with --time"
+		wrong.Hint = "name another column of times: --time COLUMN"
 		return wrong
 	}
 	if e, ok := errors.AsType[*forecast.TimeError](err); ok {
 		return &usageError{msg: fmt.Sprintf("%s: %s", j.from.train, e.Error()),
-			hint: "name the column of times: --time COLUMN, one of " + strings.Join(table.Names(), ", ")}
+			hint: "name the column of times with --time: " + strings.Join(table.Names(), ", ")}
 	}
 	if e, ok := errors.AsType[*forecast.TextError](err); ok {
-		wrong.Column, wrong.Msg = e.Column, quote(e.Text)+" is no time"
-		wrong.Hint = "write times as 2024-01-31, 2024-01-31T12:00:00, 2024-01, 2024Q1, or as numbers"
+		wrong.Column, wrong.Msg = e.Column, quote(e.Text)+" is not a time"
+		wrong.Hint = "write times like 2024-01-31, 2024-01-31T12:00:00, 2024-01 or 2024Q1, or as numbers"
 		return wrong
 	}
 	if e, ok := errors.AsType[*forecast.TwiceError](err); ok {
 		return j.twice(e, err, of)
 	}
 	if e, ok := errors.AsType[*forecast.IrregularError](err); ok {
-		wrong.Msg = fmt.Sprintf("the times %shave no regular step: the nearest is one %s, and "+
-			"%d of %d steps have a row", of, e.Step.Name(), e.Rows, e.Steps)
+		wrong.Msg = fmt.Sprintf("the times %shave no regular step: with a step of one %s, only %d of "+
+			"%d steps have a row", of, e.Step.Name(), e.Rows, e.Steps)
 		if !math.IsNaN(e.Time) {
-			wrong.Msg = fmt.Sprintf("the times %sdo not follow a step of one %s: one is between "+
-				"two steps", of, e.Step.Name())
+			wrong.Msg = fmt.Sprintf("the times %sdo not follow a step of one %s: one time is between two "+
+				"steps", of, e.Step.Name())
 		}
-		wrong.Hint = "write one row for every month, day or hour: round the times, or sum rows up"
+		wrong.Hint = "write one row for every month, day or hour: round the times, or sum rows"
 		if j.opt.columns.Series == "" {
-			wrong.Hint += "\nif the table holds several series, name the column that tells them apart: " +
-				"--series COLUMN"
+			wrong.Hint += "\nif the table holds several series, name their column: --series COLUMN"
 		}
 		return wrong
 	}
@@ -64,11 +63,12 @@ func (j *forecastJob) twice(e *forecast.TwiceError, err error, of string) error 
 		first, second = s.Rows[first], s.Rows[second]
 	}
 	wrong.Row = int64(second + 1)
-	wrong.Msg = fmt.Sprintf("row %d %shas the same time: a series has one row a step", first+1, of)
-	wrong.Hint = "sum the rows of a time up, or take their mean"
+	wrong.Msg = fmt.Sprintf("row %d %shas the same time: a series has one row for each step", first+1,
+		of)
+	wrong.Hint = "sum or average the rows of each time"
 	if j.opt.columns.Series == "" {
-		wrong.Hint = "name the column that tells the series apart: --series COLUMN\n" +
-			"if there is one series only, sum the rows of a time up, or take their mean"
+		wrong.Hint = "if the table holds several series, name their column: --series COLUMN\n" +
+			"otherwise sum or average the rows of each time"
 	}
 	return wrong
 }
@@ -88,7 +88,7 @@ func (j *forecastJob) noteSeries() {
 		if s.Season > 1 {
 			season = fmt.Sprintf("a season of %d", s.Season)
 		}
-		j.notef("%s: one %s a row, %s to %s, %s", name, s.Step.Name(), t.Clock.Text(s.Time(0)),
+		j.notef("%s: one row for each %s, %s to %s, %s", name, s.Step.Name(), t.Clock.Text(s.Time(0)),
 			t.Clock.Text(s.Time(last)), season)
 		missing := s.Missing()
 		if len(missing) > 0 {
@@ -104,11 +104,11 @@ func (j *forecastJob) noteSeries() {
 				len(missing), last+1, strings.Join(times, ", "), more)
 		}
 		if last+1 > forecast.MostHistory {
-			j.warnf("%s: each forecast reads the last %d of %d steps", name, forecast.MostHistory, last+1)
+			j.warnf("%s: pfnamp reads only the last %d of %d steps", name, forecast.MostHistory, last+1)
 		}
 	}
 	if len(t.Unused) > 0 {
-		j.warnf("%s not used, because the future of other columns is unknown: %s",
+		j.warnf("%s not used, because their future is unknown: %s",
 			count(len(t.Unused), "column"),
 			strings.Join(t.Unused, ", "))
 	}
@@ -131,7 +131,7 @@ func (j *forecastJob) noteForecasts() {
 			"inside %g %% intervals", j.named(i), count(len(f.Outcomes), "forecast"), f.Origins,
 			f.RMSE, f.Naive, 100*f.Covered, level)
 		if f.RMSE > f.Naive {
-			j.warnf("%s: repeating the last season had smaller errors (RMSE %.3g) than pfnamp (%.3g)",
+			j.warnf("%s: the seasonal naive forecast is better (RMSE %.3g) than pfnamp (%.3g)",
 				j.named(i), f.Naive, f.RMSE)
 		}
 	}

@@ -76,7 +76,7 @@ func TestInsideControlGroup(t *testing.T) {
 		t.Fatalf("no number of rows is said to fit: %s", message)
 	}
 	fits := " --subsample " + strings.TrimRight(strings.Fields(rows)[0], ":;,")
-	if _, batch, found := strings.Cut(message, "with --batch "); found {
+	if _, batch, found := strings.Cut(message, " --batch "); found {
 		fits += " --batch " + strings.TrimRight(strings.Fields(batch)[0], ":;,")
 	}
 	if status, message := inside(fits); status != exitOK {

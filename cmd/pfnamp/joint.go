@@ -67,13 +67,13 @@ func (c *together) checkRows(rows int64) error {
 	switch {
 	case opt.bands && rows > maxBandRows:
 		return &tabular.Error{File: c.opt.test, Limit: true,
-			Msg:  fmt.Sprintf("--bands holds up to %d rows, and there are more", maxBandRows),
-			Hint: "leave --bands out, or ask about fewer rows"}
+			Msg:  fmt.Sprintf("--bands holds at most %d rows, and TEST has more", maxBandRows),
+			Hint: "drop --bands, or predict fewer rows"}
 	case opt.draws != "" && rows > int64(maxJointRows/opt.perRow):
 		return &tabular.Error{File: c.opt.test, Limit: true,
-			Msg: fmt.Sprintf("--joint writes up to %d lines, and %d draws of more than %d rows "+
-				"are more", maxJointRows, opt.perRow, maxJointRows/opt.perRow),
-			Hint: "ask for fewer --draws, or for a --summary"}
+			Msg: fmt.Sprintf("--joint writes at most %d lines; %d draws of each row are more, because "+
+				"TEST has more than %d rows", maxJointRows, opt.perRow, maxJointRows/opt.perRow),
+			Hint: "use fewer --draws, or --summary"}
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func (a *jointAverages) Finish(context.Context) ([]finisher, error) {
 		return nil, contrastFailure(err)
 	}
 	if n := a.Lost(); n > 0 {
-		a.warnf("%s without a value of %q: in no group", count(n, "row"), a.opt.joint.groupBy)
+		a.warnf("%s without a value of %q: they are in no group", count(n, "row"), a.opt.joint.groupBy)
 	}
 	a.noteOutside(list)
 	a.counts.averages = append(a.counts.averages, a.told(list)...)
@@ -109,8 +109,8 @@ func (a *jointAverages) noteOutside(list []joint.Effect) {
 			}
 		}
 		if n > 0 {
-			a.warnf("%s: the point estimate is outside its credible interval in %d of %d averages and "+
-				"contrasts of %s: %s", name, n, len(list), a.opt.joint.summary, whyEffectOutside(q))
+			a.warnf("%s: the point estimate is outside its credible interval in %d of %d lines of %s: %s",
+				name, n, len(list), a.opt.joint.summary, whyEffectOutside(q))
 		}
 	}
 }

@@ -62,12 +62,12 @@ func (b *bands) Finish(ctx context.Context) ([]finisher, error) {
 	switch draws := float64(b.job.opt.question.Draws()); {
 	case b.rows == 0:
 	case level > 1-1.5/draws:
-		b.job.warnf("the most extreme of %g draws are too few for a band around %s: it holds "+
-			"less often than %g; give more --chains, fewer rows or a longer --length",
+		b.job.warnf("%g draws are too few for a band around %s: it holds less often than %g. Use more "+
+			"--chains, fewer rows or a longer --length",
 			draws, count(b.rows, "row"), wanted)
 	default:
-		b.job.notef("*_band_lo, *_band_hi hold in all rows at once with probability %g; "+
-			"row by row their level is %.4g", wanted, level)
+		b.job.notef("*_band_lo, *_band_hi hold in all rows at once with probability %g; in a single "+
+			"row with %.4g", wanted, level)
 	}
 	return b.next.Finish(ctx)
 }

@@ -51,7 +51,7 @@ func jointFlags() []cli.Flag {
 // lengthFlag is the length of the kernel that couples rows.
 func lengthFlag(category string) cli.Flag {
 	return &cli.Float64Flag{Name: "length", Category: category, Value: joint.DefaultLength,
-		Usage: "`DISTANCE` over which rows move together, 1 for that of two training rows"}
+		Usage: "`DISTANCE` over which rows move together; two training rows are 1 apart"}
 }
 
 // parseJoint reads what is asked about several rows together.
@@ -64,15 +64,15 @@ func (o *predictOptions) parseJoint(c *cli.Context) error {
 		return err
 	}
 	if o.joint.bands && o.question.Interval != amp.EqualTailed {
-		return &usageError{msg: "--bands are equal-tailed, and --interval asks for others",
-			hint: "drop one of the two"}
+		return &usageError{msg: "--bands needs --interval equal-tailed",
+			hint: "drop --bands or --interval"}
 	}
 	chains := o.question.Draws()
 	if !c.IsSet("draws") {
 		o.joint.perRow = min(o.joint.perRow, chains)
 	}
 	if n := o.joint.perRow; n < 1 || n > chains {
-		return &usageError{msg: fmt.Sprintf("--draws %d is not between 1 and the %d chains", n, chains)}
+		return outside("--draws", n, 1, fmt.Sprintf("the %d chains", chains))
 	}
 	for _, text := range c.StringSlice("contrast") {
 		made, err := joint.ParseContrast(text, o.joint.groupBy != "")
@@ -93,10 +93,10 @@ func contrastFailure(err error) error {
 	hint := wrong.Hint
 	switch wrong.Fault {
 	case joint.NoDifference:
-		hint = "write it as 'row 3 - row 7', 'row 3 - all', or with --group-by 'north - south'" +
-			"\na name with \" - \", or such as all and row 1, stands in quotes: '\"18 - 25\" - north'"
+		hint = "write 'row 3 - row 7', 'row 3 - all', or with --group-by 'north - south'" +
+			"\nquote a name that holds \" - \", or that is all or row 1: '\"18 - 25\" - north'"
 	case joint.NoTerm:
-		hint = "rows of TEST are 'row 1', 'row 2', ...; groups need --group-by COLUMN"
+		hint = "name rows of TEST 'row 1', 'row 2', ...; for groups add --group-by COLUMN"
 	}
 	return &usageError{msg: "--contrast " + quote(wrong.Text) + wrong.Msg, hint: hint}
 }
@@ -105,20 +105,20 @@ func contrastFailure(err error) error {
 func (o jointOptions) checkFlags(c *cli.Context) error {
 	for _, name := range []string{"joint", "summary", "group-by"} {
 		if c.IsSet(name) && c.String(name) == "" {
-			return &usageError{msg: "--" + name + " is empty"}
+			return &usageError{msg: "--" + name + " is empty", hint: "drop it, or give it a value"}
 		}
 	}
-	for name, needs := range map[string]string{
+	for name, file := range map[string]string{
 		"draws": "joint", "group-by": "summary", "contrast": "summary",
 	} {
-		if c.IsSet(name) && !c.IsSet(needs) {
-			return &usageError{msg: "--" + name + " needs --" + needs,
-				hint: "name a file: --" + needs + " " + needs + ".csv"}
+		if c.IsSet(name) && !c.IsSet(file) {
+			return &usageError{msg: "--" + name + " needs --" + file,
+				hint: "name a file: --" + file + " " + file + ".csv"}
 		}
 	}
 	if c.IsSet("length") && !o.asked() && !c.IsSet("set") {
-		return &usageError{msg: "--length couples rows, and nothing is asked about several of them",
-			hint: "add --joint, --summary, --bands or --set"}
+		return &usageError{msg: "--length needs --joint, --summary, --bands or --set",
+			hint: "add one of them, or drop --length"}
 	}
 	if !(o.length > 0 && o.length < math.Inf(1)) {
 		return &usageError{msg: fmt.Sprintf("--length %g is not a positive number", o.length)}
@@ -141,8 +141,8 @@ func (o *predictOptions) checkOutputs() error {
 				continue
 			}
 			if same, err := tabular.SameFile(path, other); err != nil || same {
-				return &usageError{msg: "two outputs are named " + path,
-					hint: "give every output a name of its own"}
+				return &usageError{msg: "two outputs have the name " + path,
+					hint: "give every output its own name"}
 			}
 		}
 	}

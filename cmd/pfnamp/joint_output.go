@@ -20,7 +20,7 @@ func (o jointOptions) checkNames() error {
 func checkTableNames(paths map[string]string) error {
 	for flag, path := range paths {
 		if path == "-" {
-			return &usageError{msg: flag + " - : standard output is for the table", hint: "name a file"}
+			return noStandardOutput(flag)
 		}
 		if _, err := writtenFormat(flag, path, tabular.Auto); path != "" && err != nil {
 			return err

@@ -43,9 +43,9 @@ func (d *labelDraws) check(rows int64) error {
 		return nil
 	}
 	return &tabular.Error{File: d.test, Limit: true,
-		Msg: fmt.Sprintf("--samples-file writes up to %d lines, and %d rows of TEST have more",
+		Msg: fmt.Sprintf("--samples-file writes at most %d lines; %d rows of TEST need more",
 			maxJointRows, rows),
-		Hint: "ask for fewer --samples, or divide TEST by --shard"}
+		Hint: "use fewer --samples, or split TEST with --shard"}
 }
 
 // Add implements sink.

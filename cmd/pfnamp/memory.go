@@ -55,8 +55,7 @@ func parseSize(text string) (int64, error) {
 	v, err := strconv.ParseFloat(digits, 64)
 	bytes := v * math.Pow(1024, float64(power))
 	if err != nil || len(unit) > 1 || power == 0 && unit != "" || !(bytes >= 1 && bytes < 1<<62) {
-		return 0, &usageError{msg: "--memory " + quote(text) + " is not a size",
-			hint: "write bytes, or a number with K, M, G or T, such as 512M; none means any"}
+		return 0, notSize("--memory", text, "; none: no limit")
 	}
 	return int64(bytes), nil
 }
@@ -79,9 +78,9 @@ func checkSpace(c *cli.Context, threads int) error {
 	if space == 0 || space >= need || c.String("memory") == "none" {
 		return nil
 	}
-	return &limitError{fmt.Errorf("this process may map %d MiB of memory (ulimit -v) and needs %d "+
-		"MiB, although it uses little of it", space>>20, need>>20),
-		"raise that limit, such as by ulimit -v unlimited; --memory bounds what is used"}
+	return &limitError{fmt.Errorf("the limit of virtual memory (ulimit -v) is %d MiB, and pfnamp "+
+		"maps %d MiB, though it uses little", space>>20, need>>20),
+		"run `ulimit -v unlimited` first, and limit the memory in use with --memory"}
 }
 
 // limitError is the refusal of something too large, with what would fit.
@@ -112,13 +111,13 @@ func memoryFailure(err error, rows string, share float64) error {
 			fits = append(fits, fmt.Sprintf("%s %d", change.flag, change.n))
 		}
 	}
-	hint := "give it more memory; --memory SIZE is the limit, --memory none tries in any case"
-	with := "by itself"
+	hint := "raise the limit with --memory SIZE, or try without one: --memory none"
+	with := ""
 	if e.WithBatch > 0 {
-		with = fmt.Sprintf("with --batch %d", e.WithBatch)
+		with = fmt.Sprintf(" --batch %d and", e.WithBatch)
 	}
 	if len(fits) > 0 {
-		hint = "what fits " + with + ": " + strings.Join(fits, " or ") + "; otherwise " + hint
+		hint = "use" + with + " " + strings.Join(fits, " or ") + "; otherwise " + hint
 	}
 	return &limitError{err, hint}
 }

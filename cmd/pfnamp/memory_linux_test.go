@@ -25,7 +25,7 @@ func TestAddressSpace(t *testing.T) {
 		status    int
 		want      string
 	}{
-		{"2000000", exitLimit, "may map 1953 MiB of memory (ulimit -v), and needs 2064 MiB"},
+		{"2000000", exitLimit, "(ulimit -v) is 1953 MiB, and pfnamp maps 2064 MiB"},
 		{"2113536", exitOK, ""},
 	} {
 		var message bytes.Buffer

@@ -42,7 +42,7 @@ func TestMemoryFlag(t *testing.T) {
 		if strings.HasPrefix(command, "evaluate") { // which takes more by itself
 			tight = "200M"
 		}
-		for limit, want := range map[string]string{tight: hint, "50M": "give it more memory"} {
+		for limit, want := range map[string]string{tight: hint, "50M": "raise the limit"} {
 			status, _, message := runCommand(t, command+limit)
 			if status != exitLimit || !strings.Contains(message, "hint: ") ||
 				!strings.Contains(message, want) || !strings.Contains(message, "MiB of memory") {

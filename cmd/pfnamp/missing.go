@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -27,7 +26,7 @@ func missingColumnsFlag() cli.Flag {
 func parseMissing(c *cli.Context) (reading.Missing, error) {
 	way := reading.Missing(c.String("missing"))
 	if !slices.Contains(reading.Ways(), way) {
-		return way, &usageError{msg: fmt.Sprintf("--missing %q is not one of auto, average, native", way)}
+		return way, notOneOf("--missing", string(way), "auto", "average", "native")
 	}
 	return way, nil
 }

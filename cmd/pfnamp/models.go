@@ -111,7 +111,7 @@ func ensembleLine(m *models.Manifest) string {
 		read = append(read, words[trend])
 	}
 	if read != nil {
-		line += "; in turn they read " + strings.Join(read, ", ")
+		line += "; they read in turn " + strings.Join(read, ", ")
 	}
 	return line
 }
@@ -232,7 +232,7 @@ func headLine(m *models.Manifest) string {
 func licenceLine(l models.Licence) string {
 	line := l.SPDX
 	if l.Acceptance {
-		line += ", to be accepted"
+		line += ", must be accepted"
 	}
 	if l.Notice != "" {
 		line += "; " + l.Notice

@@ -82,10 +82,7 @@ type compared struct {
 func parseDiff(c *cli.Context, std stdio) (*difference, error) {
 	d := &difference{std: std, tolerance: math.Inf(1), seed: c.Uint64("seed")}
 	if c.NArg() != 2 {
-		return nil, &usageError{
-			msg:  fmt.Sprintf("models diff needs two arguments, A and B; %d given", c.NArg()),
-			hint: "see `pfnamp models diff --help`",
-		}
+		return nil, wrongCount(c, "two arguments, A and B")
 	}
 	d.names = [2]string{c.Args().Get(0), c.Args().Get(1)}
 	if err := d.parseTask(c); err != nil {
@@ -95,8 +92,8 @@ func parseDiff(c *cli.Context, std stdio) (*difference, error) {
 		return nil, &usageError{msg: "--on is missing", hint: "name a table with labels: --on TABLE"}
 	}
 	if c.String("on") == "-" {
-		return nil, &usageError{msg: "--on - cannot be read twice, once for every model",
-			hint: "write the table to a file"}
+		return nil, &usageError{msg: "--on -: standard input cannot be read twice, once for each model",
+			hint: "write the table to a file: --on TABLE"}
 	}
 	if c.IsSet("tolerance") {
 		if d.tolerance = c.Float64("tolerance"); !(d.tolerance >= 0) {
@@ -131,7 +128,7 @@ func (d *difference) parseTask(c *cli.Context) error {
 				d.names[0], tasks[0], d.names[1], tasks[1])}
 	}
 	return wordings[d.task].functionals(c.IsSet("functional"), "both models are classifiers",
-		"the probabilities of all classes are compared")
+		"diff compares the probabilities of all classes")
 }
 
 // quantity is what the two models are compared on.
@@ -214,7 +211,7 @@ func (d *difference) predict(
 		data.Take(context), data.Take(rows).Matrix)
 	if limit, ok := errors.AsType[*pfn.LimitError](err); ok && limit.What == "rows" {
 		return nil, data, nil, &tabular.Error{File: d.from.train, Limit: true, Msg: limit.Error(),
-			Hint: "give a table with fewer rows"}
+			Hint: "use a table with fewer rows"}
 	}
 	if err != nil {
 		return nil, data, nil, err

@@ -46,10 +46,7 @@ func importCommand(std stdio) *cli.Command {
 		}, replayFlags()...),
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
-				return &usageError{
-					msg:  fmt.Sprintf("import needs one argument, BUNDLE; %d given", c.NArg()),
-					hint: "see `pfnamp models import --help`",
-				}
+				return wrongCount(c, "one argument, BUNDLE")
 			}
 			engine, err := parseEngine(c)
 			if err != nil {
@@ -81,7 +78,7 @@ func runImport(ctx context.Context, opt importOptions, std stdio) error {
 		opt.name = m.Name
 	}
 	if err := models.CheckName(opt.name); err != nil {
-		return &usageError{msg: err.Error(), hint: "give another one: --name NAME"}
+		return &usageError{msg: err.Error(), hint: "use another name: --name NAME"}
 	}
 	if err := checkLicence(bundle, opt, std); err != nil {
 		return err
@@ -94,8 +91,8 @@ func runImport(ctx context.Context, opt importOptions, std stdio) error {
 	path, err := bundle.Install(dir, opt.name, opt.force)
 	if errors.Is(err, fs.ErrExist) {
 		return &usageError{
-			msg:  fmt.Sprintf("there is a bundle %q already: %s", opt.name, filepath.Join(dir, opt.name)),
-			hint: "choose another --name, or replace it with --force",
+			msg:  fmt.Sprintf("the bundle %q already exists: %s", opt.name, filepath.Join(dir, opt.name)),
+			hint: "use another --name, or overwrite it with --force",
 		}
 	}
 	if err != nil {
@@ -136,7 +133,7 @@ func verify(ctx context.Context, bundle *models.Bundle, opt importOptions) error
 		return err
 	}
 	if r.SHA256 != bundle.SHA256() {
-		return &models.Error{Bundle: opt.source, Msg: "it was changed while it was checked",
+		return &models.Error{Bundle: opt.source, Msg: "the bundle changed while it was checked",
 			Hint: "import it again when nobody writes to it"}
 	}
 	if !r.OK {

@@ -63,7 +63,7 @@ func (v *verification) run(ctx context.Context, names []string, asJSON bool, jun
 	if junit != "" {
 		f, err := createFile(ctx, junit)
 		if err != nil {
-			return outputFailure(fmt.Errorf("%s: cannot be written: %w", junit, err))
+			return outputFailure(unwritable(junit, err))
 		}
 		defer f.Abort()
 		file = v.junit(f)

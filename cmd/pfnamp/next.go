@@ -111,10 +111,7 @@ func parseNext(c *cli.Context) (nextOptions, error) {
 // parseTables takes the two arguments.
 func (o *nextOptions) parseTables(c *cli.Context) error {
 	if c.NArg() != 2 {
-		return &usageError{
-			msg:  fmt.Sprintf("next needs two arguments, TRAIN and CANDIDATES; %d given", c.NArg()),
-			hint: "see `pfnamp next --help`",
-		}
+		return wrongCount(c, "two arguments, TRAIN and CANDIDATES")
 	}
 	train := c.Args().First()
 	o.candidates = c.Args().Get(1)
@@ -137,10 +134,10 @@ func (o *nextOptions) parseTables(c *cli.Context) error {
 
 // parseGoal reads --for.
 func (o *nextOptions) parseGoal(c *cli.Context) (err error) {
-	const hint = "--for minimum and --for maximum improve on the best row, --for target=100 comes " +
-		"near a value, --for learn narrows the mean"
+	const hint = "minimum and maximum look for the best row, target=100 for a value, learn for rows " +
+		"that teach the mean"
 	if !c.IsSet("for") {
-		return &usageError{msg: "--for is missing: what are rows chosen for?", hint: hint}
+		return &usageError{msg: "--for GOAL is missing", hint: hint}
 	}
 	if o.choice.Goal, err = next.ParseGoal(c.String("for")); err != nil {
 		return &usageError{msg: "--for " + err.Error(), hint: hint}
@@ -150,17 +147,13 @@ func (o *nextOptions) parseGoal(c *cli.Context) (err error) {
 
 // check refuses values out of range.
 func (o *nextOptions) check(c *cli.Context) error {
-	if !amp.ValidLevel(o.question.Level) {
-		return &usageError{msg: fmt.Sprintf("--level %v is not between 0 and 1, at most 1-1e-12",
-			o.question.Level)}
+	if err := checkLevel(o.question.Level); err != nil {
+		return err
 	}
 	if c.IsSet("batch") && o.choice.Batch < 1 {
 		return &usageError{msg: fmt.Sprintf("--batch %d is less than 1", o.choice.Batch)}
 	}
-	if c.IsSet("digits") && (o.digits < 1 || o.digits > maxDigits) {
-		return &usageError{msg: fmt.Sprintf("--digits %d is not between 1 and %d", o.digits, maxDigits)}
-	}
-	return nil
+	return checkDigits(c)
 }
 
 // runNext does the whole job.

@@ -56,10 +56,10 @@ func (j *nextJob) read(ctx context.Context) error {
 		j.warnf("%s: %s", j.opt.candidates, note)
 	}
 	if j.candidates.Rows == 0 {
-		return &tabular.Error{File: j.opt.candidates, Msg: "there is no row to choose from"}
+		return &tabular.Error{File: j.opt.candidates, Msg: "the table has no row to choose from"}
 	}
 	if n := int64(j.opt.choice.Batch); n > j.candidates.Rows {
-		return &usageError{msg: fmt.Sprintf("--batch %d: %s has %s", n, j.opt.candidates,
+		return &usageError{msg: fmt.Sprintf("--batch %d: %s has only %s", n, j.opt.candidates,
 			count(int(j.candidates.Rows), "row"))}
 	}
 	return j.readCosts()
@@ -90,7 +90,7 @@ func (j *nextJob) readCosts() error {
 			if !(cost > 0) || math.IsInf(cost, 1) {
 				return &tabular.Error{File: j.opt.candidates, Row: batch.First + int64(i) + 1,
 					Column: name, Msg: "a cost must be a number above 0",
-					Hint: "leave the row out, or write its cost"}
+					Hint: "write the cost, or remove the row"}
 			}
 			j.opt.choice.Costs = append(j.opt.choice.Costs, cost)
 		}
@@ -123,8 +123,9 @@ func (j *nextJob) choose(ctx context.Context) error {
 	}
 	known := j.fitted.ContextRows()
 	if known.X.Rows == 0 {
-		return &tabular.Error{File: j.from.train, Msg: "the state keeps no rows, and the best of them " +
-			"is to be improved on", Hint: "fit again with this version of pfnamp"}
+		return &tabular.Error{File: j.from.train, Msg: "the state keeps no rows, so the best one is " +
+			"unknown",
+			Hint: "fit again with this version of pfnamp"}
 	}
 	answers, err := p.Answers(ctx, append(queries, p.Encoded(known.X))...)
 	if err != nil {
@@ -156,7 +157,7 @@ func (j *nextJob) noteOutside(answers []*pfnamp.Answer) {
 	}
 	for _, name := range j.schema.FeatureNames() {
 		if n := outside[name]; n > 0 {
-			j.warnf("%s: column %q: %s outside the range of %s, where the model extrapolates",
+			j.warnf("%s: column %q: %s outside the range of %s: the model extrapolates there",
 				j.opt.candidates, name, count(n, "row"), j.from.train)
 		}
 	}

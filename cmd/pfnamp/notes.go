@@ -42,11 +42,11 @@ func (j *contextJob) noteTraining(notes []string) {
 		switch w := told.(type) {
 		case warning.Unlabelled:
 			if w.Text != "" {
-				text += ", unless --na names other texts"
+				text += " (--na names other texts)"
 			}
 			text += " (--strict refuses such rows)"
 		case warning.PossibleLabels:
-			text += " (--target-values any lifts that)"
+			text += " (--target-values any lifts this)"
 		case warning.DrawnRows:
 			text += " (--subsample)"
 		case warning.FewValues:
@@ -119,17 +119,18 @@ func (j *predictJob) noteSummary() {
 // wayOut says which posterior may say more than chains do.
 func wayOut(m models.Manifest) string {
 	if m.Own() {
-		return "--posterior auto asks the network itself"
+		return "--posterior auto uses the network's own posterior"
 	}
-	return "a bundle with a surface has another posterior (docs/design/posterior.md)"
+	return "a bundle with a surface has a posterior of its own (docs/design/method.md)"
 }
 
 // whyEffectOutside says how an average of rows, or a difference, can lie outside its interval.
 func whyEffectOutside(q pfnamp.Question) string {
 	if q.Posteriors[0].Own() {
-		return "the points of rows are medians, whose mean is not the middle of the posterior of the mean"
+		return "row by row the point is a median, and an average of medians may lie off the " +
+			"posterior's middle"
 	}
-	return "chains are not centred on the prediction, and what they are off by adds up over rows"
+	return "chains are off the prediction, and these errors add up over rows"
 }
 
 // count writes a number with its noun.

@@ -18,8 +18,8 @@ func (c *counters) noteAnswers() {
 	c.noteOddRows()
 	c.noteNewGroups()
 	if n := c.fellBack; n > 0 {
-		c.warnf("%s: the network's two outputs contradict each other, so that chains answer "+
-			"there (--posterior paper)", count(n, "row"))
+		c.warnf("%s: the network's two outputs contradict each other, so pfnamp uses chains there "+
+			"(--posterior paper)", count(n, "row"))
 	}
 	c.noteOutside()
 	c.noteWidths()
@@ -67,8 +67,8 @@ func (c *counters) noteOddRows() {
 // noteNewGroups says how many rows are of groups that TRAIN lacks.
 func (c *counters) noteNewGroups() {
 	if n := c.newGroups; n > 0 {
-		c.warnf("%s: %s with a value of %q that %s lacks: no promise holds for that group, as the "+
-			"scores of all rows are used; add rows of it to %[4]s", c.test, count(n, "row"),
+		c.warnf("%s: %s with a value of %q that %s lacks: their coverage is not guaranteed. Add rows "+
+			"with these values to %[4]s", c.test, count(n, "row"),
 			c.question.ConformalBy, c.from.train)
 	}
 }
@@ -78,12 +78,12 @@ func (c *counters) noteScores() {
 	r := c.scored()
 	switch {
 	case r == nil && c.labelled && c.rows > 0:
-		c.warnf("%s: column %q is the target, and no cell of it is a label to compare with",
+		c.warnf("%s: column %q, the target, holds no label, so pfnamp cannot score the predictions",
 			c.test, c.schema.TargetName)
 	case r == nil:
 	case r.Rows == 0:
-		c.notef("%s: all %s with %q are rows of %s, which the model has read: there is nothing to "+
-			"score; `pfnamp evaluate` holds rows back", c.test, count(r.Read,
+		c.notef("%s: all %s with %q are rows of %s, which the model has read, so pfnamp cannot score "+
+			"them. `pfnamp evaluate` scores rows that the model has not read", c.test, count(r.Read,
 			"row"), c.schema.TargetName,
 			c.schema.File)
 	default:
@@ -109,5 +109,5 @@ func whyOutside(q pfnamp.Question, p pfnamp.Posterior) string {
 	if p.Own() {
 		return "the network's two outputs disagree there"
 	}
-	return fmt.Sprintf("%d chains of %d steps cannot tell something so extreme", q.Chains, q.Steps)
+	return fmt.Sprintf("%d chains of %d steps are too few for a value so extreme", q.Chains, q.Steps)
 }

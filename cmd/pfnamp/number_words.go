@@ -32,10 +32,14 @@ func (numberWords) checkDraws([]string) error { return nil }
 
 func (numberWords) twice(err *pfnamp.ColumnError, _, _ string) error { return columnFailure(err) }
 
-func (numberWords) promised() (columns, hold string) { return "pi_lo, pi_hi", "they hold a label" }
+func (numberWords) promised() (columns, hold string) {
+	return "pi_lo, pi_hi", "they contain a " +
+		"label"
+}
 
 func (numberWords) columns(name, others string, q pfnamp.Question) string {
-	return fmt.Sprintf("*_lo, *_hi (as %s_lo, %s_hi): %g %% credible interval of the functional, "+
+	return fmt.Sprintf("*_lo, *_hi (such as %s_lo, %s_hi): %g %% credible interval of the "+
+		"functional, "+
 		"%s posterior%s; pi_lo, pi_hi: %g %% predictive interval of a label",
 		name, name, 100*q.Level, q.Posteriors[0], others, 100*q.Level)
 }
@@ -49,7 +53,8 @@ func (numberWords) wide(
 	for i, f := range q.Functionals {
 		if share := c.widths[i] / float64(c.rows); f.Unit() == amp.TargetUnit && share > wide {
 			notes = append(notes, fmt.Sprintf("%s: its credible interval is on average %.2f times as wide "+
-				"as the predictive one, so that it says little more; %s", layout.Names[i], share,
+				"as the predictive "+
+				"interval, so it says little more; %s", layout.Names[i], share,
 				wayOut(asked.manifest)))
 		}
 	}
@@ -94,7 +99,7 @@ func (numberWords) scoresText(r *scoresResult, c *counters) string {
 	if r.R2 != nil {
 		text = fmt.Sprintf("R² %.3g, ", *r.R2)
 		if *r.R2 <= 0 {
-			text = fmt.Sprintf("R² %.3g, no better than their mean for every row; ", *r.R2)
+			text = fmt.Sprintf("R² %.3g, no better than predicting their mean; ", *r.R2)
 		}
 	}
 	return fmt.Sprintf("%sRMSE %.4g, CRPS %.4g; %.3g %% are inside their %g %% predictive intervals",
@@ -111,8 +116,8 @@ func (numberWords) model(m *pfn.Model, _ int, values *amp.Support) evaluate.Mode
 }
 
 func (numberWords) trends() map[string]string {
-	return map[string]string{"none": "the target", "linear": "what a line leaves of it",
-		"kernel": "what a kernel leaves of it"}
+	return map[string]string{"none": "the target", "linear": "its residuals from a line",
+		"kernel": "its residuals from a kernel"}
 }
 
 func (numberWords) mostClasses(*models.Manifest) int { return 0 }

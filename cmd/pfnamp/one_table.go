@@ -22,19 +22,20 @@ func tablesOf(c *cli.Context) (train, test string, err error) {
 	}
 	switch {
 	case c.NArg() == 1 && pfnamp.IsState(train):
-		return "", "", &usageError{msg: train + " is a saved state, and no TEST is named",
-			hint: "pfnamp predict STATE TEST"}
+		return "", "", &usageError{msg: train + " is a saved state, and TEST is missing",
+			hint: "name the rows to predict: pfnamp predict STATE TEST"}
 	case c.NArg() == 0:
 		return "", "", &usageError{
-			msg: "predict needs TRAIN and TEST, or one table in which some rows lack the target; " +
-				"no argument given",
+			msg: "predict needs TRAIN and TEST, or one TABLE in which some rows lack the target; " +
+				"0 given",
 			hint: "see `pfnamp predict --help`",
 		}
 	case c.NArg() > 2 && slices.Contains(c.Args().Tail(), "-"):
-		return "", "", &usageError{msg: "standard input is not one of several tables"}
+		return "", "", &usageError{msg: "standard input cannot be one of several tables",
+			hint: "name files only"}
 	case train == "-" && test == "-" && !oneTable(c):
 		return "", "", &usageError{msg: "TRAIN and TEST cannot both be standard input",
-			hint: "give a table in which some rows lack the target only once"}
+			hint: "for one table in which some rows lack the target: pfnamp predict -"}
 	}
 	return train, test, nil
 }
@@ -53,10 +54,10 @@ func (j *contextJob) part(train *tabular.Table) (*tabular.Table, error) {
 	wrong := &tabular.Error{File: train.File, Column: target}
 	switch {
 	case rest.Rows == 0:
-		wrong.Msg = fmt.Sprintf("all of %s have a value: there is none to predict",
+		wrong.Msg = fmt.Sprintf("no row lacks the target: all %s have a value",
 			count(int(train.Rows), "row"))
-		wrong.Hint = "name a table of rows to predict: pfnamp predict TRAIN TEST\n" +
-			"--na names texts that stand for missing, such as ?"
+		wrong.Hint = "name the rows to predict: pfnamp predict TRAIN TEST\n" +
+			"if a text stands for a missing value, name it: --na '?'"
 		return nil, wrong
 	case labelled.Rows == 0:
 		_, err := train.Labelled(target)

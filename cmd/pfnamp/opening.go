@@ -85,8 +85,9 @@ func (j opening) fields() ([]arrow.Field, error) {
 		}
 	}
 	if len(wrong) > 0 {
-		return nil, &tabular.Error{File: j.opt.test, Msg: "columns of types that cannot be written: " +
-			strings.Join(wrong, ", "), Hint: "leave them out of --keep"}
+		return nil, &tabular.Error{File: j.opt.test, Msg: "pfnamp cannot write the types of these " +
+			"columns: " +
+			strings.Join(wrong, ", "), Hint: "drop them from --keep"}
 	}
 	computed, err := j.layout.Fields()
 	if err != nil {

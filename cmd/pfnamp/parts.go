@@ -58,7 +58,7 @@ func listParts(tests []string, out string, format tabular.Format) (parts []part,
 			if first, twice := from[p.name]; twice {
 				return nil, nil, &usageError{
 					msg:  fmt.Sprintf("%s and %s would both go to %s", first, file, p.output),
-					hint: "predict them one after the other, into folders of their own"}
+					hint: "predict them into separate folders"}
 			}
 			from[p.name] = file
 			parts = append(parts, p)
@@ -78,7 +78,7 @@ func expand(test, out string) (root string, files, left []string, err error) {
 	case err != nil && isPattern(test):
 		files, err = filepath.Glob(test)
 		if err != nil {
-			return "", nil, nil, &usageError{msg: quote(test) + " is no pattern: " + err.Error()}
+			return "", nil, nil, &usageError{msg: quote(test) + " is not a pattern: " + err.Error()}
 		}
 		for root = filepath.Dir(test); isPattern(root); {
 			root = filepath.Dir(root)
@@ -87,9 +87,9 @@ func expand(test, out string) (root string, files, left []string, err error) {
 		return filepath.Dir(test), []string{test}, nil, tabular.CheckPath(test)
 	}
 	if err == nil && len(files) == 0 {
-		err = &tabular.Error{File: test, Msg: "no tables there: " +
-			strings.Join(tabular.Extensions(tabular.Format.Read), ", ") + ", or packed as .csv.gz",
-			Hint: "name a folder, or a pattern in quotes such as 'data/*.parquet'"}
+		err = &tabular.Error{File: test, Msg: "no tables found: " +
+			strings.Join(tabular.Extensions(tabular.Format.Read), ", ") + ", or compressed, as .csv.gz",
+			Hint: "name a folder, or a pattern in quotes: 'data/*.parquet'"}
 	}
 	return root, files, left, err
 }

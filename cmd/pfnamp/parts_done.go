@@ -177,7 +177,7 @@ func checkSetting(out string, setting map[string]string) error {
 		return &usageError{
 			msg: fmt.Sprintf("%s holds parts of another job: %s is %q there and %q now", out,
 				other.Field, other.Has, other.Asked),
-			hint: "name another folder, or delete this one"}
+			hint: otherFolder}
 	}
 	if _, ok := errors.AsType[*evaluate.DamagedError](err); ok {
 		return err
@@ -188,7 +188,7 @@ func checkSetting(out string, setting map[string]string) error {
 // makeFolder makes a folder for outputs, and those above it.
 func makeFolder(path string) error {
 	if err := os.MkdirAll(path, 0o777); err != nil {
-		return outputFailure(fmt.Errorf("%s: cannot be made: %w", path, atomicfile.Cause(err)))
+		return outputFailure(fmt.Errorf("%s: cannot be created: %w", path, atomicfile.Cause(err)))
 	}
 	return nil
 }

@@ -37,17 +37,16 @@ func (o *predictOptions) parseParts(c *cli.Context) error {
 		}
 	}
 	if o.keepGoing = c.Bool("keep-going"); o.tests == nil {
-		return refuse(c, "is about several TESTs, and there is one", "drop it", "keep-going")
+		return refuse(c, "needs several TESTs", "", "keep-going")
 	}
-	if err := refuse(c, "is about one TEST, and there are several", "predict that table alone",
+	if err := refuse(c, "takes one TEST, and there are several", "predict that table alone",
 		"plot", "report", "joint", "summary", "bands", "samples-file", "summary-json",
 		"set"); err != nil {
 		return err
 	}
 	if info, err := os.Stat(o.out); o.out == "-" || err == nil && !info.IsDir() ||
 		err != nil && tabular.FormatOf(o.out) != tabular.Auto {
-		return &usageError{msg: "several tables are predicted into a folder, and -o " + o.out +
-			" is none",
+		return &usageError{msg: "-o " + o.out + " is not a folder, and TEST has several tables",
 			hint: "name a folder: -o predictions"}
 	}
 	return nil
@@ -83,7 +82,7 @@ func (j *partsJob) list(context.Context) error {
 	j.parts = parts
 	j.noteLeft(left)
 	if keys := keptKeys(j.parts, j.opt.fit.Keep); len(keys) > 0 {
-		j.warnf("not in the files, as the names of their folders have it: %s", strings.Join(keys, ", "))
+		j.warnf("the names of folders replace these columns: %s", strings.Join(keys, ", "))
 	}
 	for _, p := range j.parts {
 		if err := checkDistinct(p.output, j.opt.train, p.input); err != nil {
@@ -104,11 +103,11 @@ func (j *partsJob) noteLeft(left []string) {
 		}
 	}
 	if len(others) > 0 {
-		j.warnf("%s left out, whose name is not that of a table: %s", count(len(others), "file"),
+		j.warnf("skipped %s without a table's extension: %s", count(len(others), "file"),
 			firstFew(others))
 	}
 	if len(texts) > 0 {
-		j.warnf("%s left out: %s; a pattern such as '*.txt' reads them as tables",
+		j.warnf("skipped %s: %s. To read them as tables, use a pattern: '*.txt'",
 			count(len(texts), "text file"), firstFew(texts))
 	}
 }
@@ -185,11 +184,11 @@ func (j *partsJob) goOn(ctx context.Context, p part, err error) error {
 		return err
 	}
 	if !j.opt.keepGoing {
-		j.notef("%d of %d parts are done in %s; --keep-going leaves out tables that are refused",
+		j.notef("%d of %d parts are done in %s. To skip tables that are refused, add --keep-going",
 			len(j.records), len(j.parts), j.opt.out)
 		return err
 	}
-	j.warnf("left out: %s", why.Msg)
+	j.warnf("skipped: %s", why.Msg)
 	j.failed = append(j.failed, why)
 	return p.keep(ctx, j.opt.out, partRecord{Name: p.name, Input: p.input, Failure: &why})
 }
@@ -237,8 +236,8 @@ func unchanged(path string, before fs.FileInfo) error {
 	if err == nil && after.Size() == before.Size() && after.ModTime().Equal(before.ModTime()) {
 		return nil
 	}
-	return &tabular.Error{File: path, Msg: "the file has changed while it was read",
-		Hint: "run the command again when nobody writes to it"}
+	return &tabular.Error{File: path, Msg: "the file changed while it was read",
+		Hint: "run the command again when no other program writes to the file"}
 }
 
 // typed tells which keys of folders the context holds as numbers. One that is none stays a text,
@@ -279,7 +278,7 @@ func (j *partsJob) succeed(ctx context.Context) error {
 		return err
 	}
 	if old := leftovers(j.opt.out, j.parts); len(old) > 0 {
-		j.warnf("%s in %s of a table that is no longer given, which %s does not list: %s",
+		j.warnf("%s in %s of tables that are no longer there, not listed in %s: %s",
 			count(len(old), "part"), j.opt.out, successFile, firstFew(old))
 	}
 	return nil

@@ -35,8 +35,7 @@ it lists its parts in _PARTIAL: exit status 5 means that they are unchanged.`,
 			Flags: []cli.Flag{factsFlag()},
 			Action: func(c *cli.Context) error {
 				if c.NArg() != 1 {
-					return &usageError{msg: fmt.Sprintf("parts verify needs one FOLDER; %d given", c.NArg()),
-						hint: "name the folder that was -o of pfnamp predict"}
+					return wrongCount(c, "one argument, the FOLDER of pfnamp predict -o FOLDER")
 				}
 				return verifyParts(c.Args().First(), c.Bool("json"), std)
 			},
@@ -81,7 +80,7 @@ func verifyParts(folder string, asJSON bool, std stdio) error {
 	}
 	switch {
 	case len(found.Differ) > 0:
-		return &checkError{msg: fmt.Sprintf("%s: %d of %s are not as they were written", folder,
+		return &checkError{msg: fmt.Sprintf("%s: %d of %s have changed or are missing", folder,
 			len(found.Differ), count(found.Parts, "part"))}
 	case len(found.Failed) > 0:
 		return &partsError{failed: len(found.Failed), all: len(records), out: folder}
@@ -100,18 +99,18 @@ func (c checkedParts) write(asJSON bool, std stdio) error {
 		}
 	}
 	for _, why := range c.Failed {
-		if err := outputFailure(writeLines(std.out, "left out: "+why.Msg)); err != nil {
+		if err := outputFailure(writeLines(std.out, "skipped: "+why.Msg)); err != nil {
 			return err
 		}
 	}
-	return outputFailure(writeLines(std.out, fmt.Sprintf("%d of %s are as they were written",
+	return outputFailure(writeLines(std.out, fmt.Sprintf("%d of %s are unchanged",
 		c.Parts-len(c.Differ), count(c.Parts, "part"))))
 }
 
 // listedParts reads the list of all parts.
 func listedParts(folder string) (records []partRecord, err error) {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return nil, &tabular.Error{File: folder, Msg: "there is no such folder"}
+		return nil, &tabular.Error{File: folder, Msg: "the folder does not exist"}
 	}
 	path := filepath.Join(folder, successFile)
 	text, err := os.ReadFile(path)
@@ -127,11 +126,11 @@ func listedParts(folder string) (records []partRecord, err error) {
 	case err != nil:
 		return nil, &tabular.Error{File: path, Err: atomicfile.Cause(err)}
 	case json.Unmarshal(text, &records) != nil:
-		return nil, &checkError{msg: path + " is damaged: it is not the list that pfnamp wrote"}
+		return nil, &checkError{msg: path + " is damaged: run the job's command again"}
 	}
 	for _, r := range records {
 		if !filepath.IsLocal(filepath.FromSlash(r.Name)) {
-			return nil, &checkError{msg: fmt.Sprintf("%s names a file outside of the folder: %s", path,
+			return nil, &checkError{msg: fmt.Sprintf("%s lists a file outside of the folder: %s", path,
 				quote(r.Name))}
 		}
 	}
@@ -147,9 +146,9 @@ func (r partRecord) differs(path string) string {
 	case facts.Bytes == nil:
 		return "is missing"
 	case *facts.Bytes != r.Output:
-		return fmt.Sprintf("has %d bytes in place of %d", *facts.Bytes, r.Output)
+		return fmt.Sprintf("has %d bytes instead of %d", *facts.Bytes, r.Output)
 	case !strings.EqualFold(facts.SHA256, r.SHA256):
-		return "was changed: it has another hash"
+		return "has changed: its hash is different"
 	}
 	return ""
 }

@@ -96,8 +96,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 		}
 	}
 	if opt.question.Predictive != pfnamp.ConformalInterval {
-		err = refuse(c, "is about conformal predictions", "add --predictive conformal, or drop it",
-			"group", "time")
+		err = needs(c, "--predictive conformal", "group", "time")
 	}
 	opt.skipUnused(opt.joint.groupBy, opt.question.ConformalBy, opt.fit.Time)
 	return opt, err
@@ -113,8 +112,7 @@ func (o *predictOptions) parseArguments(c *cli.Context) error {
 		o.tests, o.test = tests, ""
 	}
 	if pfnamp.IsState(o.test) {
-		return &usageError{msg: o.test + " is a saved state, not a table",
-			hint: "the state goes first: pfnamp predict STATE TEST"}
+		return isState(o.test, "the state goes first: pfnamp predict STATE TEST")
 	}
 	if o.saved = pfnamp.IsState(train); o.saved {
 		if err := settled(c, train); err != nil {
@@ -129,7 +127,7 @@ func (o *predictOptions) parseArguments(c *cli.Context) error {
 	}
 	for _, name := range []string{"output", "plot", "summary-json"} {
 		if c.IsSet(name) && c.String(name) == "" {
-			return &usageError{msg: "--" + name + " is empty", hint: "name a file, or leave it out"}
+			return noFile("--" + name)
 		}
 	}
 	return nil
@@ -156,13 +154,12 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 	}
 	q.Predictive = cmp.Or(pfnamp.Predictive(c.String("predictive")), pfnamp.PPDInterval)
 	if !slices.Contains(pfnamp.Predictives(), q.Predictive) {
-		return &usageError{msg: fmt.Sprintf("--predictive %q is not one of ppd, conformal", q.Predictive)}
+		return notOneOf("--predictive", string(q.Predictive), "ppd", "conformal")
 	}
 	q.ConformalBy = oneColumn(c, "conformal-by")
 	o.fit.ConformalBy = q.ConformalBy
 	if q.ConformalBy != "" && q.Predictive != pfnamp.ConformalInterval {
-		return &usageError{msg: "--conformal-by is about conformal predictions",
-			hint: "add --predictive conformal, or drop it"}
+		return needs(c, "--predictive conformal", "conformal-by")
 	}
 	if err := o.parseDivision(c); err != nil || q.Predictive != pfnamp.ConformalInterval {
 		return err
@@ -196,8 +193,8 @@ func (o *predictOptions) check(c *cli.Context) error {
 		return err
 	}
 	if !(q.Rho >= 0 && q.Rho <= 1) {
-		return &usageError{msg: fmt.Sprintf("--rho %g is not in [0, 1]", q.Rho),
-			hint: fmt.Sprintf("leave it out: the default is %g for numbers and 1 for classes",
+		return &usageError{msg: fmt.Sprintf("--rho %g is not between 0 and 1", q.Rho),
+			hint: fmt.Sprintf("drop --rho: the default is %g for numbers and 1 for classes",
 				amp.DefaultRho)}
 	}
 	if q.Rho == 0 {
@@ -205,7 +202,7 @@ func (o *predictOptions) check(c *cli.Context) error {
 	}
 	if c.IsSet("beta") && !(q.Beta > 0.5 && q.Beta < math.Inf(1)) {
 		return &usageError{msg: fmt.Sprintf("--beta %g is not a number above 1/2", q.Beta),
-			hint: "leave it out for the publication's, which depends on the number of features"}
+			hint: "drop --beta to use the value of the publication"}
 	}
 	if err := checkRanges(c, "steps", "chains", "batch", "workers"); err != nil {
 		return err
@@ -214,12 +211,10 @@ func (o *predictOptions) check(c *cli.Context) error {
 		return err
 	}
 	if o.summaryJSON == "-" {
-		return &usageError{msg: "--summary-json writes a file", hint: "--json prints the same"}
+		return &usageError{msg: "--summary-json -: it writes only files",
+			hint: "use --json for standard output"}
 	}
-	if c.IsSet("digits") && (o.digits < 1 || o.digits > maxDigits) {
-		return &usageError{msg: fmt.Sprintf("--digits %d is not between 1 and %d", o.digits, maxDigits)}
-	}
-	return nil
+	return checkDigits(c)
 }
 
 // oneColumn is the value of a flag that takes one column. A name may be quoted as in a list, in
@@ -244,7 +239,7 @@ func list(c *cli.Context, name string) ([]string, error) {
 		fields, err := reader.Read()
 		if err != nil && err != io.EOF {
 			return nil, &usageError{msg: "--" + name + " " + quote(value) + " is not a list",
-				hint: `separate names by commas, and quote one that holds a comma: 'a,"b,c"'`}
+				hint: `separate names by commas, and quote a name with a comma: 'a,"b,c"'`}
 		}
 		for _, part := range fields {
 			if slices.Contains(parts, part) {

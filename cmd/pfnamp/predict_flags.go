@@ -93,7 +93,7 @@ func columnFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "categorical", Category: category,
 			Usage: "read the numbers of `COLUMNS` as categories"},
 		&cli.StringSliceFlag{Name: "numeric", Category: category,
-			Usage: "refuse a cell of `COLUMNS` that is no number"},
+			Usage: "refuse a cell of `COLUMNS` that is not a number"},
 		&cli.StringFlag{Name: "dates", Category: category, Value: "calendar",
 			Usage: "`WAY` to read dates: calendar adds month, weekday and hour, number does not"},
 		&cli.StringFlag{Name: "target-values", Category: category, Value: "auto",

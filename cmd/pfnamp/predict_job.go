@@ -101,7 +101,7 @@ func (j *predictJob) finish(ctx context.Context) error {
 		return err
 	}
 	if j.opt.plot != "" && j.counts.rows == 0 {
-		j.warnf("%s: there is no row to draw, %s is not written", j.opt.test, j.opt.plot)
+		j.warnf("%s has no row to draw, so %s is not written", j.opt.test, j.opt.plot)
 	}
 	j.counts.noteScores()
 	j.noteSummary()

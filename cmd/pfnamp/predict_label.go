@@ -42,15 +42,14 @@ func (o *predictOptions) parseLabel(c *cli.Context) (err error) {
 	}
 	switch {
 	case c.IsSet("samples") && (q.Samples < 1 || q.Samples > pfnamp.MostSamples):
-		return &usageError{msg: fmt.Sprintf("--samples %d is not between 1 and %d", q.Samples,
-			pfnamp.MostSamples)}
+		return outside("--samples", q.Samples, 1, pfnamp.MostSamples)
 	case o.files[samplesFile] != "" && q.Samples == 0:
-		return &usageError{msg: "--samples-file needs --samples", hint: "add --samples 100"}
+		return needs(c, "--samples 100", samplesFile)
 	case asked != "" && q.Predictive == pfnamp.ConformalInterval:
 		return &usageError{
-			msg: asked + " is about a whole distribution, and --predictive conformal tells an interval of " +
+			msg: asked + " needs a whole distribution, and --predictive conformal has an interval of " +
 				"one level",
-			hint: "drop --predictive conformal, or drop " + asked + " and ask for one --level at a time"}
+			hint: "drop --predictive conformal, or drop " + asked}
 	}
 	return nil
 }

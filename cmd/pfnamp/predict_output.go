@@ -16,10 +16,10 @@ import (
 // checkKinds refuses names of a picture, a page or a table that do not fit what they are to hold.
 func checkKinds(out, plot, report string, format tabular.Format) error {
 	if plot != "" && pictureFormat(plot) == "" {
-		return &usageError{msg: "--plot " + quote(plot) + " is neither .png nor .svg"}
+		return &usageError{msg: "--plot " + quote(plot) + " does not end in .png or .svg"}
 	}
 	if report != "" && !isPage(report) {
-		return &usageError{msg: "--report " + quote(report) + " is not named .html"}
+		return &usageError{msg: "--report " + quote(report) + " does not end in .html"}
 	}
 	if pictureFormat(out) != "" || isPage(out) {
 		return nil
@@ -34,12 +34,12 @@ func (o *predictOptions) places() (table, plot, page string, err error) {
 	switch {
 	case pictureFormat(table) != "":
 		if plot != "" || o.format != tabular.Auto {
-			err = &usageError{msg: "-o " + table + " is a figure already; drop --plot and --to"}
+			err = &usageError{msg: "-o " + table + " is a figure", hint: "drop --plot and --to"}
 		}
 		return "", table, page, err
 	case isPage(table):
 		if page != "" || o.format != tabular.Auto {
-			err = &usageError{msg: "-o " + table + " is a report already; drop --report and --to"}
+			err = &usageError{msg: "-o " + table + " is a report", hint: "drop --report and --to"}
 		}
 		return "", plot, table, err
 	}
@@ -72,12 +72,12 @@ func tableFormat(path string, asked tabular.Format) (tabular.Format, error) {
 	switch {
 	case asked != tabular.Auto && told != tabular.Auto && asked != told:
 		return asked, &usageError{
-			msg: "-o " + path + " is not the name of a file of --to " + asked.String(),
+			msg: "-o " + path + " has not the extension of --to " + asked.String(),
 		}
 	case asked == tabular.Auto && told == tabular.Auto && filepath.Ext(path) != "":
 		return told, &usageError{
-			msg:  "-o " + path + ": the extension tells no format",
-			hint: "name it " + either(outputNames(), "or") + ", or give --to",
+			msg:  "-o " + path + ": the extension names no format",
+			hint: "end the name in " + either(outputNames(), "or") + ", or add --to FORMAT",
 		}
 	case asked == tabular.Auto && told == tabular.Auto:
 		asked = tabular.CSV
@@ -98,7 +98,7 @@ func columnFailure(err error) error {
 	if twice, ok := errors.AsType[*pfnamp.ColumnError](err); ok {
 		return &usageError{
 			msg:  fmt.Sprintf("output column %q exists twice", twice.Name),
-			hint: "choose a --prefix for the computed columns, or drop one",
+			hint: "rename computed columns with --prefix, or drop one of the two columns",
 		}
 	}
 	return err
@@ -117,7 +117,7 @@ func checkDistinct(path string, inputs ...string) error {
 		if same {
 			return &usageError{
 				msg:  "the output " + path + " is the input " + input,
-				hint: "choose another name for the output",
+				hint: "use another name for the output",
 			}
 		}
 	}

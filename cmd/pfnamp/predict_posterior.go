@@ -43,7 +43,7 @@ func (o *predictOptions) checkDirect(c *cli.Context) error {
 	if !slices.Equal(o.question.Posteriors, []pfnamp.Posterior{pfnamp.Direct}) {
 		return nil
 	}
-	return refuse(c, "is about chains, and --posterior direct draws none", "drop one of the two",
+	return refuse(c, "needs chains, and --posterior direct draws none", "drop one of them",
 		"chains", "steps", "rho", "beta", "preset", "mcse")
 }
 
@@ -72,9 +72,9 @@ func (o *predictOptions) parsePreset(c *cli.Context) error {
 	case preset == "":
 		return nil
 	case preset != string(pfnamp.Paper):
-		return &usageError{msg: "unknown preset " + quote(preset), hint: "the preset is: paper"}
+		return notOneOf("--preset", preset, "paper")
 	case c.IsSet("chains") || c.IsSet("steps"):
-		return &usageError{msg: "--preset paper fixes --chains and --steps; give one or the other"}
+		return conflict("--preset paper", "--chains or --steps")
 	case c.IsSet("posterior") && c.String("posterior") != string(pfnamp.Paper):
 		return &usageError{msg: fmt.Sprintf(
 			"--preset paper is --posterior paper; --posterior %s is another one", c.String("posterior")),

@@ -39,7 +39,7 @@ func (j opening) openReport(ctx context.Context, path string) (sink, error) {
 			Asked: asked(q, j.layout, j.opt.fit.Target), Kept: j.opt.fit.Keep, Seed: q.Seed}}
 	var err error
 	if r.file, err = createFile(ctx, path); err != nil {
-		return nil, outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
+		return nil, outputFailure(unwritable(path, err))
 	}
 	return r, nil
 }
@@ -124,10 +124,10 @@ func (r *reporting) Discard() { r.file.Abort() }
 // finish writes the report, which then lacks nothing but its name.
 func (r *reporting) finish() (*atomicfile.File, error) {
 	if err := r.page(&r.answers).Write(r.file); err != nil {
-		return nil, fmt.Errorf("%s: cannot be written: %w", r.path, atomicfile.Cause(err))
+		return nil, unwritable(r.path, err)
 	}
 	if err := r.file.Finish(); err != nil {
-		return nil, fmt.Errorf("%s: cannot be written: %w", r.path, err)
+		return nil, unwritable(r.path, err)
 	}
 	return r.file, nil
 }

@@ -33,7 +33,7 @@ func (t *queryTable) open(ctx context.Context) error {
 	}
 	if read.Sheet != "" && t.Format() != tabular.Excel &&
 		(t.opt.testSheet != "" || tabular.FormatOf(t.opt.train) != tabular.Excel) {
-		t.job.warnf("%s is no workbook and has no sheet %q", t.opt.test, read.Sheet)
+		t.job.warnf("%s is not a workbook: --sheet %q has no effect", t.opt.test, read.Sheet)
 	}
 	t.addColumns()
 	if err := t.takeShard(ctx, read); err != nil {
@@ -82,7 +82,7 @@ func (t *queryTable) takeShard(ctx context.Context, read tabular.ReadOptions) er
 	from, to := t.opt.shard.rows(all)
 	t.Between(from, to)
 	if from == to {
-		t.job.notef("shard %s of %s: none of %d rows", t.opt.shard, t.opt.test, all)
+		t.job.notef("shard %s of %s: no rows (of %d)", t.opt.shard, t.opt.test, all)
 		return nil
 	}
 	t.job.notef("shard %s of %s: rows %d to %d of %d", t.opt.shard, t.opt.test, from+1, to, all)
@@ -118,7 +118,7 @@ func (t *queryTable) columnsRemedy(err error) error {
 		return err
 	}
 	return &tabular.Error{File: e.File, Column: e.Column, Msg: e.Msg,
-		Hint: e.HintWith(flagWords) + "; --" + allowMissingColumns + " takes all their cells as missing"}
+		Hint: e.HintWith(flagWords) + "; --" + allowMissingColumns + " reads them as missing"}
 }
 
 // checkColumn refuses a TEST that lacks the column that a flag names.
@@ -128,7 +128,7 @@ func (t *queryTable) checkColumn(flag, name string) error {
 		return nil
 	}
 	e := tabular.NoColumn(t.opt.test, name, names)
-	e.Hint = flag + " needs one of " + strings.Join(names, ", ")
+	e.Hint = "use " + flag + " with one of " + strings.Join(names, ", ")
 	return e
 }
 

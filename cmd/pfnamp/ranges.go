@@ -18,17 +18,17 @@ type numberRange struct {
 
 // ranges are flags of whole numbers; a command checks those that it has.
 var ranges = []numberRange{
-	{"chains", 2, amp.MaxChains, fmt.Sprintf("the default is %d; more chains make limits "+
-		"steadier and take longer", amp.DefaultChains)},
+	{"chains", 2, amp.MaxChains, fmt.Sprintf("the default is %d; more chains are more accurate and "+
+		"slower", amp.DefaultChains)},
 	{"steps", 1, amp.MaxSteps, fmt.Sprintf("the default is %d, as in the publication",
 		amp.DefaultSteps)},
-	{"batch", 1, math.MaxInt, "leave it out: it has no effect on the results"},
-	{"splits", 1, math.MaxInt, "leave it out, or give the number of random splits"},
-	{"sets", 1, math.MaxInt, "leave it out, or give the number of simulated tables"},
-	{"points", 1, math.MaxInt, "leave it out, or give the number of query rows of every table"},
-	{"workers", 0, math.MaxInt, "leave it out: there is one per core"},
-	{"members", 0, math.MaxInt, "leave it out: the bundle says how many"},
-	{"rows", 0, math.MaxInt, "leave it out for all rows"},
+	{"batch", 1, math.MaxInt, "drop --batch: results stay the same"},
+	{"splits", 1, math.MaxInt, "drop --splits, or name the number of random splits"},
+	{"sets", 1, math.MaxInt, "drop --sets, or name the number of simulated tables"},
+	{"points", 1, math.MaxInt, "drop --points, or name the number of query rows of every table"},
+	{"workers", 0, math.MaxInt, "drop --workers: the default is one per core"},
+	{"members", 0, math.MaxInt, "drop --members: the bundle has a default"},
+	{"rows", 0, math.MaxInt, "drop --rows for all rows"},
 }
 
 // checkRanges refuses numbers that a flag does not take.
@@ -55,8 +55,8 @@ func checkDraws(c *cli.Context) error {
 	if chains <= amp.MaxRanks/steps {
 		return nil
 	}
-	return &usageError{msg: fmt.Sprintf("--chains %d of --steps %d are more than %d draws", chains,
-		steps, amp.MaxRanks), hint: fmt.Sprintf("at most --chains %d with so many steps",
+	return &usageError{msg: fmt.Sprintf("--chains %d with --steps %d makes more than %d draws", chains,
+		steps, amp.MaxRanks), hint: fmt.Sprintf("use at most --chains %d, or fewer --steps",
 		amp.MaxRanks/steps)}
 }
 

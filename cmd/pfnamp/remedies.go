@@ -55,17 +55,16 @@ func shell(text string) string {
 
 // tableHint says what the user can do about a table that was refused.
 func tableHint(e *tabular.Error) string {
-	const classifier = "a classifier takes labels (--task classification, or --model and the name " +
-		"of one: docs/reference/bundle.md)"
+	const classifier = "for classes, add --task classification"
 	switch e.Fault {
 	case tabular.TargetType:
 		return "store the target as numbers, such as 0 and 1; " + classifier
 	case tabular.TargetCells:
-		return "the target must be a finite number in every row (regression); " + classifier +
+		return "write a finite number in every row; " + classifier +
 			"; or write two classes as 0 and 1 and ask for p>0.5"
 	case tabular.TargetLabels:
-		return "predict numbers with a model for regression, such as the embedded one " +
-			"(--task regression); --categorical " + listed(e.Column) + " takes them as labels"
+		return "to predict numbers, add --task regression; to read the numbers as labels, add " +
+			"--categorical " + listed(e.Column)
 	}
 	return e.HintWith(flagWords)
 }

@@ -33,12 +33,10 @@ func TestTableHints(t *testing.T) {
 			"column as text with --categorical a"},
 		{"t.csv", "a,y\n\xe9,1\n", y,
 			"save the file as UTF-8; or add --encoding windows-1252 if a Windows program wrote it"},
-		{"t.csv", "a,y\n1,low\n", y, "the target must be a finite number in every row " +
-			"(regression); a classifier takes labels (--task classification, or " +
-			"--model and the name of one: docs/reference/bundle.md); or write two classes as 0 and 1 " +
-			"and ask for p>0.5"},
-		{"t.csv", "a,y\n1,0.5\n", labels, "predict numbers with a model for regression, such as " +
-			"the embedded one (--task regression); or as labels with --categorical y"},
+		{"t.csv", "a,y\n1,low\n", y, "write a finite number in every row; for classes, add --task " +
+			"classification; or write two classes as 0 and 1 and ask for p>0.5"},
+		{"t.csv", "a,y\n1,0.5\n", labels, "to predict numbers, add --task regression; to read the " +
+			"numbers as labels, add --categorical y"},
 		{"t.csv", "a,y\n1,x\n", tabular.SchemaOptions{Target: "y", Labels: true,
 			Numeric: []string{"y"}}, "drop --numeric for this column, or write numbers"},
 	} {

@@ -76,7 +76,7 @@ func gone(t *testing.T, process int) {
 // A child that crashes, or is killed, is an error that names the model.
 func TestReplayThatCrashes(t *testing.T) {
 	for signal, want := range map[syscall.Signal]string{
-		syscall.SIGSEGV: "SIGSEGV", syscall.SIGKILL: "memory is short",
+		syscall.SIGSEGV: "SIGSEGV", syscall.SIGKILL: "out of memory",
 	} {
 		cmd, message := verifyHostile(t, "endless", "--time-limit", "none")
 		syscall.Kill(childOf(t, cmd.Process.Pid), signal)

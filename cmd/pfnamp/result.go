@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"time"
@@ -201,7 +200,7 @@ func (j *predictJob) tellResult(ctx context.Context) error {
 func writeJSON(ctx context.Context, path string, v any) error {
 	file, err := createFile(ctx, path)
 	if err != nil {
-		return outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
+		return outputFailure(unwritable(path, err))
 	}
 	defer file.Abort()
 	if err := encodeJSON(file, v); err != nil {

@@ -251,7 +251,7 @@ func (s *screen) print(columns [][]string) error {
 		out.WriteString(line + "\n")
 	}
 	if left := s.names[shown-1:]; len(left) > 0 {
-		fmt.Fprintf(&out, "not shown, as the terminal is narrow: %s\n",
+		fmt.Fprintf(&out, "not shown, because the terminal is too narrow: %s\n",
 			plain.Text(strings.Join(left, ", ")))
 	}
 	_, err := io.WriteString(s.out, out.String())

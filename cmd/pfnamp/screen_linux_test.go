@@ -89,14 +89,14 @@ func TestTerminal(t *testing.T) {
 		t.Errorf("NO_COLOR: %q", got)
 	}
 	got = onTerminal(t, 30, []string{"NO_COLOR=1"}, job...)
-	if !strings.HasSuffix(got, "not shown, as the terminal is narrow: pi_lo, pi_hi\n") {
+	if !strings.HasSuffix(got, "not shown, because the terminal is too narrow: pi_lo, pi_hi\n") {
 		t.Errorf("30 columns: %q", got)
 	}
 	got = onTerminal(t, 80, nil, append(job, "--to", "csv", "--digits", "2")...)
 	if !strings.HasPrefix(got, "mean,mean_lo,mean_hi,pi_lo,pi_hi\n") {
 		t.Errorf("--to csv: %q", got)
 	}
-	legend := "*_lo, *_hi (as mean_lo, mean_hi): 90 % credible interval of the functional, paper"
+	legend := "*_lo, *_hi (such as mean_lo, mean_hi): 90 % credible interval of the functional, paper"
 	for want, args := range map[bool][]string{true: nil, false: {"-o", "out.csv"}} {
 		got := onTerminal(t, 80, []string{bothStreams}, append(job, args...)...)
 		if strings.Contains(got, legend) != want {

@@ -155,12 +155,12 @@ func (o *serveOptions) parseStates(c *cli.Context) error {
 		}
 		if !stateName.MatchString(s.name + "=") {
 			return &usageError{msg: quote(s.name) + " cannot be the name of a model",
-				hint: "name it with letters and digits: price=" + s.path}
+				hint: "give the state a name of letters and digits: price=" + s.path}
 		}
 		if slices.ContainsFunc(o.states, s.same) {
 			return &usageError{msg: "two states have the name " + s.name,
-				hint: "give one of them another, other=" + s.path + ", or all of them versions: " + s.name +
-					"@2=" + s.path}
+				hint: "give one another name, other=" + s.path + ", or both a version: " + s.name + "@2=" +
+					s.path}
 		}
 		o.states = append(o.states, s)
 	}
@@ -178,7 +178,7 @@ func (o *serveOptions) checkOrigins() error {
 	for _, origin := range o.origins {
 		if !origins.MatchString(origin) {
 			return &usageError{msg: "--allow-origin " + quote(origin) + " is not the origin of a page",
-				hint: "write scheme and name alone, such as https://app.example.org"}
+				hint: "write scheme and host only: https://app.example.org"}
 		}
 	}
 	return nil
@@ -195,8 +195,8 @@ func (o *serveOptions) checkLimits(c *cli.Context) error {
 		}
 	}
 	if n := o.checkRows; n != 0 && (n < drift.LeastRows || n > mostChecked) {
-		return &usageError{msg: fmt.Sprintf("--check-rows %d is not from %d to %d", n, drift.LeastRows,
-			mostChecked), hint: "--check-rows 0 compares nothing"}
+		return &usageError{msg: fmt.Sprintf("--check-rows %d is not between %d and %d", n,
+			drift.LeastRows, mostChecked), hint: "to compare no rows, use --check-rows 0"}
 	}
 	for _, name := range []string{"wait", "notice", "grace", "reload"} {
 		if c.Duration(name) < 0 {
@@ -207,8 +207,7 @@ func (o *serveOptions) checkLimits(c *cli.Context) error {
 	for name, to := range map[string]*int64{"max-body": &size, "fit-cache": &o.fitCache} {
 		var err error
 		if *to, err = parseSize(c.String(name)); err != nil || *to == 0 {
-			return &usageError{msg: "--" + name + " " + quote(c.String(name)) + " is not a size",
-				hint: "write bytes, or a number with K, M, G or T, such as 64M"}
+			return notSize("--"+name, c.String(name), "")
 		}
 	}
 	o.limits.Body, o.limits.Expanded = size, size
@@ -222,7 +221,8 @@ func (o *serveOptions) checkLimits(c *cli.Context) error {
 // checkAddresses refuses what would let other machines in without a token or let them be overheard.
 func (o *serveOptions) checkAddresses() error {
 	if (o.cert == "") != (o.key == "") {
-		return &usageError{msg: "--tls-cert and --tls-key belong together"}
+		return &usageError{msg: "--tls-cert and --tls-key are needed together",
+			hint: "name both files: --tls-cert FILE --tls-key FILE"}
 	}
 	for flag, address := range map[string]string{"listen": o.listen, "grpc-listen": o.grpc} {
 		if flag == "grpc-listen" && address == "none" {
@@ -230,13 +230,14 @@ func (o *serveOptions) checkAddresses() error {
 		}
 		local, err := serve.Loopback(address)
 		if err != nil {
-			return &usageError{msg: "--" + flag + ": " + err.Error(), hint: "such as 127.0.0.1:8080"}
+			return &usageError{msg: "--" + flag + ": " + err.Error(), hint: "write HOST:PORT, such as " +
+				"127.0.0.1:8080"}
 		}
 		if !local && !o.insecure && (o.cert == "" || o.tokenFile == "") {
 			return &usageError{
-				msg: fmt.Sprintf("--%s %s lets other machines in", flag, address),
-				hint: "give --tls-cert, --tls-key and --token-file; --insecure does without, where " +
-					"something else guards the port"}
+				msg: fmt.Sprintf("--%s %s lets other machines in without protection", flag, address),
+				hint: "add --tls-cert, --tls-key and --token-file; if something else protects the port, " +
+					"add --insecure"}
 		}
 	}
 	return nil

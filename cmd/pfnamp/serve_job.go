@@ -147,7 +147,7 @@ func (j *serveJob) serve(ctx context.Context, hangups <-chan os.Signal) error {
 	stop()
 	err = errors.Join(err, <-ended)
 	if errors.Is(err, context.DeadlineExceeded) {
-		log.Warn("open requests are aborted: they took too long", "grace_seconds", l.Grace.Seconds())
+		log.Warn("open requests took too long and are aborted", "grace_seconds", l.Grace.Seconds())
 		return nil
 	}
 	return err
@@ -186,6 +186,6 @@ func portInUse(flag, address string, err error) error {
 	if !errors.Is(err, syscall.EADDRINUSE) {
 		return err
 	}
-	return fmt.Errorf("%s %s: the port is in use: stop the program that uses it, or take another one "+
-		"(port 0 is a free one)", flag, address)
+	return fmt.Errorf("%s %s: the port is in use: stop the program that uses it, or use another port "+
+		"(0: any free one)", flag, address)
 }

@@ -135,7 +135,7 @@ func (j *serveJob) watch(ctx context.Context, server *serve.Server, hangups <-ch
 func (j *serveJob) reload(ctx context.Context, server *serve.Server) {
 	log := j.options.Log
 	if err := j.files.reload(server); err != nil {
-		log.Error("certificate and tokens are not reloaded", "error", err)
+		log.Error("certificate and tokens cannot be reloaded: the old ones stay", "error", err)
 	}
 	states, err := j.openStates(ctx, j.states)
 	if err == nil {
@@ -144,7 +144,7 @@ func (j *serveJob) reload(ctx context.Context, server *serve.Server) {
 		}
 	}
 	if err != nil {
-		log.Error("states are not reloaded: the old ones answer", "error", err)
+		log.Error("states cannot be reloaded: the old ones answer", "error", err)
 		return
 	}
 	for i, s := range states {

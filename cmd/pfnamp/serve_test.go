@@ -150,7 +150,7 @@ func TestServeReloads(t *testing.T) {
 		t.Errorf("version %v after the state has changed", after)
 	}
 	replace([]byte("no state"))
-	logged("states are not reloaded")
+	logged("states cannot be reloaded")
 	if got := versionsAt(t, address, "z"); !slices.Equal(got, after) {
 		t.Errorf("version %v after the state was damaged, want %v", got, after)
 	}
@@ -197,9 +197,9 @@ func TestServeRefuses(t *testing.T) {
 		{"serve y.state --grpc-listen :0", exitUsage, "--grpc-listen :0 lets other machines in"},
 		{"serve y@1=y.state y@1=y.state", exitUsage, "two states have the name y"},
 		{"serve y.state --allow-origin example.org", exitUsage, "is not the origin of a page"},
-		{"serve y.state --wait 5", exitUsage, "with its unit"},
+		{"serve y.state --wait 5", exitUsage, "with a unit"},
 		{"serve y.state --listen nonsense", exitUsage, "--listen"},
-		{"serve y.state --tls-cert c", exitUsage, "belong together"},
+		{"serve y.state --tls-cert c", exitUsage, "needed together"},
 		{"serve y.state --max-rows 0", exitUsage, "--max-rows 0"},
 		{"serve y.state --max-body x", exitUsage, "--max-body"},
 		{"serve y.state --notice -1s", exitUsage, "--notice"},

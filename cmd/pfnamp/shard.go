@@ -42,8 +42,8 @@ func parseShardText(c *cli.Context, of string) (s shard, err error) {
 		s.count, err = strconv.ParseInt(count, 10, 64)
 	}
 	if err != nil || s.count < 1 || s.count > maxShards || s.number < 1 || s.number > s.count {
-		return s, &usageError{msg: "--shard " + quote(text) + " is no part",
-			hint: "for example 1/8 to 8/8, the eight parts of " + of}
+		return s, &usageError{msg: "--shard " + quote(text) + " is not I/N",
+			hint: "1/8 to 8/8 are the eight parts of " + of}
 	}
 	return s, nil
 }
@@ -55,10 +55,10 @@ func (o *predictOptions) parseShard(c *cli.Context) (err error) {
 	case err != nil || o.shard.count == 0:
 		return err
 	case o.test == "-" && !o.one:
-		return &usageError{msg: "--shard needs a TEST that can be read twice, and - cannot",
+		return &usageError{msg: "--shard reads TEST twice, so TEST cannot be standard input",
 			hint: "name a file"}
 	case o.joint.asked():
-		return &usageError{msg: "--joint, --summary and --bands are about all rows of TEST together",
+		return &usageError{msg: "--joint, --summary and --bands need all rows of TEST together",
 			hint: "drop --shard"}
 	}
 	return nil

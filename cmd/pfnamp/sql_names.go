@@ -22,7 +22,7 @@ func parseNames(text string) (sql bool, err error) {
 	case "", plainNames, sqlNames: // serve has no such flag
 		return text == sqlNames, nil
 	}
-	return false, &usageError{msg: "--names " + quote(text) + " is neither plain nor sql"}
+	return false, notOneOf("--names", text, plainNames, sqlNames)
 }
 
 // sqlReserved are words of SQL that columns of tables beside that of the answers are called.

@@ -98,10 +98,7 @@ func (j opening) openTable(ctx context.Context, path string) (sink, error) {
 		return nil, err
 	}
 	if path == "-" && !format.Text() && terminal(j.std.out) {
-		return nil, &usageError{
-			msg:  "refusing to write binary " + format.String() + " data to a terminal",
-			hint: "name a file with -o, or pipe the output",
-		}
+		return nil, binaryTerminal(format)
 	}
 	to := recorder{arrow.NewSchema(fields, nil), j.opt.fit.Keep, j.layout, j.opt.digits}
 	if j.opt.onScreen(path, j.std) {
@@ -120,7 +117,7 @@ func (j opening) openTable(ctx context.Context, path string) (sink, error) {
 	})
 	if kept, ok := errors.AsType[*tabular.Error](err); ok && kept.Column != "" {
 		return nil, &tabular.Error{File: j.opt.test, Column: kept.Column, Msg: kept.Msg,
-			Hint: "leave it out of --keep"}
+			Hint: "drop it from --keep"}
 	}
 	if err != nil {
 		return nil, outputFailure(err)

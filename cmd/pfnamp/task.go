@@ -28,8 +28,7 @@ func (o *contextOptions) parseTask(c *cli.Context) error {
 		o.task = c.String("task")
 	}
 	if !slices.Contains([]string{byTarget, models.RegressionTask, models.ClassificationTask}, o.task) {
-		return &usageError{msg: fmt.Sprintf("--task %q is not one of auto, regression, classification",
-			o.task)}
+		return notOneOf("--task", o.task, byTarget, models.RegressionTask, models.ClassificationTask)
 	}
 	return nil
 }
@@ -50,7 +49,7 @@ func (j *contextJob) loadBundle(context.Context) (err error) {
 	}
 	if m := j.bundle.Manifest; task != byTarget && task != m.Task {
 		return &usageError{msg: fmt.Sprintf("--task %s: model %s is for %s", task, m.Name, m.Task),
-			hint: "drop one of the two, or name another --model (`pfnamp models list`)"}
+			hint: "drop --task or --model, or name another --model of `pfnamp models list`"}
 	}
 	return nil
 }

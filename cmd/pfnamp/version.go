@@ -64,7 +64,7 @@ func runVersion(c *cli.Context, std stdio) error {
 	if err != nil {
 		return err
 	}
-	library := "none found, see `pfnamp doctor`"
+	library := "not found, see `pfnamp doctor`"
 	if facts.Library != nil {
 		library = facts.Library.Version
 	}

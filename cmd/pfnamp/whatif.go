@@ -77,7 +77,7 @@ func (w *whatIf) Finish(context.Context) ([]finisher, error) {
 	for k, name := range []string{"unchanged rows", set, set + " - unchanged"} {
 		told := toldEffect(effects[k], q)
 		if told.Name = name; k == 2 {
-			told.Plus, told.Minus = "the average of "+set, "that of unchanged rows"
+			told.Plus, told.Minus = "the average of "+set, "the average of unchanged rows"
 		}
 		all = append(all, told)
 	}
@@ -85,11 +85,11 @@ func (w *whatIf) Finish(context.Context) ([]finisher, error) {
 	for _, text := range asked(q, w.layout, w.opt.fit.Target).Sentences(all[2:]) {
 		w.notef("%s", text)
 	}
-	w.warnf("*_set and *_diff say what the model expects of rows with these values. They are not a " +
-		"causal effect: pfnamp explain --treatment adjusts for other columns")
+	w.warnf("*_set and *_diff are what the model expects of rows with these values, not a causal " +
+		"effect. To adjust for other columns, use pfnamp explain --treatment")
 	for k, n := range w.rows.Outside {
 		if n > 0 {
-			w.warnf("%s leads outside the range of %s in %s: the model extrapolates there",
+			w.warnf("%s is outside the range of %s in %s: the model extrapolates there",
 				w.opt.sets[k], w.from.train, count(n, "row"))
 		}
 	}

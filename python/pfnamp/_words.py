@@ -61,9 +61,12 @@ def translated(text: str, context: str, target: str, labels: Mapping[str, str]) 
 
 
 def _applicable(line: str) -> str:
-    """The clauses of a line without those that advise a flag that has no parameter."""
-    clauses = line.split("; ")
-    return "; ".join(c for c in clauses if all(f in PARAMETERS for f in FLAG.findall(c)))
+    """The clauses and sentences of a line that do not advise a flag without a parameter."""
+    found = ""
+    for clause in re.findall(r".+?(?:; |\. (?=[A-Z])|$)", line):
+        if all(flag in PARAMETERS for flag in FLAG.findall(clause)):
+            found += clause
+    return found.rstrip("; ")
 
 
 def warn(text: str) -> None:

@@ -67,7 +67,7 @@ class RegressorTest(unittest.TestCase):
 
     def test_changed(self) -> None:
         """Rows as they would be are predicted as rows that are so."""
-        with self.assertWarnsRegex(PfnampWarning, "causal effect: treatment adjusts"):
+        with self.assertWarnsRegex(PfnampWarning, "causal effect. To adjust for other columns, use treatment"):
             changed = self.fitted.predict_changed(self.test, ["bmi+0.05", "s5=0"])
         self.assertTrue(changed.index.equals(self.test.index))
         np.testing.assert_array_equal(changed["mean"], self.mean)
@@ -145,7 +145,7 @@ class RegressorTest(unittest.TestCase):
         self.assertGreater(frame.loc["bmi", "above_noise"], 0.99)
         self.assertLess(abs(frame.loc["dice", "share"]), 0.05)
         self.assertTrue((frame["share_lo"] <= frame["share_hi"]).all())
-        with self.assertRaisesRegex(InputError, "correlated 2 is not above 0 and at most 1"):
+        with self.assertRaisesRegex(InputError, "correlated 2 is not between 0 and 1"):
             fitted.importance(correlated=2)
 
     def test_pickle(self) -> None:

@@ -145,7 +145,7 @@ class SurfaceTest(unittest.TestCase):
 
     def test_messages(self) -> None:
         """Parameters, X and y, and no flag, file or remedy of the command line."""
-        with self.assertRaisesRegex(InputError, "^subsample 1: a context"):
+        with self.assertRaisesRegex(InputError, "^subsample 1 is less than 2"):
             Regressor(**FAST, subsample=1).fit(*self.train)
         texts = self.test.astype({"bp": str})
         texts.iloc[2, 3] = "abc"

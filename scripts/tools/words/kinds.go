@@ -3,6 +3,7 @@ package main
 import (
 	"go/ast"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -11,7 +12,8 @@ type kind struct{ name, meaning string }
 
 // kinds are listed in this order.
 var kinds = []kind{
-	{"help", "help of commands and flags"},
+	{"help", "help of commands: what they do, their columns, examples"},
+	{"flags", "help of flags, with their defaults"},
 	{"command", "errors and hints about a command line, its files and its memory"},
 	{"tables", "errors and hints about the cells, columns and sheets of a table"},
 	{"questions", "errors and hints about a question: too few rows, a wrong functional"},
@@ -73,6 +75,9 @@ func kindOf(path, body string, around []ast.Node) string {
 		switch name := nameOf(around[i]); {
 		case name == "":
 		case helpNames.MatchString(name):
+			if slices.ContainsFunc(around, isFlag) {
+				return "flags"
+			}
 			return "help"
 		case errorNames.MatchString(name):
 			return folder
@@ -84,6 +89,12 @@ func kindOf(path, body string, around []ast.Node) string {
 		return "notes"
 	}
 	return folder
+}
+
+// isFlag tells values that are flags.
+func isFlag(n ast.Node) bool {
+	value, ok := n.(*ast.CompositeLit)
+	return ok && strings.HasSuffix(last(value.Type), "Flag")
 }
 
 // packageOf is the name of the package of a file of Go.

@@ -64,7 +64,7 @@ func f(name string) error {
 		got = append(got, m.kind+": "+m.body)
 	}
 	want := []string{"library: amp: a call is wrong", "notes: few rows are left",
-		"notes: give more rows", "help: a flag has a text",
+		"notes: give more rows", "flags: a flag has a text",
 		"command: the file %s is not a … table", "python: Fit a table.",
 		"python: X has no column named {c}", "page: Click a row to see more"}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
@@ -128,5 +128,45 @@ func TestLint(t *testing.T) {
 	clean := tree(t, map[string]string{"README.md": "# Title\n\nA short sentence.\n"})
 	if found, err := lint(clean); err != nil || len(found) > 0 {
 		t.Errorf("a clean tree: %v, %v", found, err)
+	}
+}
+
+// Every condemned phrase is found in a text that has it, and in no text that says it better.
+func TestCondemned(t *testing.T) {
+	bad := []string{"a table, of which little is known", "a file on which all depends",
+		"a user is told", "users are told", "do what is said", "what is asked of a row",
+		"a size is said to fit", "the footer is blamed", "the one and the other", "the former",
+		"the data at hand", "that of then", "so that it is not read as text", "such a table",
+		"a licence to be accepted", "hence a compiler", "rows that are held back",
+		"needs 3 rows, and there are %d", "a confidence interval", "a confidence level",
+		"a prediction band", "a forecast interval", "a bayesian interval", "the posterior interval",
+		"the coverage probability", "a dataset shift", "the estimand", "a test vector",
+		"the golden files", "the ground truth", "the true label", "the response variable",
+		"the cross-entropy", "the negative log-likelihood", "predictive resampling",
+		"the predictive density", "a test point", "the 90th percentile", "a pseudo-truth",
+		"a model package"}
+	found := map[string]bool{}
+	for _, body := range bad {
+		hits := habits(text{file: "a.go", line: 1, body: body})
+		if len(hits) != 1 {
+			t.Errorf("%q: %q", body, hits)
+		}
+		for _, c := range condemned {
+			if c.phrase.MatchString(body) {
+				found[c.phrase.String()] = true
+			}
+		}
+	}
+	for _, c := range condemned {
+		if !found[c.phrase.String()] {
+			t.Errorf("no text has %s", c.phrase)
+		}
+	}
+	for _, body := range []string{"such as 3 rows", "there are %d rows", "a credible interval",
+		"a predictive interval", "the coverage of labels", "who holds the file", "a probability",
+		"the label", "drift of the data"} {
+		if hits := habits(text{file: "a.go", line: 1, body: body}); len(hits) > 0 {
+			t.Errorf("%q: %q", body, hits)
+		}
 	}
 }

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// usageError reports a wrong command line.
+type usageError struct {
+	msg  string
+	hint string
+}
+
+func (e *usageError) Error() string { return e.msg }
+
+// refuse is the error of the first of the flags that is given, nil for none. Without a hint it says
+// to drop the flag.
+func refuse(c *cli.Context, why, hint string, flags ...string) error {
+	for _, name := range flags {
+		if c.IsSet(name) {
+			if hint == "" {
+				hint = "drop --" + name
+			}
+			return &usageError{msg: "--" + name + " " + why, hint: hint}
+		}
+	}
+	return nil
+}
+
+// needs refuses flags that do nothing without another one.
+func needs(c *cli.Context, other string, flags ...string) error {
+	for _, name := range flags {
+		err := refuse(c, "needs "+other, "add "+other+", or drop --"+name, name)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conflict reports two flags that exclude each other.
+func conflict(one, other string) error {
+	return &usageError{msg: one + " and " + other + " cannot be combined",
+		hint: "drop one of them"}
+}
+
+// notOneOf reports a value that a flag does not take.
+func notOneOf(flag, value string, values ...string) error {
+	return &usageError{msg: fmt.Sprintf("%s %q is not one of %s", flag, value,
+		strings.Join(values, ", "))}
+}
+
+// outside reports a number that is not in the range of a flag.
+func outside(flag string, value, least, most any) error {
+	return &usageError{msg: fmt.Sprintf("%s %v is not between %v and %v", flag, value, least, most)}
+}
+
+// wrongCount reports that a command has another number of arguments than it wants.
+func wrongCount(c *cli.Context, want string) error {
+	name := c.Command.HelpName
+	return &usageError{
+		msg:  fmt.Sprintf("%s needs %s; %d given", strings.TrimPrefix(name, "pfnamp "), want, c.NArg()),
+		hint: "see `" + name + " --help`"}
+}
+
+// isState refuses a saved state where a command reads a table.
+func isState(path, hint string) error {
+	return &usageError{msg: path + " is a saved state, not a table", hint: hint}
+}
+
+// otherFolder is the remedy for a folder that holds the parts of another job.
+const otherFolder = "name another folder, or delete this one"
+
+// noStandardOutput reports a second output that would go where the table goes.
+func noStandardOutput(flag string) error {
+	return &usageError{msg: flag + " -: standard output is for the table",
+		hint: "name a file: " + flag + " FILE"}
+}
+
+// binaryTerminal refuses to write bytes that a terminal would take for commands.
+func binaryTerminal(format tabular.Format) error {
+	return &usageError{msg: "refusing to write binary " + format.String() + " data to a terminal",
+		hint: "name a file with -o, or pipe the output"}
+}
+
+// notSize reports a text that is no size of memory.
+func notSize(flag, text, more string) error {
+	return &usageError{msg: flag + " " + quote(text) + " is not a size",
+		hint: "write bytes, or a number with K, M, G or T, such as 512M" + more}
+}
+
+// noFile reports a flag whose file is empty.
+func noFile(flag string) error {
+	return &usageError{msg: flag + " is empty", hint: "name a file, or drop " + flag}
+}
+
+// unwritable is the error of a file that cannot be written.
+func unwritable(path string, err error) error {
+	return fmt.Errorf("%s: cannot be written: %w", path, atomicfile.Cause(err))
+}
+
+// checkDigits refuses a number of digits that float64 does not have.
+func checkDigits(c *cli.Context) error {
+	if n := c.Int("digits"); c.IsSet("digits") && (n < 1 || n > maxDigits) {
+		return outside("--digits", n, 1, maxDigits)
+	}
+	return nil
+}
