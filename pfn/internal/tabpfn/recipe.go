@@ -24,7 +24,7 @@ type Recipe struct {
 
 	MaxCategories   int // most values of a declared categorical column
 	RowsToInfer     int // more rows are needed to infer an undeclared one
-	FewestForNumber int // fewest distinct values of a number in such a large table
+	FewestForNumber int // fewest distinct values of a number in this large table
 }
 
 // Ingredients are the steps of a feature pipeline, with the reference's names.
