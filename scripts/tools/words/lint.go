@@ -50,7 +50,7 @@ var condemned = []struct {
 	{say(`predictive resampling`), "glossary: martingale posterior"},
 	{say(`predictive (density|posterior)`), "glossary: PPD"},
 	{say(`(test|query) points?`), "glossary: query row"},
-	{say(`percentiles?|fractiles?`), "glossary: quantile"},
+	{say(`(?-i:percentiles?|fractiles?)`), "glossary: quantile"},
 	{say(`pseudo.truth|proxy truth`), "glossary: surrogate"},
 	{say(`model (package|archive)s?`), "glossary: bundle"},
 }
