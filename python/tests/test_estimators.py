@@ -67,7 +67,9 @@ class RegressorTest(unittest.TestCase):
 
     def test_changed(self) -> None:
         """Rows as they would be are predicted as rows that are so."""
-        with self.assertWarnsRegex(PfnampWarning, "causal effect. To adjust for other columns, use treatment"):
+        with self.assertWarnsRegex(
+            PfnampWarning, "causal effect. To adjust for other columns, use treatment"
+        ):
             changed = self.fitted.predict_changed(self.test, ["bmi+0.05", "s5=0"])
         self.assertTrue(changed.index.equals(self.test.index))
         np.testing.assert_array_equal(changed["mean"], self.mean)
