@@ -12,7 +12,6 @@ import (
 // variance 1.
 type settings []float64
 
-func (t settings) lengths() []float64 { return t[:len(t)-2] }
 func (t settings) scale() float64     { return math.Exp(t[len(t)-2]) }
 func (t settings) noise() float64     { return math.Exp(t[len(t)-1]) }
 
