@@ -12,8 +12,8 @@ import (
 // variance 1.
 type settings []float64
 
-func (t settings) scale() float64     { return math.Exp(t[len(t)-2]) }
-func (t settings) noise() float64     { return math.Exp(t[len(t)-1]) }
+func (t settings) scale() float64 { return math.Exp(t[len(t)-2]) }
+func (t settings) noise() float64 { return math.Exp(t[len(t)-1]) }
 
 // weights are 1/l².
 func (t settings) weights() []float64 {
