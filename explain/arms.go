@@ -55,7 +55,7 @@ func findArms(s *tabular.Schema, t pfn.Training, name string) (*arms, error) {
 	case len(codes) > 2:
 		return nil, wrong(fmt.Sprintf("the column has %d values, but a treatment has two arms, such as "+
 			"yes and no", len(codes)), "keep the rows with two of the values, or make a column of yes and "+
-			"no; --effect shows the effect of all values")
+			"no")
 	}
 	if codes[0] > codes[1] {
 		a.swap()

@@ -86,7 +86,7 @@ func NewTreatment(
 		return nil, &tabular.Error{File: f.Schema().File, Column: name,
 			Msg: fmt.Sprintf("the other columns predict almost perfectly whether a row has %s or %s, so "+
 				"the two arms have no comparable rows", t.Arms[0], t.Arms[1]),
-			Hint: "drop columns that repeat the arm with --ignore COLUMN, or keep rows for which both " +
+			Hint: "drop columns that repeat the arm, or keep rows for which both " +
 				"arms are possible"}
 	}
 	rows, err := c.regressions(ctx, chances, report)

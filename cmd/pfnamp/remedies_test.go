@@ -22,7 +22,7 @@ func TestTableHints(t *testing.T) {
 		opt        tabular.SchemaOptions
 		want       string
 	}{
-		{"t.csv", "PAR1\x15\x04\x15\x00", y, "say --from parquet"},
+		{"t.csv", "PAR1\x15\x04\x15\x00", y, "add --from parquet"},
 		{"t.csv", "a,b;y\n1,2;3\n", y, "choose one with --delimiter ',' or --delimiter ';'"},
 		{"t.csv", "a\n1;2\n3;4\n", y,
 			"choose one with --delimiter ';', or quote cells that contain it; if there are titles above " +
