@@ -47,8 +47,8 @@ func attempt(t *testing.T, b *models.Bundle, limit time.Duration) error {
 func TestHostileOutputs(t *testing.T) {
 	before := LiveHandles()
 	for kind, want := range map[string]string{
-		"turned":   `output "quantiles" has shape [9 6 1] from query row 0 on, need [1 6 9]`,
-		"flat":     `output "quantiles" has shape [1 54] from query row 0 on, need [1 6 9]`,
+		"turned":   `output "quantiles" has the shape [9 6 1] from query row 0 on, instead of [1 6 9]`,
+		"flat":     `output "quantiles" has the shape [1 54] from query row 0 on, instead of [1 6 9]`,
 		"scalar":   "",
 		"integers": "type",
 		"doubles":  "type",

@@ -31,7 +31,7 @@ func TestHalf(t *testing.T) {
 		}
 	}
 	if err := writeHalves(&bytes.Buffer{}, []float32{1, 1e6}); err == nil ||
-		!strings.Contains(err.Error(), "remembers 1e+06") {
+		!strings.Contains(err.Error(), "holds 1e+06") {
 		t.Errorf("a number that is too large: %v", err)
 	}
 	infinite := []byte{0, 0x7c}

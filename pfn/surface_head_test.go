@@ -225,10 +225,10 @@ func TestReadNamesTheRow(t *testing.T) {
 		shape []int64
 		rows  int
 	}{
-		`model bad 1: output "surface" has NaN or Inf for query row 102`:     {sound, 3},
+		`bad 1 fails: the output "surface" has NaN or Inf for query row 102`: {sound, 3},
 		"has the shape [1 4 25] from query row 100 on, instead of [1 4 5 5]": {[]int64{1, 4, 25}, 2},
-		"has shape [1 3 5 5]": {[]int64{1, 3, 5, 5}, 2},
-		"":                    {sound, 2}, // what follows is padding
+		"has the shape [1 3 5 5]": {[]int64{1, 3, 5, 5}, 2},
+		"":                        {sound, 2}, // what follows is padding
 	} {
 		_, err := m.read(&placed{someSurface, ofOwn, 0}, []ort.Tensor{{Shape: c.shape, Data: data}},
 			block{first: 100, rows: c.rows}, 4)
