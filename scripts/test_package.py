@@ -14,6 +14,7 @@ ARROWS = {  # which other parts a part may import
     "reference": set(),
     "training": {"export/bundle", "reference"},
     "export/bundle": set(),
+    "export/nori": {"export/bundle"},
     "export/tabicl": {"export/bundle", "reference", "training"},
     "export/tabpfn": {"export/bundle"},
     "evaluation": {"export/bundle", "export/tabicl", "reference", "training"},
