@@ -19,12 +19,13 @@ func (c ownClassCase) replay(ctx context.Context, m *Model) (CaseReport, error) 
 	if !compareMembers(&r, e, c.Members) {
 		return r, nil
 	}
-	compareTensors(&r, e, &table{train, fitted.target}, query, c.Members)
+	labels := func(member int) []float32 { return e.labels(member, &table{train, fitted.target}) }
+	compareTensors(&r, e, labels, train.X, query, c.Members)
 	worst, err := fitted.rawDifference(ctx, query, ofLabel, golden.LogitsOf(c.Members))
 	if err != nil {
 		return CaseReport{}, err
 	}
-	r.Add("network", worst, barNetworkTolerance)
+	r.Add("network", worst, ownNetworkTolerance)
 	rows, err := fitted.PredictClasses(ctx, query)
 	if err != nil {
 		return CaseReport{}, err
@@ -36,6 +37,6 @@ func (c ownClassCase) replay(ctx context.Context, m *Model) (CaseReport, error) 
 		read = math.Max(read, difference(rows[i], want))
 	}
 	r.Add("post-processing: probabilities", made, probabilityTolerance)
-	r.Add("result: probabilities", read, barMassTolerance)
+	r.Add("result: probabilities", read, ownMassTolerance)
 	return r, nil
 }

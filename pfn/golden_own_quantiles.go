@@ -8,14 +8,6 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 )
 
-// Tolerances of Verify for bundles whose members have columns of their own and say quantiles.
-// Vectors are written with 9 digits, those of the network with 7.
-const (
-	ownPipelineTolerance = 1e-5 // relative to max(1, |expected|)
-	ownNetworkTolerance  = 1e-3 // of quantiles, relative likewise
-	ownResultTolerance   = 5e-4 // in deviations of the target
-)
-
 func (c ownQuantileCase) replay(ctx context.Context, m *Model) (CaseReport, error) {
 	r := CaseReport{Name: c.Name}
 	train := trainingOf(c.Table)
@@ -64,16 +56,8 @@ func (c ownQuantileCase) pipelines(
 	}
 	r.Add("mu", math.Abs(train.Mean-c.Expect.Mu)/c.Expect.SD, ownPipelineTolerance)
 	r.Add("sd", math.Abs(train.SD/c.Expect.SD-1), ownPipelineTolerance)
-	var y, x, z float64
-	labels, context, queries := widen(train.labels(nil)), e.Context(train.X), e.Queries(query)
-	for i, want := range c.Members {
-		y = math.Max(y, difference(labels, want.YTrain))
-		x = math.Max(x, golden.CellDifference(context[i], want.XTrain))
-		z = math.Max(z, golden.CellDifference(queries[i], want.XTest))
-	}
-	r.Add("y_train", y, ownPipelineTolerance)
-	r.Add("x_train", x, ownPipelineTolerance)
-	r.Add("x_test", z, ownPipelineTolerance)
+	y := train.labels(nil)
+	compareTensors(r, e, func(int) []float32 { return y }, train.X, query, c.Members)
 	return true
 }
 

@@ -2,9 +2,7 @@ package pfn
 
 import (
 	"errors"
-	"fmt"
 	"math"
-	"slices"
 
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
@@ -12,14 +10,14 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// noriFamily has ensembles whose members have columns of their own, and say quantiles.
+// noriFamily has ensembles whose members have columns of their own and predict quantiles.
 type noriFamily struct{}
 
 func (noriFamily) keepsFeatures() bool       { return true }
 func (noriFamily) cost() cost                { return cost{copies: 8, pipeline: 700} }
 func (noriFamily) saved(h *stateHeader) bool { return h.Nori != nil }
 
-// tokens are groups of columns and the label.
+// tokens returns the groups of columns and the label.
 func (noriFamily) tokens(m *Model, columns int) float64 {
 	return math.Ceil(float64(columns)/float64(m.bundle.Manifest.Nori.FeaturesPerGroup)) + 1
 }
@@ -30,48 +28,27 @@ func (noriFamily) golden(data []byte, m *models.Manifest) ([]goldenCase, error) 
 	})
 }
 
-// noriSaved is what the header of a state says of an ensemble of the family.
+// noriSaved describes an ensemble of the family in the header of a state.
 type noriSaved struct {
-	Nori *noriHeader `json:"nori,omitempty"`
-}
-
-// noriHeader is like tabpfnHeader, and as there the training table and its target follow.
-type noriHeader struct {
-	Members     int             `json:"members"`
-	Fingerprint bool            `json:"fingerprint"`
-	Categorical []bool          `json:"categorical"`
-	Caches      [][]cacheHeader `json:"caches"` // by member and input of the query graph
+	Nori *ownHeader `json:"nori,omitempty"`
 }
 
 // fit keeps a copy of the table, for a saved state.
 func (noriFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, error) {
-	kept := t.Training
-	kept.X.Data, kept.Y = slices.Clone(t.X.Data), slices.Clone(t.Y)
-	kept.Categorical = slices.Clone(t.Categorical)
+	kept := copyOf(t.Training)
 	preset := noriPreset(m, members)
 	e := noriEnsemble{nori.Fit(kept.X, kept.Categorical, preset), kept, preset.Fingerprint}
 	if e.Transformer == nil {
 		return none{}, nil, nil
 	}
-	y := ort.Tensor{Shape: shape(1, t.X.Rows), Data: t.labels(nil)}
-	lessons := make([]lesson, e.members())
-	for b, x := range e.Context(kept.X) {
-		lessons[b] = lesson{ort.Tensor{Shape: shape(1, t.X.Rows, e.Width(b)), Data: x}, y}
-	}
-	return e, lessons, nil
+	y := t.labels(nil)
+	return e, ownLessons(e, kept.X, func(int) []float32 { return y }), nil
 }
 
 // restore fits the pipelines to the saved table again, which gives the same bits.
 func (noriFamily) restore(m *Model, s *State, _ target) (ensemble, [][]cacheHeader, error) {
 	h := s.header.Nori
-	if h == nil {
-		return nil, nil, errors.New("its family is not that of the model")
-	}
-	if h.Members < 1 || h.Members > maxMembers || len(h.Caches) != h.Members {
-		return nil, nil, fmt.Errorf("it has %d members, but %d lists of tensors",
-			h.Members, len(h.Caches))
-	}
-	t, err := s.training(h.Categorical)
+	t, err := h.training(s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -84,7 +61,7 @@ func (noriFamily) restore(m *Model, s *State, _ target) (ensemble, [][]cacheHead
 	return e, h.Caches, nil
 }
 
-// noriEnsemble is that of a network of the Nori family.
+// noriEnsemble is an ensemble for a network of the Nori family.
 type noriEnsemble struct {
 	*nori.Transformer
 	training    Training // for a saved state
@@ -96,20 +73,16 @@ func (e noriEnsemble) features() int { return e.Features() }
 func (noriEnsemble) averagesRaw()    {}
 
 func (e noriEnsemble) queries(x Matrix) []ort.Tensor {
-	tensors := make([]ort.Tensor, e.members())
-	for b, table := range e.Queries(x) {
-		tensors[b] = ort.Tensor{Shape: shape(1, x.Rows, e.Width(b)), Data: table}
-	}
-	return tensors
+	return ownTensors(e, x.Rows, e.Queries(x))
 }
 
 func (e noriEnsemble) save(h *stateHeader, tensors [][]cacheHeader) [][]float64 {
-	h.Nori = &noriHeader{Members: e.members(), Fingerprint: e.fingerprint,
+	h.Nori = &ownHeader{Members: e.members(), Fingerprint: e.fingerprint,
 		Categorical: e.training.Categorical, Caches: tensors}
 	return [][]float64{e.training.X.Data, e.training.Y}
 }
 
-// noriPreset is the composition of an ensemble.
+// noriPreset returns the composition of an ensemble.
 func noriPreset(m *Model, members int) nori.Preset {
 	manifest := &m.bundle.Manifest
 	preset := nori.Preset{Members: members, Seed: manifest.Ensemble.Seed,

@@ -85,7 +85,7 @@ type cacheHeader struct {
 //	uint32    bytes of the note
 //	          header: JSON with model, limits, pipelines and tensor shapes
 //	          note
-//	          of a TabPFN or Nori context, the training table: see tabpfnHeader
+//	          of a TabPFN or Nori context, the training table: see ownHeader
 //	          float32 tensors of the first member, then of the second, ...
 //	32 bytes  SHA-256 of everything before
 //

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
@@ -34,14 +33,12 @@ func (tabpfnFamily) golden(data []byte, m *models.Manifest) ([]goldenCase, error
 
 // tabpfnSaved describes an ensemble of the family in the header of a state.
 type tabpfnSaved struct {
-	Bars *tabpfnHeader `json:"bars,omitempty"`
+	Bars *ownHeader `json:"bars,omitempty"`
 }
 
 // fit keeps a copy of the table, for a saved state.
 func (tabpfnFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, error) {
-	kept := t.Training
-	kept.X.Data, kept.Y = slices.Clone(t.X.Data), slices.Clone(t.Y)
-	kept.Categorical = slices.Clone(t.Categorical)
+	kept := copyOf(t.Training)
 	preset := tabpfnPreset(m, members, t.classes)
 	e := tabpfnEnsemble{tabpfn.Fit(kept.X, kept.Y, tabpfnSchema(kept), preset), kept, preset}
 	if e.Transformer == nil {
@@ -60,25 +57,14 @@ func (tabpfnFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 					"drop features or merge rare categories", width, m.Name(), widest)}
 		}
 	}
-	lessons := make([]lesson, e.members())
-	for b, x := range e.Context(kept.X) {
-		lessons[b] = lesson{x: ort.Tensor{Shape: shape(1, t.X.Rows, e.Width(b)), Data: x},
-			y: ort.Tensor{Shape: shape(1, t.X.Rows), Data: e.labels(b, t)}}
-	}
-	return e, lessons, nil
+	labels := func(b int) []float32 { return e.labels(b, t) }
+	return e, ownLessons(e, kept.X, labels), nil
 }
 
 // restore fits the pipelines to the saved table again, which gives the same bits.
 func (tabpfnFamily) restore(m *Model, s *State, fitted target) (ensemble, [][]cacheHeader, error) {
-	b := s.header.Bars
-	if b == nil {
-		return nil, nil, errors.New("its family is not that of the model")
-	}
-	if b.Members < 1 || b.Members > maxMembers || len(b.Caches) != b.Members {
-		return nil, nil, fmt.Errorf("it has %d members, but %d lists of tensors",
-			b.Members, len(b.Caches))
-	}
-	t, err := s.training(b.Categorical)
+	h := s.header.Bars
+	t, err := h.training(s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -87,13 +73,13 @@ func (tabpfnFamily) restore(m *Model, s *State, fitted target) (ensemble, [][]ca
 			return nil, nil, fmt.Errorf("its training table does not have the %d classes", fitted.classes)
 		}
 	}
-	preset := tabpfnPreset(m, b.Members, fitted.classes)
-	preset.Fingerprint = b.Fingerprint
+	preset := tabpfnPreset(m, h.Members, fitted.classes)
+	preset.Fingerprint = h.Fingerprint
 	e := tabpfnEnsemble{tabpfn.Fit(t.X, t.Y, tabpfnSchema(t), preset), t, preset}
 	if e.Transformer == nil || e.Blind() || e.Target.Constant {
 		return nil, nil, errors.New("its training table does not vary")
 	}
-	return e, b.Caches, nil
+	return e, h.Caches, nil
 }
 
 // tabpfnEnsemble is an ensemble for a network of the TabPFN family.
@@ -123,24 +109,11 @@ func (e tabpfnEnsemble) shares() []float64 {
 }
 
 func (e tabpfnEnsemble) queries(x Matrix) []ort.Tensor {
-	tensors := make([]ort.Tensor, e.members())
-	for b, table := range e.Queries(x) {
-		tensors[b] = ort.Tensor{Shape: shape(1, x.Rows, e.Width(b)), Data: table}
-	}
-	return tensors
-}
-
-// tabpfnHeader is the part of a saved state's header for a TabPFN context. After the header and the
-// note, the state holds the training table, row by row, and its target.
-type tabpfnHeader struct {
-	Members     int             `json:"members"`
-	Fingerprint bool            `json:"fingerprint"`
-	Categorical []bool          `json:"categorical"`
-	Caches      [][]cacheHeader `json:"caches"` // by member and input of the query graph
+	return ownTensors(e, x.Rows, e.Queries(x))
 }
 
 func (e tabpfnEnsemble) save(h *stateHeader, tensors [][]cacheHeader) [][]float64 {
-	h.Bars = &tabpfnHeader{Members: e.members(), Categorical: e.training.Categorical,
+	h.Bars = &ownHeader{Members: e.members(), Categorical: e.training.Categorical,
 		Fingerprint: e.preset.Fingerprint, Caches: tensors}
 	return [][]float64{e.training.X.Data, e.training.Y}
 }
