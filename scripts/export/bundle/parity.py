@@ -8,12 +8,15 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import torch
+from sklearn.datasets import load_diabetes
 
 from scripts.export.bundle import agreement
 from scripts.export.bundle.folder import seal
@@ -75,6 +78,40 @@ def with_golden(bundle: Path, case: dict, folder: Path) -> Path:
 def worst(stages: Stages, found: dict[str, float]) -> dict[str, float]:
     """The largest difference of every column; a stage that `models verify` lacks is infinite."""
     return {name: max(found.get(s, float("inf")) for s in parts) for name, parts, _ in stages}
+
+
+@dataclass
+class Case:
+    """A task of a package's Table; `differs` says why the program differs on purpose."""
+
+    task: Any
+    differs: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.task.name
+
+    @property
+    def size(self) -> str:
+        return f"{len(self.task.x)}x{self.task.x.shape[1]}"
+
+
+def real_tables(
+    folder: str, rows: int, queries: int
+) -> Iterator[tuple[str, pd.DataFrame, np.ndarray, int]]:
+    """The diabetes set and every CSV file of a folder, whose last column is the target.
+
+    Yields name, features, target and number of query rows, of at most `rows` context rows.
+    """
+    x, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    tables = {"diabetes": x.assign(target=y)}
+    for path in sorted(Path(folder).glob("*.csv")) if folder else []:
+        tables.setdefault(path.stem, pd.read_csv(path))
+    for name, table in tables.items():
+        order = np.random.default_rng(0).permutation(len(table))[: rows + queries]
+        table = table.iloc[order].reset_index(drop=True)
+        y = table.iloc[:, -1].to_numpy(float)
+        yield name, table.iloc[:, :-1], y, min(queries, len(y) // 4)
 
 
 @dataclass

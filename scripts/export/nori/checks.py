@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from scripts.export.bundle.graphs import Graphs
+from scripts.export.bundle.tables import KINDS, check_table, largest
 
 TOLERANCE = 2e-5  # of quantiles, relative to max(1, |quantile|)
 NOISE = 3.0  # times what the package differs from itself is allowed on top of that
@@ -15,26 +16,6 @@ NOISE = 3.0  # times what the package differs from itself is allowed on top of t
 SHAPES = ((20, 1, 1), (60, 9, 2), (33, 17, 7), (250, 30, 20), (3, 2, 3), (700, 3, 41))
 CLIP = 100  # the package clips standardised numbers to that
 BORDER = 1e-6  # how close to a power of ten a standardised number may be
-KINDS = ("plain", "missing", "constant", "constant when labelled", "outliers")
-
-
-def table(rng: np.random.Generator, shape: tuple, kind: str) -> tuple:
-    """A random table: plain, with missing cells, columns that are constant, or outliers."""
-    n, m, c = shape
-    x = rng.standard_normal((1, n + m, c)).astype(np.float32) * 3 + 1
-    if kind == "missing":
-        x[rng.random(x.shape) < 0.2] = np.nan
-        x[:, 0, -1] = x[:, 1, -1] = 0.5
-        x[:, -1, 0] = np.nan
-    if kind == "constant":
-        x[:, :, 0] = 2.0
-        x[:, :, c // 2] = 0.0
-    if kind == "constant when labelled":
-        x[:, :n, c - 1] = 4.0
-    if kind == "outliers":
-        x[:, 0, 0] = 4e3
-        x[:, -1, c - 1] = -5e4
-    return x[:, :n], rng.standard_normal((1, n)).astype(np.float32), x[:, n:]
 
 
 def quantiles(model, x: np.ndarray, y: np.ndarray, queries: np.ndarray, cached: bool) -> np.ndarray:
@@ -64,14 +45,10 @@ def border(model, x: np.ndarray, queries: np.ndarray) -> float:
 def away_from_borders(model, rng: np.random.Generator, shape: tuple, kind: str) -> tuple:
     """A table whose numbers all keep their exponents if their last digits change."""
     for _ in range(100):
-        x, y, queries = table(rng, shape, kind)
+        x, y, queries = check_table(rng, (1, *shape), kind)
         if border(model, x, queries) > BORDER:
             return x, y, queries
     raise RuntimeError(f"no table of the shape {shape} without numbers at powers of ten")
-
-
-def largest(got: np.ndarray, want: np.ndarray) -> float:
-    return float((np.abs(got - want) / np.maximum(1, np.abs(want))).max())
 
 
 def compare(model, folder: Path) -> tuple[float, float]:

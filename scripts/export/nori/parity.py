@@ -16,16 +16,15 @@ is 1 if a gate is exceeded by a table on which both mean the same.
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import torch
-from sklearn.datasets import load_diabetes, make_friedman1
+from sklearn.datasets import make_friedman1
 
 from scripts.export.bundle import parity
-from scripts.export.bundle.parity import Program, Report
+from scripts.export.bundle.parity import Case, Program, Report
 from scripts.export.bundle.tables import normal
 from scripts.export.nori.checkpoint import model_of, read_checkpoint
 from scripts.export.nori.checks import border
@@ -51,22 +50,6 @@ MOST_FITTED = 2000  # rows that the package fits some steps to
 UNSURE = 1e-4  # where "own" is larger, the package's answer is no measure
 FOLLOWS = "the package's answer follows rounding errors"
 MEANT = {"a constant column with gaps": "the scale of a constant column is a rounding error"}
-
-
-@dataclass
-class Case:
-    """A table; `differs` says why the program means to."""
-
-    task: Table
-    differs: str = ""
-
-    @property
-    def name(self) -> str:
-        return self.task.name
-
-    @property
-    def size(self) -> str:
-        return f"{len(self.task.x)}x{self.task.x.shape[1]}"
 
 
 def texts() -> Table:
@@ -101,21 +84,6 @@ def made() -> list[Table]:
     found.append(split("target with a large offset", x, 1e4 + np.round(y, 2), 4))
     found.append(split("5 rows", *normal(9, 8, 2), 3))
     return [*found, *small_tables(), gaps(), texts(), constant_with_gaps()]
-
-
-def real(folder: str, rows: int, queries: int) -> list[Table]:
-    """The diabetes set and every CSV file of a folder, the last column the target."""
-    x, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
-    tables = {"diabetes": x.assign(target=y)}
-    for path in sorted(Path(folder).glob("*.csv")) if folder else []:
-        tables.setdefault(path.stem, pd.read_csv(path))
-    found = []
-    for name, table in tables.items():
-        order = np.random.default_rng(0).permutation(len(table))[: rows + queries]
-        table = table.iloc[order].reset_index(drop=True)
-        y = table.iloc[:, -1].to_numpy(float)
-        found.append(split(name, table.iloc[:, :-1], y, min(queries, len(y) // 4)))
-    return found
 
 
 def through_csv(program: Program, bundle: Path, t: Table, folder: Path) -> np.ndarray:
@@ -172,7 +140,8 @@ def main() -> None:
     o = p.parse_args()
     torch.set_num_threads(o.threads)
     program, good = Program(o.program), True
-    tables = real(o.data, o.rows, o.queries) + made()
+    real = parity.real_tables(o.data, o.rows, o.queries)
+    tables = [split(*table) for table in real] + made()
     for name, path in parity.networks(o, lambda size: checkpoint(size, o.seed)):
         cases = [Case(t, MEANT.get(t.name, "")) for t in tables]
         bundle = Path(o.work) / name

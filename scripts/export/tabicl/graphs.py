@@ -9,6 +9,7 @@ import torch
 
 from scripts.export.bundle.graphs import Graphs, Part, finish, trace
 from scripts.export.bundle.shapes import fix_shapes
+from scripts.export.bundle.tables import largest
 from scripts.export.tabicl.attention import fused
 from scripts.reference.regression import Network
 from scripts.training.network.network import TabICL
@@ -85,7 +86,7 @@ def torch_network(net: TabICL) -> Network:
 def difference(got: tuple, want: tuple) -> float:
     """Largest difference over the outputs, relative where they exceed 1 in size."""
     pairs = [(g, w) for g, w in zip(got, want) if w is not None]
-    return max(float((np.abs(g - w) / np.maximum(1, np.abs(w))).max()) for g, w in pairs)
+    return max(largest(g, w) for g, w in pairs)
 
 
 def check_graphs(plain: Network, folder: Path, classes: int = 0) -> float:

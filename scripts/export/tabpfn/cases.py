@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
-from sklearn.datasets import load_diabetes, make_friedman1
+from sklearn.datasets import make_friedman1
 
+from scripts.export.bundle.parity import Case, real_tables
 from scripts.export.bundle.tables import Array, normal, short, skewed
 from scripts.export.tabpfn.stages import Table
 
 MOST_LABELS = 30  # of a category
 MEANT = "a constant column with gaps follows the rounding of its variance in the package"
-
-
-@dataclass
-class Case:
-    """A labelled context and the rows to predict; `differs` says why the program means to."""
-
-    task: Table
-    differs: str = ""
-
-    @property
-    def name(self) -> str:
-        return self.task.name
-
-    @property
-    def size(self) -> str:
-        return f"{len(self.task.x)}x{self.task.x.shape[1]}"
 
 
 def case(name: str, x: Array | pd.DataFrame, y: Array, queries: int, differs: str = "") -> Case:
@@ -113,15 +95,4 @@ def wide() -> list[Case]:
 
 
 def real(folder: str, rows: int, queries: int) -> list[Case]:
-    """The diabetes set and every CSV file of a folder, the last column the target."""
-    x, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
-    tables = {"diabetes": x.assign(target=y)}
-    for path in sorted(Path(folder).glob("*.csv")) if folder else []:
-        tables.setdefault(path.stem, pd.read_csv(path))
-    found = []
-    for name, table in tables.items():
-        order = np.random.default_rng(0).permutation(len(table))[: rows + queries]
-        table = table.iloc[order].reset_index(drop=True)
-        y = table.iloc[:, -1].to_numpy(float)
-        found.append(case(name, table.iloc[:, :-1], y, min(queries, len(y) // 4)))
-    return found
+    return [case(*table) for table in real_tables(folder, rows, queries)]

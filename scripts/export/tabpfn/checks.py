@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from scripts.export.bundle.graphs import Graphs
+from scripts.export.bundle.tables import KINDS, check_table, largest
 
 TOLERANCE = 2e-5  # of logits, relative to max(1, |logit|)
 NOISE = 3.0  # times what the package differs from itself is allowed on top of that
@@ -21,37 +22,11 @@ CHECK_SHAPES = (
     (1, 2, 2, 3),
 )
 LONG_SHAPES = ((1, 2100, 3, 5), (1, 12, 2100, 2))  # more rows than the package reads at once
-KINDS = ("plain", "missing", "constant", "constant when labelled", "outliers")
 # In one pass the package of v2 to v2.6 looks at the query rows for columns that vary: a column
 # that varies there alone gives other results than with the cached context.
 ONE_PASS = ("plain", "constant", "outliers")
 # x [B, N, C], y [B, N], queries [B, M, C], whether from a cached context -> logits [B, M, K]
 Logits = Callable[[np.ndarray, np.ndarray, np.ndarray, bool], np.ndarray]
-
-
-def check_table(rng: np.random.Generator, shape: tuple, kind: str, classes: int = 0) -> tuple:
-    """A random table: plain, with missing cells, columns that are constant, or outliers.
-
-    classes: how many a classifier knows; the table has as many of them as it has rows for.
-    """
-    b, n, m, c = shape
-    x = rng.standard_normal((b, n + m, c)).astype(np.float32) * 3 + 1
-    if kind == "missing":
-        x[rng.random(x.shape) < 0.2] = np.nan
-        x[:, 0, -1] = x[:, 1, -1] = 0.5
-        x[:, -1, 0] = np.nan
-    if kind == "constant":
-        x[:, :, 0] = 2.0
-        x[:, :, c // 2] = 0.0
-    if kind == "constant when labelled":
-        x[:, :n, c - 1] = 4.0
-    if kind == "outliers":
-        x[:, 0, 0] = 4e3
-        x[:, -1, c - 1] = -5e4
-    y = rng.standard_normal((b, n)).astype(np.float32)
-    if classes:
-        y = np.stack([rng.permutation(n) % min(n, classes) for _ in range(b)]).astype(np.float32)
-    return x[:, :n], y, x[:, n:]
 
 
 def check_graphs(
@@ -86,7 +61,3 @@ def own_noise(logits: Logits, classes: int = 0) -> float:
         table = check_table(rng, (1, *shape[1:]), "plain", classes)
         worst = max(worst, largest(logits(*table, False), logits(*table, True)))
     return worst
-
-
-def largest(got: np.ndarray, want: np.ndarray) -> float:
-    return float((np.abs(got - want) / np.maximum(1, np.abs(want))).max())

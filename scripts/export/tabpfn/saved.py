@@ -11,8 +11,8 @@ import torch
 
 from scripts.export.bundle.checkpoint import CheckpointError
 from scripts.export.bundle.graphs import Graphs
+from scripts.export.bundle.tables import check_table
 from scripts.export.tabpfn.checkpoint import read_checkpoint
-from scripts.export.tabpfn.checks import check_table
 
 
 class SavedCheckpoint(unittest.TestCase):
