@@ -2,7 +2,6 @@ package explain
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -33,7 +32,7 @@ func findArms(s *tabular.Schema, t pfn.Training, name string) (*arms, error) {
 	var codes []float64
 	for i := range t.X.Rows {
 		v := t.X.Row(i)[c.at]
-		if math.IsNaN(v) || c.Categories != nil && v < 0 {
+		if c.lacks(v) {
 			return nil, wrong("a row has no value, so its arm is unknown",
 				"remove the rows without a value")
 		}
@@ -118,15 +117,4 @@ func (a *arms) set(x pfn.Matrix, arm int) pfn.Matrix {
 		}
 	}
 	return x
-}
-
-// rowsOf are some rows of a table.
-func rowsOf(t pfn.Training, rows []int) pfn.Training {
-	t.X = t.X.Take(rows)
-	y := make([]float64, len(rows))
-	for k, i := range rows {
-		y[k] = t.Y[i]
-	}
-	t.Y = y
-	return t
 }

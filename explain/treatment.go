@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/folds"
@@ -116,11 +118,7 @@ func (t *Treatment) effects(rows [][]outcome, seed uint64) {
 					add(&t.Effects[arm], points[arm], draws[arm])
 				}
 			}
-			change := make([]float64, len(draws[0]))
-			for b := range change {
-				change[b] = draws[1][b] - draws[0][b]
-			}
-			add(&t.Effects[Adjusted+k], points[1]-points[0], change)
+			addDifference(&t.Effects[Adjusted+k], points, draws)
 		}
 	}
 }
@@ -128,6 +126,11 @@ func (t *Treatment) effects(rows [][]outcome, seed uint64) {
 // add adds a functional to an effect.
 func add(e *joint.Effect, point float64, draws []float64) {
 	e.Points, e.Draws = append(e.Points, point), append(e.Draws, draws)
+}
+
+// addDifference adds the difference second - first of two arms to an effect.
+func addDifference(e *joint.Effect, points [2]float64, draws [2][]float64) {
+	add(e, points[1]-points[0], floats.SubTo(make([]float64, len(draws[0])), draws[1], draws[0]))
 }
 
 // crossFit asks models about rows that they have not read.
@@ -144,7 +147,7 @@ func (c *crossFit) chances(ctx context.Context) ([]float64, error) {
 	all := c.without(c.table)
 	chances := make([]float64, all.X.Rows)
 	for _, fold := range c.folds {
-		read, err := c.classifier.Fit(ctx, rowsOf(all, fold.Read))
+		read, err := c.classifier.Fit(ctx, all.Take(fold.Read))
 		if err != nil {
 			return nil, err
 		}
@@ -192,7 +195,7 @@ func (c *crossFit) regress(ctx context.Context, all [][]outcome, fold folds.Fold
 			rows = append(rows, i)
 		}
 	}
-	f, err := c.predictor.Fitted().Part(ctx, rowsOf(c.table, rows))
+	f, err := c.predictor.Fitted().Part(ctx, c.table.Take(rows))
 	if err != nil {
 		return err
 	}

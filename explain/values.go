@@ -61,6 +61,9 @@ func findColumn(s *tabular.Schema, name string) (*column, error) {
 	return c, nil
 }
 
+// lacks reports whether a cell of the column is missing.
+func (c *column) lacks(v float64) bool { return math.IsNaN(v) || c.Categories != nil && v < 0 }
+
 // lend is the value that a row of the context has.
 func (c *column) lend(row []float64) Value {
 	v := Value{Number: row[c.at], Plain: c.Kind == tabular.Numeric, cells: []cell{{c.at, row[c.at]}}}
@@ -85,7 +88,7 @@ func (c *column) fill(f *pfnamp.Fitted, points int) {
 	}
 	var rows []int // with a value
 	for i := range x.Rows {
-		if v := x.Row(i)[c.at]; !math.IsNaN(v) && !(c.Categories != nil && v < 0) {
+		if !c.lacks(x.Row(i)[c.at]) {
 			rows = append(rows, i)
 		}
 	}
