@@ -3,10 +3,11 @@ package explain
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/joint"
+	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -27,24 +28,9 @@ type TreatmentGroup struct {
 // group has a narrower interval than it would have as a table of its own. The error is a
 // *tabular.Error about the column.
 func (t *Treatment) By(name string) ([]TreatmentGroup, error) {
-	c, err := findColumn(t.schema, name)
+	c, members, err := treatmentGroups(t.schema, t.table, t.Column, name)
 	if err != nil {
 		return nil, err
-	}
-	members := map[float64][]int{}
-	for i := range t.table.X.Rows {
-		if v := t.table.X.Row(i)[c.at]; !math.IsNaN(v) && !(c.Categories != nil && v < 0) {
-			members[v] = append(members[v], i)
-		}
-	}
-	switch {
-	case name == t.Column:
-		return nil, &tabular.Error{File: t.schema.File, Column: name, Msg: "it is the treatment itself",
-			Hint: "name the column of the groups"}
-	case len(members) > MostTreatmentGroups:
-		return nil, &tabular.Error{File: t.schema.File, Column: name,
-			Msg: fmt.Sprintf("it has %d values, and groups are at most %d", len(members),
-				MostTreatmentGroups), Hint: "name a column with few values"}
 	}
 	var groups []TreatmentGroup
 	for _, v := range sortedKeys(members) {
@@ -56,6 +42,40 @@ func (t *Treatment) By(name string) ([]TreatmentGroup, error) {
 		})
 	}
 	return groups, nil
+}
+
+// CheckTreatmentGroups checks, before the effect is computed, that [Treatment.By] accepts a column.
+// The error is that of By.
+func CheckTreatmentGroups(f *pfnamp.Fitted, treatment, name string) error {
+	table, _ := f.WholeContext()
+	_, _, err := treatmentGroups(f.Schema(), table, treatment, name)
+	return err
+}
+
+// treatmentGroups finds the rows of every value of a column.
+func treatmentGroups(
+	s *tabular.Schema, table pfn.Training, treatment, name string,
+) (*column, map[float64][]int, error) {
+	c, err := findColumn(s, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if name == treatment {
+		return nil, nil, &tabular.Error{File: s.File, Column: name, Msg: "it is the treatment itself",
+			Hint: "name the column of the groups"}
+	}
+	members := map[float64][]int{}
+	for i := range table.X.Rows {
+		if v := table.X.Row(i)[c.at]; !c.lacks(v) {
+			members[v] = append(members[v], i)
+		}
+	}
+	if len(members) > MostTreatmentGroups {
+		return nil, nil, &tabular.Error{File: s.File, Column: name,
+			Msg: fmt.Sprintf("it has %d values, and groups are at most %d", len(members),
+				MostTreatmentGroups), Hint: "name a column with few values"}
+	}
+	return c, members, nil
 }
 
 // group is the effect in some rows.
@@ -74,11 +94,7 @@ func (t *Treatment) group(value Value, name string, rows []int) TreatmentGroup {
 			of[k] = all[i]
 		}
 		points, draws := armMeans(of, true, t.seed)
-		change := make([]float64, len(draws[0]))
-		for b := range change {
-			change[b] = draws[1][b] - draws[0][b]
-		}
-		add(&g.Effect, points[1]-points[0], change)
+		addDifference(&g.Effect, points, draws)
 	}
 	return g
 }

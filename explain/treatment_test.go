@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -121,14 +122,22 @@ func TestTreatmentByGroup(t *testing.T) {
 			t.Errorf("%s: %v rows", groups[k].Value, n)
 		}
 	}
+	if err := CheckTreatmentGroups(p.predictor.Fitted(), "Drug", "Few"); err != nil {
+		t.Error(err)
+	}
 	few, err := all.By("Few")
 	if err != nil || len(few) != 2 || few[0].Effect.Points == nil || few[1].Effect.Points != nil {
 		t.Errorf("%+v, %v", few, err)
 	}
 	for name, want := range map[string]string{"Age": "it has 160 values",
 		"Drug": "the treatment itself", "Sx": `nearest: "Sex"`} {
-		if _, err := all.By(name); err == nil || !strings.Contains(err.Error(), want) {
+		_, err := all.By(name)
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
+		}
+		before := CheckTreatmentGroups(p.predictor.Fitted(), "Drug", name)
+		if !reflect.DeepEqual(before, err) {
+			t.Errorf("%s: %v before the effect is computed", name, before)
 		}
 	}
 }

@@ -44,6 +44,12 @@ func (e *treatmentExplanation) schema() *arrow.Schema { return joint.EffectsSche
 // compute implements explanation: the classifier tells how probable the arms of rows are.
 func (e *treatmentExplanation) compute(ctx context.Context) (err error) {
 	j := e.job
+	if by := j.opt.groupBy; by != "" {
+		err := explain.CheckTreatmentGroups(j.predictor.Fitted(), j.opt.treatment, by)
+		if err != nil {
+			return err
+		}
+	}
 	classifier, err := pfnamp.OpenFor(models.ClassificationTask, j.from.engine())
 	if err != nil {
 		return memoryFailure(err, "", 1)
