@@ -231,9 +231,11 @@ func TestManyRows(t *testing.T) {
 // Tables that say nothing are answered by their mean.
 func TestNothingToLearn(t *testing.T) {
 	for name, x := range map[string]matrix.Matrix{
-		"equal rows":   table([]float64{1, 2, 0}, []float64{1, 2, 0}, []float64{1, 2, 0}),
-		"no cells":     table([]float64{math.NaN(), math.NaN(), math.NaN()}, []float64{1, 2, 0}),
-		"one row":      table([]float64{1, 2, 0}),
+		"equal rows": table([]float64{1, 2, 0}, []float64{1, 2, 0}, []float64{1, 2, 0}),
+		"no cells":   table([]float64{math.NaN(), math.NaN(), math.NaN()}, []float64{1, 2, 0}),
+		"one row":    table([]float64{1, 2, 0}),
+		"huge numbers": table([]float64{1.7e308, 2, 0},
+			[]float64{-1.7e308, 3, 0}, []float64{-1.7e308, 4, 0}),
 		"equal labels": table([]float64{1, 2, 0}, []float64{5, 7, 1}, []float64{1, 3, 2}),
 	} {
 		y := make([]float64, x.Rows)

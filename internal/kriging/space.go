@@ -101,7 +101,7 @@ func (s *Space) place(row []float64) []float64 {
 			if k, found := slices.BinarySearch(c.levels, v); found {
 				at[c.first+k] = 1
 			}
-		case !math.IsNaN(v):
+		case !math.IsNaN(v) && c.unit > 0:
 			at[c.first] = max(-farthest, min(farthest, (v-c.center)*c.unit))
 		case c.gaps:
 			at[c.first+1] = 1
