@@ -7,29 +7,8 @@ import (
 	"testing"
 )
 
-// Every float16 is what it was; what lies between two is rounded to the nearer one, ties to even.
-func TestHalf(t *testing.T) {
-	for h := range 1 << 16 {
-		v := fromHalf(uint16(h))
-		bits, ok := half(v)
-		if finite := h>>10&31 != 31; ok != finite || finite && bits != uint16(h) {
-			t.Fatalf("%04x is %g and becomes %04x, %v", h, v, bits, ok)
-		}
-	}
-	for _, c := range []struct{ v, want float32 }{
-		{1 + 1.0/2048, 1}, {1 + 3.0/2048, 1 + 2.0/1024}, {1 + 1.0/2047, 1 + 1.0/1024}, {65519, 65504},
-		{-1e-8, 0}, {3e-8, 1.0 / (1 << 24)}, {-0.1, -0.0999755859375}, {2047.75, 2048},
-	} {
-		bits, ok := half(c.v)
-		if got := fromHalf(bits); !ok || got != c.want {
-			t.Errorf("%g becomes %g, wanted is %g", c.v, got, c.want)
-		}
-	}
-	for _, v := range []float32{65520, -1e9, float32(math.Inf(1)), float32(math.NaN())} {
-		if _, ok := half(v); ok {
-			t.Errorf("%g fits", v)
-		}
-	}
+// Numbers that float16 does not hold are neither written nor read.
+func TestHalves(t *testing.T) {
 	if err := writeHalves(&bytes.Buffer{}, []float32{1, 1e6}); err == nil ||
 		!strings.Contains(err.Error(), "holds 1e+06") {
 		t.Errorf("a number that is too large: %v", err)

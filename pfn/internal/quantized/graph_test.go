@@ -171,18 +171,6 @@ func TestGraphHalf(t *testing.T) {
 	}
 }
 
-func TestFromHalf(t *testing.T) {
-	for bits, want := range map[uint16]float64{0: 0, 0x3c00: 1, 0xc000: -2, 0x3555: 0.333251953125,
-		0x7bff: 65504, 1: math.Ldexp(1, -24), 0x8001: -math.Ldexp(1, -24), 0x7c00: math.Inf(1)} {
-		if got := float64(fromHalf(bits)); got != want {
-			t.Errorf("%#x is %g, not %g", bits, got, want)
-		}
-	}
-	if v := fromHalf(0x7e00); v == v {
-		t.Errorf("NaN is %g", v)
-	}
-}
-
 // A matrix with a number that is not finite stays as it is.
 func TestGraphNotFinite(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {

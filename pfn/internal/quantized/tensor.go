@@ -3,6 +3,8 @@ package quantized
 import (
 	"encoding/binary"
 	"math"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/half"
 )
 
 // Element types of TensorProto.
@@ -67,20 +69,7 @@ func (t tensor) at(i int) float32 {
 	if t.element == typeFloat {
 		return math.Float32frombits(binary.LittleEndian.Uint32(t.raw[4*i:]))
 	}
-	return fromHalf(binary.LittleEndian.Uint16(t.raw[2*i:]))
-}
-
-// fromHalf is the value of a float16 (IEEE 754 binary16).
-func fromHalf(bits uint16) float32 {
-	sign, exponent, fraction := uint32(bits&0x8000)<<16, uint32(bits>>10&31), uint32(bits&1023)
-	switch exponent {
-	case 0:
-		size := float32(fraction) / (1 << 24)
-		return math.Float32frombits(sign | math.Float32bits(size))
-	case 31:
-		return math.Float32frombits(sign | 0xff<<23 | fraction<<13)
-	}
-	return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
+	return half.Value(binary.LittleEndian.Uint16(t.raw[2*i:]))
 }
 
 // columns rounds a matrix of inputs × outputs to 8 bits, each column with a scale of its own. The
