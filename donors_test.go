@@ -157,9 +157,9 @@ func TestMissingCellsAreTold(t *testing.T) {
 	f := fit(t, opened(t, ""), FitOptions{Target: "y", Ignore: []string{"kind"}})
 	for missing, want := range map[reading.Missing]string{
 		reading.Auto: `missing cells in columns that are complete in flats: "area" (2 rows); ` +
-			`the answers average over what they may hold`,
+			`the answers average over their possible values`,
 		reading.Native: `missing cells in columns that are complete in flats: "area" (2 rows); ` +
-			`the model puts a constant there, so that intervals are too short`,
+			`the model reads a constant there, so intervals are too narrow`,
 	} {
 		q := encode(t, prepare(t, f, Question{Missing: missing}), lacking())
 		if len(q.warnings) != 2 || q.warnings[1].String() != want {

@@ -22,7 +22,7 @@ type DamagedError struct{ File string }
 
 // Error implements error.
 func (e *DamagedError) Error() string {
-	return e.File + ": it is damaged: it is not as it was written"
+	return e.File + ": it is damaged: its content is not what pfnamp wrote"
 }
 
 // StoreError reports a folder that holds the results of another setting.
@@ -35,7 +35,7 @@ type StoreError struct {
 
 // Error implements error.
 func (e *StoreError) Error() string {
-	return fmt.Sprintf("%s holds results of another setting: %s is %q there, %q is asked for",
+	return fmt.Sprintf("%s holds results of another setting: %s is %q there and %q now",
 		e.Folder, e.Field, e.Has, e.Asked)
 }
 

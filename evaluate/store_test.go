@@ -33,7 +33,7 @@ func TestEmptyCell(t *testing.T) {
 		}
 		_, err := evaluate.Run(t.Context(), oneCell, store, 1, nil)
 		if err == nil || !strings.HasPrefix(err.Error(), cell) ||
-			!strings.HasSuffix(err.Error(), ": it is damaged: it is not as it was written") {
+			!strings.HasSuffix(err.Error(), ": it is damaged: its content is not what pfnamp wrote") {
 			t.Errorf("%q: error %v", text, err)
 		}
 	}

@@ -50,7 +50,7 @@ type ConstantError struct{ Table string }
 
 // Error implements error.
 func (e *ConstantError) Error() string {
-	return e.Table + ": the target is constant, so that there is nothing to score"
+	return e.Table + ": the target is constant, so there is nothing to score"
 }
 
 // UnitError reports a table whose target has a variance outside the range of float64, so

@@ -48,7 +48,7 @@ func (m *Manifest) checkNori() error {
 	case n.FeaturesPerGroup < 1 || n.FeaturesPerGroup > 16:
 		return fmt.Errorf("nori.features_per_group %d is outside 1..16", n.FeaturesPerGroup)
 	case len(n.Pipelines) < 1 || len(n.Pipelines) > 64:
-		return fmt.Errorf("nori.pipelines: %d are outside 1..64", len(n.Pipelines))
+		return fmt.Errorf("nori.pipelines: their number %d is outside 1..64", len(n.Pipelines))
 	case m.Limits.MaxRows > maxNoriRows || m.Limits.MaxFeatures > maxNoriFeatures:
 		return fmt.Errorf("limits: the family %q takes at most %d rows and %d features, not %d and %d",
 			NoriFamily, maxNoriRows, maxNoriFeatures, m.Limits.MaxRows, m.Limits.MaxFeatures)
@@ -60,14 +60,14 @@ func (m *Manifest) checkNori() error {
 			return fmt.Errorf("nori.pipelines[%d].%w", i, err)
 		}
 		if p.Products < 0 || p.Products > 1000 {
-			return fmt.Errorf("nori.pipelines[%d].products %d are outside 0..1000", i, p.Products)
+			return fmt.Errorf("nori.pipelines[%d].products %d is outside 0..1000", i, p.Products)
 		}
 		if p.Transform == "none" && (p.Original || p.Components) {
-			return fmt.Errorf("nori.pipelines[%d] has original columns or components of no transform", i)
+			return fmt.Errorf("nori.pipelines[%d] has original columns or components, but no transform", i)
 		}
 	}
 	if !slices.Equal(norms, m.Ensemble.Norms) {
-		return fmt.Errorf("ensemble.norms are %q, nori.pipelines have %q", m.Ensemble.Norms, norms)
+		return fmt.Errorf("ensemble.norms are %q, but nori.pipelines have %q", m.Ensemble.Norms, norms)
 	}
 	return nil
 }

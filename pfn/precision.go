@@ -51,7 +51,7 @@ func (m *Model) choosePrecision(asked, device string) error {
 			m.precision = Int8
 		}
 	default:
-		return &PrecisionError{asked, "it is not a precision (float32, int8, auto)"}
+		return &PrecisionError{asked, "it is not one of float32, int8, auto"}
 	}
 	return nil
 }
@@ -72,9 +72,9 @@ func (m *Model) tiny() bool {
 func noInt8(device string) string {
 	switch {
 	case device != "cpu":
-		return "8-bit products need the device cpu, and the model runs on " + device
+		return "8-bit products need the device cpu, but the model runs on " + device
 	case runtime.GOARCH == "amd64" && !cpu.X86.HasAVX512VNNI && !cpu.X86.HasAVXVNNI:
-		return "this processor has no VNNI instructions, without which sums of 8-bit products overflow"
+		return "sums of 8-bit products overflow without VNNI instructions, which this processor lacks"
 	case runtime.GOARCH == "arm64" && !cpu.ARM64.HasASIMDDP && runtime.GOOS != "darwin":
 		return "this processor has no dot-product instructions for 8-bit numbers"
 	}

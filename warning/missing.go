@@ -35,9 +35,9 @@ func (w MissingCells) String() string {
 	if more := len(w.Columns) - len(listed); more > 0 {
 		text += " and " + count(more, "other")
 	}
-	how := "the answers average over what they may hold"
+	how := "the answers average over their possible values"
 	if !w.Averaged {
-		how = "the model puts a constant there, so that intervals are too short"
+		how = "the model reads a constant there, so intervals are too narrow"
 	}
 	return fmt.Sprintf("missing cells in columns that are complete in %s: %s; %s", w.File, text, how)
 }

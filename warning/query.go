@@ -48,6 +48,6 @@ func (w KnownRows) String() string {
 	if w.Known == 1 {
 		have = "has"
 	}
-	return fmt.Sprintf("%d of %s %s the features of a row of %s: what is predicted there is no test "+
-		"of how well new rows are predicted", w.Known, count(w.Rows, "row"), have, w.File)
+	return fmt.Sprintf("%d of %s %s the features of a row of %s: their predictions do not show "+
+		"how well the model predicts new rows", w.Known, count(w.Rows, "row"), have, w.File)
 }

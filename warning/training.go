@@ -52,7 +52,7 @@ func (w PossibleLabels) String() string {
 	}
 	text += ": predictions keep to that"
 	if s.Whole {
-		text += ", so that quantiles and predictive intervals are whole numbers"
+		text += ", so quantiles and predictive intervals are whole numbers"
 	}
 	return text
 }

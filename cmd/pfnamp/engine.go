@@ -45,9 +45,7 @@ func parseEngine(c *cli.Context) (pfn.Options, error) {
 	opt := pfn.Options{Device: c.String("device"), Threads: c.Int("threads"),
 		Library: c.String("ort-lib"), Precision: c.String("precision")}
 	if !slices.Contains(pfn.Precisions(), opt.Precision) {
-		return opt, &usageError{
-			msg:  "--precision " + quote(opt.Precision) + " is not a precision",
-			hint: "use one of " + strings.Join(pfn.Precisions(), ", ")}
+		return opt, notOneOf("--precision", opt.Precision, pfn.Precisions()...)
 	}
 	if opt.Threads < 0 || opt.Threads > pfn.MaxThreads {
 		return opt, &usageError{

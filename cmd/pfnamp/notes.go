@@ -130,7 +130,7 @@ func whyEffectOutside(q pfnamp.Question) string {
 		return "row by row the point is a median, and an average of medians may lie off the " +
 			"posterior's middle"
 	}
-	return "chains are off the prediction, and these errors add up over rows"
+	return "chains deviate from the prediction, and these errors add up over rows"
 }
 
 // count writes a number with its noun.

@@ -72,7 +72,7 @@ func tableFormat(path string, asked tabular.Format) (tabular.Format, error) {
 	switch {
 	case asked != tabular.Auto && told != tabular.Auto && asked != told:
 		return asked, &usageError{
-			msg: "-o " + path + " has not the extension of --to " + asked.String(),
+			msg: "-o " + path + " does not have the extension of --to " + asked.String(),
 		}
 	case asked == tabular.Auto && told == tabular.Auto && filepath.Ext(path) != "":
 		return told, &usageError{

@@ -77,7 +77,7 @@ func (o *predictOptions) parsePreset(c *cli.Context) error {
 		return conflict("--preset paper", "--chains or --steps")
 	case c.IsSet("posterior") && c.String("posterior") != string(pfnamp.Paper):
 		return &usageError{msg: fmt.Sprintf(
-			"--preset paper is --posterior paper; --posterior %s is another one", c.String("posterior")),
+			"--preset paper means --posterior paper, not --posterior %s", c.String("posterior")),
 			hint: "drop one of the two"}
 	}
 	q.Posteriors = []pfnamp.Posterior{pfnamp.Paper}
