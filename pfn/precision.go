@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 
 	"golang.org/x/sys/cpu"
 
@@ -51,7 +52,7 @@ func (m *Model) choosePrecision(asked, device string) error {
 			m.precision = Int8
 		}
 	default:
-		return &PrecisionError{asked, "it is not one of float32, int8, auto"}
+		return &PrecisionError{asked, "it is not one of " + strings.Join(Precisions(), ", ")}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package ort
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,9 +99,7 @@ func (p *provider) at(index int) string {
 // optionsAt are the options of a session on the device of that number.
 func (p *provider) optionsAt(index int) map[string]string {
 	options := map[string]string{}
-	for key, value := range p.options {
-		options[key] = value
-	}
+	maps.Copy(options, p.options)
 	if p.index != "" {
 		options[p.index] = strconv.Itoa(index)
 	}
