@@ -2,7 +2,6 @@ package nori
 
 import (
 	"math"
-	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
@@ -25,29 +24,24 @@ func fitProducts(x matrix.Matrix, most int, seed uint64) products {
 	}
 	random := pyrand.NewGenerator(seed)
 	p.first = random.Choice(x.Cols, min(most, x.Cols*(x.Cols+1)/2))
-	p.second = slices.Repeat([]int{-1}, len(p.first))
-	for i := range p.first {
-		for p.second[i] < 0 {
-			free := p.free(p.first[i], x.Cols)
-			if len(free) == 0 {
-				p.first[i] = int(random.Int(0, int64(x.Cols)))
-				continue
-			}
-			p.second[i] = free[random.Int(0, int64(len(free)))]
+	paired := map[[2]int]bool{}
+	for i, first := range p.first {
+		free := unpaired(first, x.Cols, paired)
+		for len(free) == 0 {
+			first = int(random.Int(0, int64(x.Cols)))
+			free = unpaired(first, x.Cols, paired)
 		}
+		second := free[random.Int(0, int64(len(free)))]
+		p.first[i], p.second = first, append(p.second, second)
+		paired[[2]int{first, second}] = true
 	}
 	return p
 }
 
-// free are the second factors that a first one has not yet.
-func (p products) free(first, columns int) []int {
-	var free []int
+// unpaired lists the second factors that a first factor does not have yet.
+func unpaired(first, columns int, paired map[[2]int]bool) (free []int) {
 	for j := first; j < columns; j++ {
-		used := false
-		for i, other := range p.first {
-			used = used || other == first && p.second[i] == j
-		}
-		if !used {
+		if !paired[[2]int{first, j}] {
 			free = append(free, j)
 		}
 	}
