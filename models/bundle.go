@@ -32,8 +32,7 @@ type Bundle struct {
 	again   fs.FS             // file system for the same if there is no folder, or nil
 	files   map[string][]byte // files in memory, by path in the bundle
 	graphs  map[string][]byte // graphs in memory
-	size    int64             // of context and query graph
-	many    int64             // of the others
+	sizes   map[string]int64  // bytes of every graph
 	infos   map[string]graphInfo
 	golden  []byte
 	borders []float32
@@ -73,7 +72,8 @@ func (l loader) load() (*Bundle, error) {
 			Hint: "export the bundle again with scripts/export_onnx.py of this version"}
 	}
 	b := &Bundle{Manifest: manifest, Source: source, sha: digest(data), dir: l.dir, again: l.again,
-		files: l.files, graphs: map[string][]byte{}, infos: map[string]graphInfo{}}
+		files: l.files, graphs: map[string][]byte{}, sizes: map[string]int64{},
+		infos: map[string]graphInfo{}}
 	for _, name := range manifest.graphNames() {
 		if err := l.loadGraph(b, name); err != nil {
 			return nil, err
@@ -136,11 +136,20 @@ func (b *Bundle) SHA256() string { return b.sha }
 func (b *Bundle) Licence() string { return b.licence }
 
 // Size returns the bytes of the context graph and the query graph.
-func (b *Bundle) Size() int64 { return b.size }
+func (b *Bundle) Size() int64 { return b.sizes[ContextGraph] + b.sizes[QueryGraph] }
+
+// GraphSize returns the bytes of a graph, 0 if there is none of that name.
+func (b *Bundle) GraphSize(name string) int64 { return b.sizes[name] }
 
 // HierarchySize returns the bytes of the graphs that replace them if a classifier has more classes
 // than outputs, 0 if there are none.
-func (b *Bundle) HierarchySize() int64 { return b.many }
+func (b *Bundle) HierarchySize() int64 {
+	all := int64(0)
+	for _, size := range b.sizes {
+		all += size
+	}
+	return all - b.Size()
+}
 
 // loader reads the files of one bundle.
 type loader struct {
@@ -220,11 +229,7 @@ func (l loader) loadGraph(b *Bundle, name string) error {
 			Hint: "export it again with scripts/export_onnx.py"}
 	}
 	b.infos[name] = info
-	if name == ContextGraph || name == QueryGraph {
-		b.size += int64(len(data))
-	} else {
-		b.many += int64(len(data))
-	}
+	b.sizes[name] = int64(len(data))
 	if len(data) > l.kept {
 		delete(l.files, file.File)
 		return nil

@@ -59,9 +59,12 @@ func (m *Model) choosePrecision(asked, device string) error {
 
 // tiny reports whether the context graph is so small that no product in it can be rounded.
 func (m *Model) tiny() bool {
-	const large = 1 << 20 // bytes; nobody needs to look into more
+	const large = 1 << 20 // bytes; a larger graph need not be read
+	if m.bundle.GraphSize(models.ContextGraph) > large {
+		return false
+	}
 	graph, err := m.bundle.Graph(models.ContextGraph)
-	if err != nil || len(graph) > large {
+	if err != nil {
 		return false
 	}
 	_, products, err := quantized.Graph(graph)
