@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// belief holds beliefs as rows are chosen.
+// belief holds the beliefs of one model while rows are chosen.
 type belief struct {
 	Beliefs
 	goal       Goal
@@ -15,7 +15,7 @@ type belief struct {
 	total      float64     // variance of all candidates at first
 }
 
-// newBelief is what is believed before a row is chosen.
+// newBelief returns the belief before any row is chosen.
 func newBelief(of Beliefs, n int, opt Options) *belief {
 	b := &belief{Beliefs: of, goal: opt.Goal, spread: slices.Clone(of.Spread[:n]), best: math.Inf(1)}
 	for _, mean := range b.Mean[n:] {
@@ -27,7 +27,7 @@ func newBelief(of Beliefs, n int, opt Options) *belief {
 	return b
 }
 
-// covary makes the covariance of candidates.
+// covary computes the covariance of candidates.
 func (b *belief) covary() {
 	n := len(b.spread)
 	b.covariance = make([][]float64, n)
@@ -42,7 +42,8 @@ func (b *belief) covary() {
 	}
 }
 
-// gain is that of a candidate now; of learning, the variance of all candidates that goes.
+// gain returns the gain of a candidate now. For learning it is the variance of all candidates that
+// a measurement removes.
 func (b *belief) gain(i int) float64 {
 	if b.goal.Aim != Learn {
 		return b.goal.improvement(b.best, b.Mean[i], b.spread[i])
@@ -58,7 +59,7 @@ func (b *belief) gain(i int) float64 {
 	return sum / of
 }
 
-// measure leaves what is believed when a candidate has been measured and its mean was right.
+// measure updates the belief as if a candidate had been measured and had shown its mean.
 func (b *belief) measure(at int) {
 	b.best = math.Min(b.best, b.goal.miss(b.Mean[at]))
 	if b.covariance == nil {

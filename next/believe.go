@@ -16,7 +16,7 @@ const MostRows = 2000
 // Draws is the number of joint draws from which correlations of rows are computed.
 const Draws = 1000
 
-// Believe makes beliefs about the rows of all answers, in their order. For a minimum, a maximum or
+// Believe returns beliefs about the rows of all answers, in their order. For a minimum, a maximum or
 // a target it uses Gaussian processes alone. For learning it weighs the network and a Gaussian
 // process by how well they predict unread rows. The first functional of the predictor must be the
 // mean, and its context must keep its rows.
@@ -39,9 +39,9 @@ func Believe(
 	return []Beliefs{network, process}, nil
 }
 
-// believeNetwork is the belief of the network: as wide as the credible interval of the mean, with
-// rows that move together as package joint couples them. The noise of a measurement is taken to be
-// the same everywhere: the least spread of the label that the network sees at any row.
+// believeNetwork returns the belief of the network. Its spread comes from the credible interval of
+// the mean, its correlations from package joint. The noise of a measurement is the same everywhere:
+// the least spread of the label that the network predicts for any row.
 func believeNetwork(
 	ctx context.Context, p *pfnamp.Predictor, answers []*pfnamp.Answer,
 ) (Beliefs, error) {
@@ -84,7 +84,7 @@ func scores(ranks []int) []float64 {
 	return z
 }
 
-// correlation is the mean of the products of standard scores.
+// correlation returns the mean product of standard scores.
 func correlation(a, b []float64) float64 {
 	sum := 0.0
 	for k, v := range a {

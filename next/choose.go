@@ -21,7 +21,7 @@ type Options struct {
 	Costs []float64 // by candidate, positive; gains are divided by them; nil for none
 }
 
-// together reports whether it matters which rows move together.
+// together reports whether the gains depend on the correlations of rows.
 func (o Options) together() bool { return o.Goal.Aim == Learn || o.Batch > 1 }
 
 // Choice is a candidate with its expected gain.
@@ -68,7 +68,7 @@ type chooser struct {
 	beliefs []*belief
 }
 
-// gains are those of every candidate now, divided by their costs.
+// gains returns the gain of every candidate now, divided by its cost.
 func (c *chooser) gains() []float64 {
 	total := 0.0
 	for _, b := range c.beliefs {

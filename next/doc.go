@@ -1,5 +1,5 @@
-// Package next says which rows to measure next: rows that are expected to improve on the best row,
-// to come near a target, or to teach the most about the mean.
+// Package next chooses which rows to measure next: rows that are expected to improve on the best
+// row, to come near a target, or to tell most about the mean.
 //
 //	goal, err := next.ParseGoal("maximum")
 //	options := next.Options{Goal: goal, Batch: 4}
@@ -8,9 +8,8 @@
 //
 // The types to know:
 //
-//   - [Beliefs] are what a model expects of every row, how sure it is, and which rows move
-//     together. One model is the network, whose rows package joint couples, the other a Gaussian
-//     process;
+//   - [Beliefs] are the mean, the spread and the correlations of rows under one model. One model is
+//     the network, whose rows package joint couples, the other a Gaussian process;
 //   - [Goal] is a minimum, a maximum, a target value, or learning;
 //   - [Choice] is a row with its gain.
 //
@@ -21,9 +20,9 @@
 //   - for learning: the expected fall of the variance of the mean over a population of rows (Cohn
 //     1996, Neural Network Exploration Using Optimal Experiment Design).
 //
-// A search for a low value follows few rows near the best one. There the smooth function of a
-// Gaussian process finds lower values than the network does, whose beliefs stay wide far away. What
-// teaches the most about the mean depends on who describes the table better, so both are weighed.
+// A search for a low value follows few rows near the best one. There a Gaussian process finds lower
+// values than the network: it is smooth, and the intervals of the network stay wide far away. For
+// learning, [Believe] weighs both models by how well they predict the table.
 //
 // [Choose] fills a batch row by row. After each row it updates the belief about the others as if
 // that row had been measured. So the rows of a batch differ.

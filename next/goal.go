@@ -54,7 +54,7 @@ func (g Goal) String() string {
 	return string(g.Aim)
 }
 
-// miss is how far a value is from the goal, up to a constant; less is better.
+// miss returns the distance of a value from the goal, up to a constant; less is better.
 func (g Goal) miss(y float64) float64 {
 	switch g.Aim {
 	case Maximum:
@@ -65,7 +65,7 @@ func (g Goal) miss(y float64) float64 {
 	return y
 }
 
-// improvement is the expected improvement on a miss under the belief that the function is normal.
+// improvement returns the expected improvement on a miss if the function is normal.
 func (g Goal) improvement(best, mean, spread float64) float64 {
 	if g.Aim != Target {
 		gap := best - g.miss(mean)
@@ -78,7 +78,7 @@ func (g Goal) improvement(best, mean, spread float64) float64 {
 	if spread <= 0 {
 		return math.Max(0, best-g.miss(mean))
 	}
-	// E max(0, best - |y - value|), a triangle, is that of three hinges.
+	// E max(0, best - |y - value|), a triangle, is a sum of three hinges.
 	hinge := func(at float64) float64 { // E max(0, y - at)
 		z := (mean - at) / spread
 		return (mean-at)*0.5*math.Erfc(-z/math.Sqrt2) + spread*density(z)
@@ -86,5 +86,5 @@ func (g Goal) improvement(best, mean, spread float64) float64 {
 	return math.Max(0, hinge(g.Value-best)-2*hinge(g.Value)+hinge(g.Value+best))
 }
 
-// density is that of the standard normal distribution.
+// density returns the standard normal density.
 func density(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }

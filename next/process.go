@@ -9,14 +9,14 @@ import (
 // settingDraws is the number of settings of a Gaussian process that a search averages over.
 const settingDraws = 8
 
-// processes are what Gaussian processes say of rows.
+// processes holds the context, and the rows that Gaussian processes predict.
 type processes struct {
 	space *kriging.Space
 	known pfn.Training
 	x     pfn.Matrix
 }
 
-// newProcesses places the rows of answers. The unit of a number is its spread over them.
+// newProcesses takes the rows of answers. The spread of a column over these rows is its unit.
 func newProcesses(p *pfnamp.Predictor, answers []*pfnamp.Answer) *processes {
 	s := &processes{known: p.Fitted().ContextRows()}
 	s.x.Cols = s.known.X.Cols
@@ -30,8 +30,8 @@ func newProcesses(p *pfnamp.Predictor, answers []*pfnamp.Answer) *processes {
 	return s
 }
 
-// search are beliefs of processes that differ in their lengths, scales and noise, which few rows
-// leave open. They have equal weights.
+// search returns beliefs of processes with different lengths, scales and noise, because few rows do
+// not fix these. The beliefs have equal weights.
 func (s *processes) search(seed uint64) []Beliefs {
 	drawn := kriging.Draws(s.space, s.known.X, s.known.Y, settingDraws, seed)
 	all := make([]Beliefs, len(drawn))
@@ -42,12 +42,12 @@ func (s *processes) search(seed uint64) []Beliefs {
 	return all
 }
 
-// likeliest is the belief of the process with the likeliest settings.
+// likeliest returns the belief of the process with the likeliest settings.
 func (s *processes) likeliest() Beliefs {
 	return s.believe(kriging.Fit(s.space, s.known.X, s.known.Y))
 }
 
-// believe is the belief of a process.
+// believe returns the belief of a process.
 func (s *processes) believe(process *kriging.Process) Beliefs {
 	at := process.At(s.x)
 	return Beliefs{Mean: at.Mean, Spread: at.Spread, Noise: process.Noise(),

@@ -14,7 +14,7 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// foldCount is the number of folds that beliefs are compared in.
+// foldCount is the number of folds of the cross-validation that compares the models.
 const foldCount = 5
 
 // weigh returns the weight of the Gaussian process beside the network. Both predict the rows of the
@@ -70,8 +70,8 @@ func predict(
 	return answers[0].Predictions, nil
 }
 
-// spread is half the distance of the quantiles that are one standard deviation from the median of
-// a normal distribution.
+// spread returns half the distance of two quantiles. In a normal distribution they lie one standard
+// deviation from the median.
 func spread(d amp.PPD) float64 {
 	return (d.Quantile(distuv.UnitNormal.CDF(1)) - d.Quantile(distuv.UnitNormal.CDF(-1))) / 2
 }
@@ -83,8 +83,8 @@ func logDensity(y, mean, spread float64) float64 {
 	return -z*z/2 - math.Log(spread)
 }
 
-// stacked is the weight of the second of two predictions, whose log densities are given by row: the
-// mode of its posterior under a Beta(2, 2) prior, by expectation and maximisation.
+// stacked returns the weight of the second of two predictions from their log densities by row. It is
+// the mode of the posterior under a Beta(2, 2) prior, by expectation and maximisation.
 func stacked(first, second []float64) float64 {
 	w := 0.5
 	for range 1000 {

@@ -8,24 +8,23 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// Draws of settings cost thousands of times as much as one. Of larger tables the mode stands for
-// all settings, which differ little there.
+// Drawing settings takes thousands of times as long as finding their mode. In larger tables the
+// settings vary little, and [Draws] takes the mode.
 const (
 	mostDrawn   = 100 // rows
 	mostLengths = 20
 )
 
-// The chain of settings starts at their mode. Its first sweeps are left out, and so is every
-// second one after them.
+// The chain of settings starts at their mode. It discards its first sweeps, and every second one
+// after them.
 const (
 	firstSweeps = 2
 	thinning    = 2
 )
 
 // Draws returns processes that have read the same rows under settings drawn from their posterior
-// distribution: their mixture knows how little few rows tell about lengths and noise (Snoek,
-// Larochelle and Adams 2012). Of a large table it returns one process, that of [Fit]. It panics
-// where Fit does.
+// distribution. Their mixture includes the uncertainty about lengths and noise (Snoek, Larochelle
+// and Adams 2012). For a large table it returns the one process of [Fit]. It panics where Fit does.
 func Draws(s *Space, x matrix.Matrix, y []float64, count int, seed uint64) []*Process {
 	mode, targets, t := read(s, x, y)
 	if x.Rows > mostDrawn || s.lengths > mostLengths {
@@ -60,8 +59,8 @@ func (c *chain) start() {
 	c.value = c.evidence.value
 }
 
-// sliceWidth is that of the interval that a setting is drawn from, shrunk until the draw is likely
-// enough.
+// sliceWidth is the first width of the interval that a setting is drawn from. The interval shrinks
+// until a draw is likely enough.
 const sliceWidth = 2.0
 
 // sweep draws every setting once, given the others.

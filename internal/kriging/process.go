@@ -11,10 +11,10 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// Bounds of rows, as times grow with their cubes. Of more rows so many are drawn.
+// Bounds on rows, because time grows with their cube. From more rows, this many are drawn.
 const (
-	mostFitted = 200  // settings are found by
-	mostRows   = 1000 // are conditioned on
+	mostFitted = 200  // to find the settings
+	mostRows   = 1000 // to condition on
 )
 
 // Process is a Gaussian process that has read rows. It is safe for concurrent use.
@@ -28,7 +28,7 @@ type Process struct {
 	solved       *mat.VecDense // covariance⁻¹ times targets
 }
 
-// Fit reads rows with their targets, which are finite, under the likeliest settings. It panics
+// Fit reads rows with their targets under the likeliest settings. Targets must be finite. It panics
 // without rows.
 func Fit(s *Space, x matrix.Matrix, y []float64) *Process {
 	p, targets, t := read(s, x, y)
@@ -53,7 +53,7 @@ func read(s *Space, x matrix.Matrix, y []float64) (p *Process, targets []float64
 	return p, targets, likeliest(s, p.places[:fitted], targets[:fitted])
 }
 
-// sorted is an order of rows that does not depend on how they are given.
+// sorted returns an order of the rows that does not depend on the order in which they come.
 func sorted(x matrix.Matrix, y []float64) []int {
 	order := make([]int, x.Rows)
 	for i := range order {
@@ -112,7 +112,7 @@ func (p *Process) condition(targets []float64) {
 	chol.LTo(p.lower)
 }
 
-// covariance is that of m + f at two places.
+// covariance returns the covariance of m + f at two places.
 func (p *Process) covariance(a, b []float64) float64 {
 	square := 0.0
 	for k, v := range a {
@@ -125,7 +125,8 @@ func (p *Process) covariance(a, b []float64) float64 {
 // Noise is the standard deviation of a measurement around the function.
 func (p *Process) Noise() float64 { return p.unit * math.Sqrt(p.noise) }
 
-// Posterior is what the process says of rows: joint normal beliefs about the function.
+// Posterior is the joint normal distribution of the function at rows, given the rows that the
+// process has read.
 type Posterior struct {
 	Mean, Spread []float64
 
@@ -134,7 +135,7 @@ type Posterior struct {
 	known   *mat.Dense // by row: lower⁻¹ times its covariance with the rows that were read
 }
 
-// At asks about rows.
+// At returns the posterior at rows.
 func (p *Process) At(x matrix.Matrix) *Posterior {
 	q := &Posterior{process: p, places: p.space.places(x)}
 	n := len(p.places)
@@ -154,7 +155,7 @@ func (p *Process) At(x matrix.Matrix) *Posterior {
 	return q
 }
 
-// Covariance is that of the beliefs about two rows.
+// Covariance returns the posterior covariance of the function at two rows.
 func (q *Posterior) Covariance(i, j int) float64 {
 	v := q.process.covariance(q.places[i], q.places[j])
 	a, b := q.known.RawRowView(i), q.known.RawRowView(j)

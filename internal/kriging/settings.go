@@ -52,8 +52,8 @@ func medianLength(lengths int) float64 {
 	return math.Log(lengthMedian) + math.Log(float64(lengths))/2
 }
 
-// matern is the Matérn correlation with ν = 5/2 at a squared distance, and how it falls with it:
-// its derivative by the logarithm of a length is fall times the part of r² of that length.
+// matern returns the Matérn correlation with ν = 5/2 at a squared distance r², and its fall: the
+// derivative by the logarithm of a length is the fall times the part of r² from that length.
 func matern(square float64) (correlation, fall float64) {
 	r := math.Sqrt(5 * square)
 	e := math.Exp(-r)
@@ -66,7 +66,7 @@ type evidence struct {
 	lengths int
 	squares []float64 // by pair of rows a > b, and by length
 
-	at       settings // where the others are known
+	at       settings // where the fields below hold
 	value    float64
 	gradient []float64
 	solved   *mat.VecDense // covariance⁻¹ y
@@ -144,7 +144,7 @@ func (e *evidence) weigh(x []float64) (*mat.Cholesky, *mat.SymDense, []float64) 
 	return &chol, k, falls
 }
 
-// covariance is that of the rows, with s² times the falls of their correlations by pair.
+// covariance returns the covariance of the rows, and by pair s² times the fall of the correlation.
 func (e *evidence) covariance() (k *mat.SymDense, falls []float64) {
 	n, w, scale := len(e.y), e.at.weights(), e.at.scale()
 	k, falls = mat.NewSymDense(n, nil), make([]float64, n*(n-1)/2)

@@ -8,12 +8,12 @@ import (
 )
 
 // Space gives rows coordinates. A number becomes a coordinate with the standard deviation of
-// uniform numbers from 0 to 1; where cells of its column are missing, a second coordinate tells
-// which. A category becomes a coordinate of its own, which is 1 in its rows, and a missing or
-// unknown category is 0 in all of them.
+// uniform numbers from 0 to 1. If its column has missing cells, a second coordinate marks them. A
+// category becomes a coordinate of its own, which is 1 in its rows. A missing or unknown category
+// is 0 in all of them.
 //
-// Coordinates have lengths of their own. So one category can differ from all others. Only the
-// categories of a column of more than mostLevels share one length.
+// Every coordinate has a length of its own, so one category can differ from all others. Only the
+// categories of a column with more than mostLevels of them share one length.
 type Space struct {
 	columns []column
 	size    int   // coordinates
@@ -21,12 +21,12 @@ type Space struct {
 	lengths int   // their number
 }
 
-// column says where the cells of a column go.
+// column holds the coordinates of a column.
 type column struct {
 	first       int // coordinate
 	center      float64
 	unit        float64 // 0 where the column does not vary
-	gaps        bool    // a second coordinate tells missing cells
+	gaps        bool    // a second coordinate marks missing cells
 	levels      []float64
 	categorical bool
 }
@@ -34,7 +34,7 @@ type column struct {
 // mostLevels is the largest number of categories that have lengths of their own.
 const mostLevels = 10
 
-// NewSpace measures the columns of all rows that matter. NaN is a missing cell.
+// NewSpace measures the columns of all rows, measured or not. NaN is a missing cell.
 func NewSpace(x matrix.Matrix, categorical []bool) *Space {
 	s := &Space{}
 	for j := range x.Cols {
