@@ -16,8 +16,8 @@ const MostRows = 2000
 // Draws is the number of joint draws from which correlations of rows are computed.
 const Draws = 1000
 
-// Believe returns beliefs about the rows of all answers, in their order. For a minimum, a maximum or
-// a target it uses Gaussian processes alone. For learning it weighs the network and a Gaussian
+// Believe returns beliefs about the rows of all answers, in their order. For a minimum, a maximum
+// or a target it uses Gaussian processes alone. For learning it weighs the network and a Gaussian
 // process by how well they predict unread rows. The first functional of the predictor must be the
 // mean, and its context must keep its rows.
 func Believe(

@@ -83,8 +83,8 @@ func logDensity(y, mean, spread float64) float64 {
 	return -z*z/2 - math.Log(spread)
 }
 
-// stacked returns the weight of the second of two predictions from their log densities by row. It is
-// the mode of the posterior under a Beta(2, 2) prior, by expectation and maximisation.
+// stacked returns the weight of the second of two predictions from their log densities by row. It
+// is the mode of the posterior under a Beta(2, 2) prior, by expectation and maximisation.
 func stacked(first, second []float64) float64 {
 	w := 0.5
 	for range 1000 {
