@@ -14,7 +14,7 @@ import (
 )
 
 // Precisions of the graph that reads a context. The graph that reads query rows is always float32,
-// so that no row of an answer depends on other rows.
+// so a prediction never depends on other rows.
 const (
 	Float32       = "float32" // the default
 	Int8          = "int8"    // its large matrix products on 8-bit integers: faster, less exact
@@ -24,7 +24,7 @@ const (
 // Precisions lists the values of Options.Precision.
 func Precisions() []string { return []string{Float32, Int8, AutoPrecision} }
 
-// PrecisionError says why a context cannot be read with the precision that was asked for.
+// PrecisionError says why a model cannot read a context with the requested precision.
 type PrecisionError struct {
 	Precision string // as asked for
 	Reason    string
@@ -71,8 +71,8 @@ func (m *Model) tiny() bool {
 	return err == nil && products == 0
 }
 
-// noInt8 says why 8-bit products cannot be used on a device, or "". Where a processor has no
-// instructions for them, kernels of onnxruntime add pairs of products in 16 bits, which overflow.
+// noInt8 says why 8-bit products cannot be used on a device, or "". On a processor without
+// instructions for them, onnxruntime adds pairs of products in 16 bits, which overflow.
 func noInt8(device string) string {
 	switch {
 	case device != "cpu":
@@ -90,7 +90,7 @@ func (m *Model) contextSession(ctx context.Context, name string) (*ort.Session, 
 	return m.session(ctx, name, m.encoding, m.precision == Int8)
 }
 
-// rounded is a graph with 8-bit products.
+// rounded returns a graph with 8-bit products.
 func (m *Model) rounded(name string, graph []byte) ([]byte, error) {
 	graph, products, err := quantized.Graph(graph)
 	switch {

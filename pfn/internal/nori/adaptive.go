@@ -9,16 +9,16 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/yeojohnson"
 )
 
-// shape is what a column's distribution asks for.
+// shape is the kind of a column's distribution, which decides its transform.
 type shape int
 
 const (
-	plain     shape = iota // ordinal, or nearly normal: as it is
+	plain     shape = iota // ordinal, or nearly normal: no transform
 	heavy                  // no negative numbers, a heavy upper tail: ln(1+x), standardised
 	share                  // skewed within 0..1: e^x
 	positive               // skewed, no negative numbers: Box-Cox of the range, standardised
 	skewed                 // skewed: Yeo-Johnson, standardised
-	irregular              // something else: normal quantiles of positions
+	irregular              // any other: normal quantiles of positions
 )
 
 // Limits that tell shapes apart.
@@ -27,10 +27,10 @@ const (
 	heavySkew     = 5    // the third standardised moment
 	strongSkew    = 1.1  // 3 (mean - median) / deviation
 	nearlyNormal  = 0.95 // Shapiro and Wilk's W
-	shapiroRows   = 3000 // the first ones
+	shapiroRows   = 3000 // the first rows, which W is computed from
 )
 
-// shapeOf looks at all context rows of a column.
+// shapeOf returns the shape of a column from all its context rows.
 func shapeOf(values []float64) shape {
 	present := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	sorted := slices.Sorted(slices.Values(present))
@@ -74,11 +74,11 @@ func thirdMoment(values []float64, mean float64) float64 {
 	return math.Sqrt((n-1)*n) / (n - 2) * third / math.Pow(second, 1.5)
 }
 
-// mostFitted is how many context rows a transform is fitted to.
+// mostFitted is the largest number of context rows that a transform is fitted to.
 const mostFitted = 2000
 
 // fitAdaptive learns the transform of every column: its shape from all context rows, its parameters
-// from at most 2,000 of them. Missing values and what overflows become 0.
+// from at most 2,000 of them. Missing values and overflows become 0.
 func fitAdaptive(columns [][]float64, rows int, seed uint64) []func(float64) float64 {
 	var drawn []int
 	if rows > mostFitted {
@@ -124,7 +124,7 @@ func fitShape(of shape, values []float64, quantiles int) func(float64) float64 {
 	return func(v float64) float64 { return v }
 }
 
-// standardised is a transform, centred and divided by the deviation of what it makes of the values.
+// standardised returns a transform with the mean 0 and the deviation 1 over the transformed values.
 func standardised(change func(float64) float64, values []float64) func(float64) float64 {
 	made := make([]float64, len(values))
 	for i, v := range values {
@@ -169,7 +169,7 @@ func fitBoxCox(values []float64) func(float64) float64 {
 	return standardised(func(v float64) float64 { return boxCox(logarithm(v), power) }, values)
 }
 
-// boxCox is (x^power - 1)/power of the number whose logarithm is given, and that at 0.
+// boxCox returns (x^power - 1)/power from log x, and log x for the power 0.
 func boxCox(log, power float64) float64 {
 	if power == 0 {
 		return log

@@ -11,13 +11,13 @@ import (
 
 // components projects a row on the leading right singular vectors of the scaled context rows.
 type components struct {
-	fill, scale []float64  // of every column: what replaces a missing cell, and the deviation
+	fill, scale []float64  // by column: the value for missing cells, and the deviation
 	vectors     *mat.Dense // [columns][components]
 }
 
 // fitComponents keeps k components of the context rows, whose columns are divided by their
 // deviations but not centred. The row of largest magnitude along every vector is on its positive
-// side. ok is false where there are no singular vectors, of a table with numbers beyond float64.
+// side. ok is false if numbers overflow float64, because then there are no singular vectors.
 func fitComponents(x matrix.Matrix, k int) (c *components, ok bool) {
 	c = &components{fill: make([]float64, x.Cols), scale: make([]float64, x.Cols)}
 	for j := range x.Cols {

@@ -1,12 +1,12 @@
-// Package nori is what surrounds a network of the Nori family: from a numeric table with missing
-// values to the float32 tensors that the network reads.
+// Package nori prepares tables for a network of the Nori family: it turns a numeric table with
+// missing values into the float32 tensors that the network reads.
 //
 // A member has a pipeline of steps, each with a seed of its own:
 //
 //  1. products: every column over its deviation, and products of random pairs of columns;
 //  2. columns that vary are kept;
-//  3. a transform: positions among the quantiles of a column, or what suits the distribution of
-//     each column (adaptive); singular components of all of these may follow;
+//  3. a transform: positions among the quantiles of a column, or one that suits the distribution of
+//     each column (adaptive); singular components of the results may follow;
 //  4. codes of very common categories are permuted;
 //  5. a hash of the row follows;
 //  6. the columns are shuffled.
@@ -16,9 +16,12 @@
 // reference does; statistics are float64, of the context rows alone.
 //
 // Reference: synthefy-nori 0.22.0, NoriRegressor, with scikit-learn 1.9 and SciPy 1.17. It projects
-// tables of more than 256 columns on singular vectors of context and query rows together. Then a
-// prediction depends on other query rows; this package has no such step, and bundles have no more
-// columns. Differences: a hash is that of the row in float64, and of values that may differ in the
-// last digit, so it is another random number than that of the reference; a category that the
-// context lacks is one more code, and a missing one too if none is missing there.
+// tables of more than 256 columns on singular vectors of context and query rows together, which
+// makes a prediction depend on other query rows. This package lacks the step, and bundles have at
+// most 256 columns. Two more things differ:
+//
+//   - The hash of a row reads float64 values, which may differ in the last digit. So it is another
+//     pseudo-random number than in the reference.
+//   - A category that the context lacks gets a new code. So does a missing cell, if the context has
+//     none in its column.
 package nori

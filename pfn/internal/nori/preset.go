@@ -6,13 +6,13 @@ import "github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 const (
 	None     = "none"
 	Quantile = "quantile" // positions among the quantiles of a column
-	Adaptive = "adaptive" // what suits each column
+	Adaptive = "adaptive" // a transform that suits each column
 )
 
-// Pipeline is how a member makes its columns.
+// Pipeline lists the steps that make the columns of a member.
 type Pipeline struct {
-	Subsampler  bool   // a step that chooses columns comes first, which has no effect but on seeds
-	Products    int    // most products of two columns, 0 for no such step
+	Subsampler  bool   // the first step chooses columns: it keeps all, but uses a seed
+	Products    int    // largest number of products of two columns; 0 is no products
 	Transform   string // None, Quantile or Adaptive
 	Original    bool   // all columns stay in front of the transformed ones
 	Components  bool   // singular components follow
@@ -36,16 +36,16 @@ type Member struct {
 	seeds    seeds
 }
 
-// seeds are those of the steps that draw.
+// seeds holds the seeds of the steps that draw.
 type seeds struct{ products, transform, categories, fingerprint, shuffle uint64 }
 
 const (
-	seedsPerMember = 10 // how many are drawn for every member
+	seedsPerMember = 10 // number drawn for every member
 	mostSeed       = 10_000
 )
 
-// compose draws the seeds of all members. A step has the seed of its place among those that the
-// pipeline has.
+// compose draws the seeds of all members. A step takes the seed at its place among the steps of the
+// pipeline.
 func (p Preset) compose() []Member {
 	random := pyrand.New(p.Seed)
 	members := make([]Member, p.Members)

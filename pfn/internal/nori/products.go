@@ -14,9 +14,9 @@ type products struct {
 	first, second []int
 }
 
-// fitProducts learns the deviations from the context rows and draws at most so many distinct
-// products. The first factors are drawn together. The second factor is drawn among the columns from
-// the first on that are not yet paired with it; where none is left, the first is drawn anew.
+// fitProducts learns the deviations from the context rows and draws a limited number of distinct
+// products. It draws all first factors together. It draws the second factor from the columns at or
+// behind the first that are not yet paired with it. If none is left, it draws the first again.
 func fitProducts(x matrix.Matrix, most int, seed uint64) products {
 	p := products{scales: make([]float64, x.Cols)}
 	for j := range p.scales {
@@ -48,7 +48,7 @@ func unpaired(first, columns int, paired map[[2]int]bool) (free []int) {
 	return free
 }
 
-// scaleOf is the population deviation as float32, 1 of a column that is constant up to rounding.
+// scaleOf returns the population deviation as float32, or 1 if a column is constant up to rounding.
 func scaleOf(values []float64) float64 {
 	_, variance, constant := tabpfn.Moments(values)
 	if constant {

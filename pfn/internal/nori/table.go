@@ -11,17 +11,17 @@ import (
 // Sizes that decide which columns are categories.
 const (
 	rowsToInfer     = 100
-	fewestForNumber = 4 // distinct values of a number, a missing one counts
+	fewestForNumber = 4 // distinct values of a number; missing counts as one
 )
 
 // unseen is the code of a category that is missing or did not occur in the context.
 const unseen = -1
 
-// layout is how a table is read.
+// layout says how to read a table.
 type layout struct {
-	encoded map[int]float64 // what unseen stands for in columns of codes
+	encoded map[int]float64 // by column of codes: the number that replaces unseen
 	codes   []int           // columns of categories
-	varying int             // how many columns vary
+	varying int             // number of columns that vary
 }
 
 // fitLayout learns from the context rows. Flags tell which columns hold codes of categories.
@@ -48,7 +48,7 @@ func fitLayout(x matrix.Matrix, encoded []bool) layout {
 	return l
 }
 
-// read returns a copy of a table in float32, with codes for what is missing or unseen.
+// read returns a copy of a table in float32, with codes for missing and unseen categories.
 func (l layout) read(x matrix.Matrix) matrix.Matrix {
 	out := matrix.New(x.Rows, x.Cols)
 	for k, v := range x.Data {
@@ -62,7 +62,7 @@ func (l layout) read(x matrix.Matrix) matrix.Matrix {
 	return out
 }
 
-// single rounds to float32; what is beyond its range becomes its largest number.
+// single rounds to float32. Numbers beyond its range become the largest float32.
 func single(v float64) float64 {
 	return float64(float32(min(max(v, -math.MaxFloat32), math.MaxFloat32)))
 }

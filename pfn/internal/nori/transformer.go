@@ -39,7 +39,7 @@ func Fit(x matrix.Matrix, encoded []bool, p Preset) *Transformer {
 	}
 	wait(&jobs)
 	for _, s := range t.steps {
-		if s.width == 0 { // float32 has no digits for what differs
+		if s.width == 0 { // the columns are constant in float32
 			return nil
 		}
 	}
@@ -49,7 +49,7 @@ func Fit(x matrix.Matrix, encoded []bool, p Preset) *Transformer {
 // sideBySide bounds the members whose pipelines run at a time: each holds a table of its own.
 const sideBySide = 4
 
-// wait panics with what a job has panicked with.
+// wait panics with the value that a job panicked with.
 func wait(jobs *errgroup.Group) {
 	if err := jobs.Wait(); err != nil {
 		panic(err)
@@ -151,8 +151,8 @@ func fitSteps(x matrix.Matrix, codes []int, m Member) steps {
 	return s
 }
 
-// fitTransform learns the transform of the columns that are no categories, and returns the columns
-// of categories among those that it makes.
+// fitTransform learns the transform of the columns that are not categories. It returns the places
+// of the categories among the new columns.
 func (s *steps) fitTransform(x matrix.Matrix, codes []int, m Member) []int {
 	all := tabpfn.Columns(x.Cols, nil)
 	if m.Pipeline.Transform == None {
@@ -180,7 +180,7 @@ func (s *steps) fitTransform(x matrix.Matrix, codes []int, m Member) []int {
 	return tabpfn.Columns(len(codes), nil)
 }
 
-// mostQuantiles bounds the quantiles of a column.
+// mostQuantiles is the largest number of quantiles of a column.
 const mostQuantiles = 256
 
 // change returns the columns that stay and the transformed ones behind them.

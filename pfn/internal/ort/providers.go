@@ -16,11 +16,11 @@ type provider struct {
 	appended string            // the name that adds it to a session; "" for CPU and CUDA
 	options  map[string]string // of the session
 	index    string            // the option with the number of the device; "" if there is one device
-	proven   string            // what was run with it for this project
+	proven   string            // tests that the developers ran with it; "" is none
 	get      string            // how to get a library that has it
 }
 
-// providers are the devices that can be asked for by name. All compute in float32.
+// providers lists the devices that users can name. All compute in float32.
 var providers = []provider{
 	{device: "cpu", name: "CPUExecutionProvider", proven: "all tests"},
 	{device: "cuda", name: "CUDAExecutionProvider", index: "device_id",
@@ -49,16 +49,16 @@ func Devices() []string {
 	return list
 }
 
-// A Device is what a library offers of a device that can be asked for.
+// A Device says whether a library has a device that users can name.
 type Device struct {
-	Device   string `json:"device"`           // as it is asked for
+	Device   string `json:"device"`           // the value of SessionOptions.Device
 	Provider string `json:"provider"`         // the execution provider behind it
 	There    bool   `json:"there"`            // the library has the provider
-	Proven   string `json:"proven,omitempty"` // what was run with it for this project; "" is nothing
+	Proven   string `json:"proven,omitempty"` // tests that the developers ran with it; "" is none
 	Get      string `json:"get,omitempty"`    // how to get a library that has it
 }
 
-// devicesOf lists the devices with what a library has of them.
+// devicesOf lists all devices, and whether a library has them.
 func devicesOf(lib Library) []Device {
 	var list []Device
 	for _, p := range providers {
@@ -88,7 +88,7 @@ func parseDevice(device string) (*provider, int, error) {
 		strings.Join(Devices(), ", "))}
 }
 
-// at is the device with its number.
+// at returns the name of the device with its number.
 func (p *provider) at(index int) string {
 	if p.index == "" {
 		return p.device
@@ -96,7 +96,7 @@ func (p *provider) at(index int) string {
 	return fmt.Sprintf("%s:%d", p.device, index)
 }
 
-// optionsAt are the options of a session on the device of that number.
+// optionsAt returns the options of a session on the device of that number.
 func (p *provider) optionsAt(index int) map[string]string {
 	options := map[string]string{}
 	maps.Copy(options, p.options)
@@ -106,7 +106,7 @@ func (p *provider) optionsAt(index int) map[string]string {
 	return options
 }
 
-// missing says what a library lacks of the provider, as what follows its name, or "".
+// missing says why a library cannot use the provider, or "". The words follow the library's name.
 func (p *provider) missing(lib Library) string {
 	switch {
 	case p.device == "cuda" && !lib.CUDA:

@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// leastSize is the least number of inputs and of outputs of a matrix that is rounded: smaller
-	// ones take little time, and the first layers, which read cells, lose most by rounding.
+	// leastSize is the least number of inputs and of outputs of a matrix to round. Smaller ones
+	// take little time, and rounding costs most accuracy in the first layers, which read cells.
 	leastSize = 32
 	prefix    = "pfnamp.int8/" // of the names of new tensors
 	domain    = "com.microsoft"
 )
 
 // Graph returns an ONNX model whose products with constant matrices of 32 × 32 and more run on
-// 8-bit integers, and how many products these are. Other nodes stay as they are. The model must
-// have passed models.CheckGraph; the error says that it cannot be parsed.
+// 8-bit integers, and the number of these products. Other nodes stay the same. The model must have
+// passed models.CheckGraph. The error says that pfnamp cannot parse it.
 func Graph(model []byte) (rewritten []byte, products int, err error) {
 	parts, err := fields(model)
 	if err != nil {
@@ -51,12 +51,12 @@ func Graph(model []byte) (rewritten []byte, products int, err error) {
 	return rewritten, products, nil
 }
 
-// A rewriter holds what it must know of a graph to replace its products. The fields of GraphProto
-// are node = 1, initializer = 5 and output = 12.
+// A rewriter collects the constants of a graph and their uses, and replaces products. The fields of
+// GraphProto are node = 1, initializer = 5 and output = 12.
 type rewriter struct {
 	constants map[string]tensor // by name
 	casts     map[string]string // the float16 constant behind a name
-	uses      map[string]int    // how often a name is an input, or an output of the graph
+	uses      map[string]int    // number of times that a name is an input, or an output of the graph
 	nested    bool              // a node has a graph inside, whose uses are not counted
 	rounded   map[string]bool   // new matrices, by name
 	replaced  map[string]bool   // constants that were inputs of nodes that have been replaced
@@ -128,13 +128,13 @@ func (r *rewriter) read(n node) {
 	}
 }
 
-// unused reports whether a constant was an input of replaced nodes alone.
+// unused reports whether only replaced nodes read a constant.
 func (r *rewriter) unused(message []byte) bool {
 	t, err := parseTensor(message)
 	return err == nil && r.replaced[t.name] && r.uses[t.name] == 0 && !r.nested
 }
 
-// constant is the tensor of that name, with its elements as float32 or float16.
+// constant returns the tensor of a name, with its elements as float32 or float16.
 func (r *rewriter) constant(name string) (tensor, bool) {
 	if t, ok := r.constants[name]; ok {
 		return t, t.element == typeFloat
@@ -143,8 +143,8 @@ func (r *rewriter) constant(name string) (tensor, bool) {
 	return t, ok && t.element == typeHalf
 }
 
-// product is the node that replaces a Gemm or MatMul with a constant matrix, if it is one that
-// can be replaced.
+// product returns the node that replaces a Gemm or MatMul with a constant matrix, and false if it
+// cannot replace a node.
 func (r *rewriter) product(n node) ([]byte, bool) {
 	if n.domain != "" || len(n.inputs) < 2 || len(n.outputs) != 1 {
 		return nil, false
@@ -267,7 +267,7 @@ func (n *node) attribute(message []byte) error {
 	return err
 }
 
-// float is an attribute whose default is 1.
+// float reads an attribute whose default is 1.
 func (n *node) float(name string) float32 {
 	if v, ok := n.floats[name]; ok {
 		return v

@@ -45,7 +45,7 @@ func parseTensor(message []byte) (tensor, error) {
 	return t, err
 }
 
-// width is the size of an element in bytes, 0 for an element type that is not read.
+// width returns the size of an element in bytes, or 0 for an element type that is not read.
 func (t tensor) width() int64 {
 	switch t.element {
 	case typeFloat:
@@ -64,7 +64,7 @@ func (t tensor) isMatrix() bool {
 		int64(len(t.raw)) == t.shape[0]*t.shape[1]*t.width()
 }
 
-// at is the element at a place of the flat tensor.
+// at returns the element at a place of the flat tensor.
 func (t tensor) at(i int) float32 {
 	if t.element == typeFloat {
 		return math.Float32frombits(binary.LittleEndian.Uint32(t.raw[4*i:]))

@@ -6,7 +6,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// errGraph is the error of bytes that are no ONNX model.
+// errGraph reports bytes that are not an ONNX model.
 var errGraph = errors.New("it is not an onnx model (not parsable as protobuf)")
 
 // A field is one field of a protobuf message.
