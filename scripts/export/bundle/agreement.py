@@ -5,7 +5,7 @@
 The comparisons of `make parity` write a CSV file each into docs/evidence/parity: a row for every
 network and table, a column for every stage, and the gates in the first row. A run replaces the
 rows of its networks. The summary has one line for every network: the largest differences over
-the tables on which both mean the same, without those whose target lies far from zero. It stands
+the tables on which both mean the same. It skips tables whose target lies far from zero. It stands
 on the page between `<!-- agreement -->` and `<!-- end -->`.
 """
 
@@ -19,7 +19,7 @@ from pathlib import Path
 
 FIRST = ("network", "table", "context", "classes", "differs")
 GATE = "gate"  # the network of the row of gates
-FAR = "target with a large offset"  # float32 of the package limits these tables
+FAR = "target with a large offset"  # tables that are limited by the package's float32
 # Columns of the summary, each with the stages that it stands for, whichever a file has.
 SUMMARY = (
     ("features", ("encoded", "features")),
@@ -46,7 +46,7 @@ def read(path: Path) -> list[Row]:
 
 
 def record(path: Path, network: str, gates: Row, rows: Iterable[Row]) -> None:
-    """Put the rows of one network into a file, in place of those that it had."""
+    """Replace the rows of one network in a file."""
     kept = [row for row in read(path) if row["network"] not in (network, GATE)]
     kept = [{"network": GATE} | gates, *kept, *({"network": network} | row for row in rows)]
     names = [*FIRST, *dict.fromkeys(name for row in kept for name in row if name not in FIRST)]
@@ -58,7 +58,7 @@ def record(path: Path, network: str, gates: Row, rows: Iterable[Row]) -> None:
 
 
 def version(family: str, network: str) -> str:
-    """The version of a family that a network's name tells: "full-2.5-classes" is of v2.5."""
+    """The version of a family from a network's name: "full-2.5-classes" is v2.5."""
     found = re.search(r"-(\d[\d.]*)", network)
     if family in ("tabicl", "nori"):
         return {"tabicl": "TabICLv2", "nori": "Nori"}[family]

@@ -12,8 +12,8 @@ MOST = 9  # decimal exponents are kept between -9 and 9
 class Cells(nn.Module):
     """The embedding of groups of columns.
 
-    A number is m 10^e with 1 <= m < 10. Its kernels are those of m, and e and the signs
-    choose a gain and an offset for each of them: they are one of 40 rows of a table.
+    A number is m 10^e with 1 <= m < 10. The kernels read m. The exponent and the signs choose a
+    gain and an offset for each kernel, one of 40 rows of a table.
     """
 
     def __init__(self, encoder: MaskEmbEncoder):
@@ -30,7 +30,7 @@ class Cells(nn.Module):
         self.register_buffer("offset", offset, persistent=False)
 
     def forward(self, z: Tensor, present: Tensor, group: int) -> Tensor:
-        """z [1, R, G*P] -> [1, R, G, E]; where a cell is not present its value does not count."""
+        """z [1, R, G*P] -> [1, R, G, E]; the value of an absent cell has no effect."""
         z = torch.where(present, z, 0.0)
         magnitude = z.abs().double()
         place = sum((magnitude >= power).long() for power in self.powers[1:])  # of 10^e in powers

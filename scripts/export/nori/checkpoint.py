@@ -1,4 +1,4 @@
-"""Read Nori checkpoints without running what they contain."""
+"""Read Nori checkpoints without running their code."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from synthefy_nori.model.transformer import FeaturesTransformer
 
 WANTED = "need the file nori.pt of nori-6m, nori-30m or nori-100m"
-WEIGHTS = ("ema_state_dict", "model_state_dict")  # the first that is there, as the package reads
+WEIGHTS = ("ema_state_dict", "model_state_dict")  # the package reads the first that exists
 
-# What the exporter's network computes; a setting that is absent has the first value.
+# Settings that the exporter's network computes. An absent setting has the first value.
 SETTINGS = {
     "feature_positional_embedding_type": ("none", None),
     "layer_arch": ("fmfmsm", "smf"),
@@ -54,7 +54,7 @@ REMEDIES = {
 
 
 def read_checkpoint(path: str | Path) -> dict:
-    """config, weights and inference_config of a file; CheckpointError says what is wrong."""
+    """Return config, weights and inference_config of a file; CheckpointError says what is wrong."""
     saved = load(Path(path))
     if not isinstance(saved, dict) or not isinstance(saved.get("model_config"), dict):
         raise CheckpointError(f"{path}: no model_config in this checkpoint; {WANTED}")
@@ -90,12 +90,12 @@ def check(path: str | Path, prefix: str, config: dict, known: dict[str, tuple]) 
 
 
 def shown(value: object) -> str:
-    """A value in a few characters."""
+    """Write a value in a few characters."""
     return "given" if isinstance(value, dict) else repr(value)[:40]
 
 
 def check_levels(path: str | Path, head: dict) -> None:
-    """The quantiles are those of equally spaced levels, which a bundle has."""
+    """Refuse quantiles whose levels are not equally spaced: a bundle has only those."""
     count = head.get("num_reg_quantiles", 1)
     if not isinstance(count, int) or count < 8:
         raise CheckpointError(f"{path}: {shown(count)} quantiles, need 8 or more; {WANTED}")
@@ -108,7 +108,7 @@ def check_levels(path: str | Path, head: dict) -> None:
 
 
 def stored(path: str | Path, saved: dict) -> list | None:
-    """The pipelines that a file brings, None if it brings none."""
+    """Return the pipelines in a file, or None."""
     found = saved.get("inference_config")
     if found is None:
         return None
@@ -119,7 +119,7 @@ def stored(path: str | Path, saved: dict) -> list | None:
 
 
 def model_of(path: str | Path, saved: dict) -> FeaturesTransformer:
-    """The package's network with the weights, which must be those of the configuration."""
+    """Return the package's network with the weights, which must fit the configuration."""
     from synthefy_nori.utils.loading import build_model
 
     try:
@@ -127,7 +127,7 @@ def model_of(path: str | Path, saved: dict) -> FeaturesTransformer:
         model.load_state_dict(saved["weights"])
     except (RuntimeError, ValueError, KeyError, TypeError, AssertionError, AttributeError) as error:
         raise CheckpointError(
-            f"{path}: the weights are not those of the configuration: {first_line(error)}"
+            f"{path}: the weights do not fit the configuration: {first_line(error)}"
         ) from error
     if not all(value.isfinite().all() for value in model.state_dict().values()):
         raise CheckpointError(f"{path}: a weight is not a finite number")

@@ -1,4 +1,4 @@
-"""Whether the graphs of a bundle compute what the package's own network computes."""
+"""Check that the graphs of a bundle agree with the package's own network."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from scripts.export.bundle.graphs import Graphs
 from scripts.export.bundle.tables import KINDS, check_table, largest
 
 TOLERANCE = 2e-5  # of quantiles, relative to max(1, |quantile|)
-NOISE = 3.0  # times what the package differs from itself is allowed on top of that
-# labelled rows, query rows, features; the traced shape is none of them
+NOISE = 3.0  # on top of that, times the difference of the package from itself
+# labelled rows, query rows, features; the traced shape is not among them
 SHAPES = ((20, 1, 1), (60, 9, 2), (33, 17, 7), (250, 30, 20), (3, 2, 3), (700, 3, 41))
-CLIP = 100  # the package clips standardised numbers to that
+CLIP = 100  # the package clips standardised numbers to ± this
 BORDER = 1e-6  # how close to a power of ten a standardised number may be
 
 
 def quantiles(model, x: np.ndarray, y: np.ndarray, queries: np.ndarray, cached: bool) -> np.ndarray:
-    """What the package's network says, in one pass or from a cached context."""
+    """Quantiles of the package's network, in one pass or from a cached context."""
     x, y, queries = map(torch.from_numpy, (x, y, queries))
     with torch.no_grad():
         if cached:
@@ -30,9 +30,9 @@ def quantiles(model, x: np.ndarray, y: np.ndarray, queries: np.ndarray, cached: 
 def border(model, x: np.ndarray, queries: np.ndarray) -> float:
     """How close a standardised number is to a power of ten.
 
-    There the network reads another digit of the exponent: a difference in the last digit of the
-    number, such as that of sums in another order, becomes one of the whole cell. Numbers that are
-    clipped are powers of ten in any order, and those of a constant column 0.
+    Near a power of ten a rounding error, for example from sums in another order, changes the
+    exponent that the network reads, and so the whole cell. Clipped numbers and constant columns do
+    not count: the first are always powers of ten, the second always 0.
     """
     rows = torch.from_numpy(np.concatenate((x, queries), 1))
     given, _ = model._build_x_preprocess_inputs(rows, x.shape[1])
@@ -43,7 +43,7 @@ def border(model, x: np.ndarray, queries: np.ndarray) -> float:
 
 
 def away_from_borders(model, rng: np.random.Generator, shape: tuple, kind: str) -> tuple:
-    """A table whose numbers all keep their exponents if their last digits change."""
+    """Draw a table whose numbers all keep their exponents if their last digits change."""
     for _ in range(100):
         x, y, queries = check_table(rng, (1, *shape), kind)
         if border(model, x, queries) > BORDER:
@@ -54,8 +54,8 @@ def away_from_borders(model, rng: np.random.Generator, shape: tuple, kind: str) 
 def compare(model, folder: Path) -> tuple[float, float]:
     """Largest difference between graphs and package, and of the package from itself.
 
-    The latter is with a cached context, and with the context rows in another order: both are the
-    same but for the order of sums in float32. Numbers near 0 have other leading digits then.
+    The package runs with a cached context, and with the context rows in another order. Only the
+    order of sums in float32 differs, but numbers near 0 then have other leading digits.
     """
     graphs, rng = Graphs(folder), np.random.default_rng(7)
     worst = own = 0.0

@@ -19,16 +19,16 @@ from scripts.export.nori.manifest import PACKAGE, licence_text, manifest
 from scripts.export.nori.options import PACKAGES, parse_options
 from scripts.export.nori.recipe import pipelines
 
-VERSION = "0.22.0"  # of the package whose pipelines the program has
+VERSION = "0.22.0"  # of the package; pfnamp has the pipelines of this version
 CONTEXT: Axes = {"columns": {2: "padded"}, "target": {}, "cache": {2: "tokens", 3: "labelled"}}
 
 
 def check_package() -> None:
-    """The program has the pipelines of one version."""
+    """Refuse other versions of the package: pfnamp has the pipelines of one."""
     found = importlib.metadata.version(PACKAGE)
     if found != VERSION:
         raise CheckpointError(
-            f"{PACKAGE} {found} is installed, the pipelines are those of {VERSION}: "
+            f"{PACKAGE} {found} is installed, but pfnamp has the pipelines of {VERSION}: "
             f"pip install -r {PACKAGES[0]}"
         )
 
@@ -91,7 +91,7 @@ def main(arguments: list[str]) -> None:
     try:
         if not 2 <= o.max_rows <= 10_000:
             raise CheckpointError(
-                f"--max-rows {o.max_rows}: of more than 10000 rows the package reads a part"
+                f"--max-rows {o.max_rows}: the package reads only a part of more than 10000 rows"
             )
         with written(o.out) as folder:
             build(o, folder)

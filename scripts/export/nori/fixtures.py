@@ -3,8 +3,8 @@
     python -m scripts.export.nori.make_checkpoint tiny.pt
     python -m scripts.export.nori.fixtures --checkpoint tiny.pt --out pfn/internal/nori/testdata
 
-They are what the package makes of small tables, with the pipelines of nori-6m (of which it repeats
-two) and with those of nori-1-5.
+The vectors are the package's columns of small tables, with the pipelines of nori-6m (it repeats
+two of them) and with the pipelines of nori-1-5.
 """
 
 from __future__ import annotations

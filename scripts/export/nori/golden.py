@@ -1,4 +1,4 @@
-"""Golden vectors of a Nori bundle: inputs and what the package makes of them."""
+"""Golden vectors of a Nori bundle: inputs, and the results of the package."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ QUERIES = 2  # of a case
 
 
 def check_members(d: dict, graphs: Graphs) -> None:
-    """The graphs give the quantiles of the package for the members' own tables."""
+    """Check that the graphs return the package's quantiles for the tables of the members."""
     for m in d["members"]:
         x, queries = (m[key].astype(np.float32)[None] for key in ("x", "queries"))
         got = graphs(x, d["standard"][None], queries)[0][0]
@@ -42,7 +42,7 @@ def member(m: dict, pipeline: dict, y: np.ndarray, rows: int) -> dict:
 
 
 def case_of(d: dict, table: Table, pipelines: list[dict], rows: int) -> dict:
-    """The golden case of what `stages` gave, with the first query rows; x are numbers."""
+    """Make a golden case from the result of `stages`, with the first query rows; x are numbers."""
     return {
         "name": table.name,
         "x_train": exact(d["x"]),
@@ -61,7 +61,7 @@ def case_of(d: dict, table: Table, pipelines: list[dict], rows: int) -> dict:
 def golden_cases(
     checkpoint: Path, graphs: Graphs, members: list[dict], pipelines: list[dict], count: int
 ) -> dict:
-    """Cases without the hash column, which no other implementation can match to the last bit."""
+    """Make cases without the hash column: no other implementation matches its last bit."""
     cases = []
     for table in golden_tables()[:count]:
         d = stages(checkpoint, table, members)

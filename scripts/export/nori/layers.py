@@ -30,14 +30,14 @@ class Attention(nn.Module):
         self.scaling = module.qassmax
 
     def keys(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """Of x [A, S, E]."""
+        """Return keys and values of x [A, S, E]."""
         return x @ self.k, x @ self.v
 
     def forward(self, x: Tensor, keys: Tensor, values: Tensor, sizes: tuple, log: Tensor) -> Tensor:
         """x [A, S, E] attends to keys and values; [A, S, E].
 
-        sizes are A and S, and log is the logarithm of the number of keys: what follows an operator
-        of onnxruntime has the shapes of the trace.
+        sizes are A and S, and log is the logarithm of the number of keys. They are arguments
+        because behind an operator of onnxruntime tensors have the shapes of the trace.
         """
         a, s = sizes
         whole = self.heads * self.width
@@ -49,7 +49,7 @@ class Attention(nn.Module):
         return heard.reshape(a, s, whole) @ self.out
 
     def scaled(self, q: Tensor, log: Tensor) -> Tensor:
-        """q [A, S, H, D], as it depends on the number of keys."""
+        """Scale q [A, S, H, D] by the number of keys."""
         if self.scaling is not None:
             q = self.stretched(q, log)
         if self.reference is not None:

@@ -2,8 +2,8 @@
 
     python -m scripts.export.nori.make_checkpoint --size tiny tiny.pt
 
-full has the sizes of a network of 6 million weights. The package does not carry the configurations
-of its released files; the settings are those that its training makes with --model-v2-lite.
+full has the sizes of a network of 6 million weights. The package does not contain the
+configurations of its released files. So the settings come from its training with --model-v2-lite.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from torch import nn
 
 NOISE = 0.05  # deviation of weights that would start at zero
 SHARPNESS = 3.0  # factor of queries and keys, so that rows attend to some rows more than to others
-CONTRAST = 6.0  # factor of what rows hear of each other, and of the last layer
+CONTRAST = 6.0  # factor of the attention between rows, and of the last layer
 
 SIZES = {
     "tiny": {"embed_dim": 16, "nhead": 2, "nlayers": 2, "hid_dim": 32, "quantiles": 19},
@@ -29,7 +29,7 @@ SIZES = {
 
 
 def config(size: str, **more) -> dict:
-    """A configuration as training writes it; more overrides it."""
+    """Return a configuration as training writes it; more overrides it."""
     made = json.loads(Path(config_path(DEFAULT_MODEL_CONFIG)).read_text())
     sizes = dict(SIZES[size])
     quantiles = sizes.pop("quantiles")
@@ -77,7 +77,7 @@ def perturb(net: nn.Module, quantiles: int) -> None:
 
 
 def checkpoint(size: str, seed: int, inference: list | None = None, **more) -> dict:
-    """The content of a file; inference are the pipelines that it brings, None for none."""
+    """Return the content of a file; inference are its pipelines, or None."""
     torch.manual_seed(seed)
     made = config(size, **more)
     net = build_model(made)

@@ -13,7 +13,7 @@ PACKAGE = "synthefy-nori"
 
 
 def licence_text(o: argparse.Namespace) -> bytes:
-    """The licence given, or the one that the package carries."""
+    """Return the given licence, or the package's."""
     if o.licence:
         return Path(o.licence).read_bytes()
     files = importlib.metadata.files(PACKAGE) or []
@@ -23,7 +23,7 @@ def licence_text(o: argparse.Namespace) -> bytes:
 def manifest(
     saved: dict, pipelines: list[dict], features: int, folder: Path, o: argparse.Namespace
 ) -> dict:
-    """saved: what `read_checkpoint` gave; features: the most of a table."""
+    """Return the manifest. saved: from `read_checkpoint`; features: most of a table."""
     if o.no_fingerprint:
         pipelines = [p | {"fingerprint": False} for p in pipelines]
     return {

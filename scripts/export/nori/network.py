@@ -41,7 +41,7 @@ class Network(nn.Module):
     def fit(self, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """x [1, N, C], y [1, N] -> the context: columns, target and cache.
 
-        columns [1, 4, G*P]: what replaces missing cells, mean and deviation of the
+        columns [1, 4, G*P]: values for missing cells, mean and deviation of the
         standardisation, factor of the group; target [1, E]: the token of an unknown label;
         cache [2L, 1, G+1, N, D or H*D]: keys and values of every layer.
         """
@@ -98,7 +98,7 @@ class Network(nn.Module):
         return torch.sqrt(self.group / used).expand(-1, -1, self.group).flatten(1)
 
     def marked(self, state: Tensor, y: Tensor) -> Tensor:
-        """Cells [1, N, G, E] of labelled rows with what the network adds of their labels."""
+        """Add the embedded labels to cells [1, N, G, E] of labelled rows."""
         if self.aware is None:
             return state
         bias = (y[:, :, None] @ self.aware.weight.T + self.aware.bias)[:, :, None]
@@ -114,7 +114,7 @@ def standardise(x: Tensor, mean: Tensor, deviation: Tensor) -> Tensor:
 
 
 def count_log(values: Tensor) -> Tensor:
-    """The logarithm of how many values there are, at least that of 2."""
+    """The logarithm of the number of values, at least log 2."""
     return torch.ones_like(values).sum().clamp(min=2.0).log()
 
 
@@ -123,5 +123,5 @@ def finite(x: Tensor) -> Tensor:
 
 
 def total(x: Tensor) -> Tensor:
-    """Sums over the rows, rounded once, as those of the package nearly are."""
+    """Sums over the rows, rounded once: nearly the sums of the package."""
     return x.double().sum(1).float()

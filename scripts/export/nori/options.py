@@ -3,11 +3,11 @@
 Needs the packages of scripts/export/nori/requirements.txt. The bundle is a folder with
 `context.onnx` (labelled rows to keys and values), `query.onnx` (query rows to quantiles),
 `manifest.json`, `golden.json` and the licence. Rows, queries and features are dynamic in both
-graphs. They are compared with the package's own network at shapes that differ from the traced
-ones; a bundle that disagrees is not written. Nothing is downloaded.
+graphs. The exporter compares them with the package's own network at shapes that differ from the
+traced ones, and writes no bundle if they disagree. It downloads nothing.
 
-The pipelines are those that the file brings, otherwise those that the package takes for nori-6m,
-nori-30m and nori-100m.
+The pipelines come from the file, or else from the package's default for nori-6m, nori-30m and
+nori-100m.
 """
 
 from __future__ import annotations

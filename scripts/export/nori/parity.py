@@ -4,13 +4,15 @@
 
 For networks with random weights, made here, and any --checkpoint, the package's regressor predicts
 every table without its hash column. Its stages become golden vectors, which `pfnamp models verify`
-replays, and the labelled table goes as a CSV file through `pfnamp predict`. Differences of features
-and of what the network says are relative to max(1, |value|), those of quantiles in standard
-deviations of the target. "own" is how far the package is from itself when the context rows are in
-another order; it is 0 where there are more than 2,000, of which the package draws others then.
-"border" is how close a number is to a power of ten after the network's standardisation: its digits
-follow rounding errors there, and so does the package's answer where "own" is large. The exit status
-is 1 if a gate is exceeded by a table on which both mean the same.
+replays. `pfnamp predict` reads the labelled table as a CSV file. Differences of features and of
+outputs of the network are relative to max(1, |value|). Differences of quantiles are in standard
+deviations of the target.
+
+"own" is the difference between the package's results for two orders of the context rows. It is 0
+above 2,000 rows, because the package then draws other rows. "border" is the distance of a number
+from a power of ten after the network's standardisation. Close to one, digits follow rounding
+errors, and where "own" is large, so does the package's result. The exit status is 1 if a table on
+which both mean the same exceeds a gate.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ GATES = {name: gate for name, _, gate in STAGES} | {"csv": 1e-4}
 REPORT = Report("nori", GATES, own=("own", "border"))
 GOLDEN_ROWS = 6  # query rows whose stages are compared
 MOST_FITTED = 2000  # rows that the package fits some steps to
-UNSURE = 1e-4  # where "own" is larger, the package's answer is no measure
+UNSURE = 1e-4  # where "own" is larger, the package's result is not a reference
 FOLLOWS = "the package's answer follows rounding errors"
 MEANT = {"a constant column with gaps": "the scale of a constant column is a rounding error"}
 
@@ -97,7 +99,7 @@ def through_csv(program: Program, bundle: Path, t: Table, folder: Path) -> np.nd
 
 
 def own_noise(network: Path, t: Table, members: list[dict]) -> np.ndarray:
-    """What the package says when the context rows are in the opposite order."""
+    """The package's results with the context rows in the opposite order."""
     with quiet():
         turned = t.x[::-1].reset_index(drop=True) if isinstance(t.x, pd.DataFrame) else t.x[::-1]
         model = regressor(network, members).fit(turned, t.y[::-1])
@@ -124,7 +126,7 @@ def compare(program: Program, network: Path, bundle: Path, t: Table) -> dict[str
 
 
 def report(case: Case, row: dict[str, float]) -> bool:
-    """Print one line; whether every gate holds, with what the package differs from itself."""
+    """Print one line; return whether every gate holds, plus the package's own noise."""
     if row["own"] > UNSURE:
         case.differs = FOLLOWS
     y = case.task.y

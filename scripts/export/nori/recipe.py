@@ -1,4 +1,4 @@
-"""The pipelines of a Nori ensemble, from the package's words to those of a manifest."""
+"""Translate the pipelines of a Nori ensemble into the words of a manifest."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ STEPS = (
 
 
 def pipelines(members: list[dict], path: str) -> tuple[list[dict], int]:
-    """What a manifest says of the members, and the most columns of a table.
+    """Return the members of a manifest, and the most columns of a table.
 
-    Wider tables would be projected on singular vectors of context and query rows together.
+    The package projects wider tables on singular vectors of context and query rows together.
     """
     made, most = [], MOST_COLUMNS
     for number, member in enumerate(members):
@@ -91,7 +91,7 @@ def transform(step: dict | None) -> dict:
 
 
 def projected(member: dict) -> int:
-    """Up to how many columns a member's projection does nothing."""
+    """Return the largest number of columns that a member's projection leaves alone."""
     step = member.get("HighDimFeatureSelector")
     if step is None or step.get("strategy", "passthrough") == "passthrough":
         return MOST_COLUMNS
@@ -101,12 +101,12 @@ def projected(member: dict) -> int:
 
 
 def subsampled(member: dict) -> int:
-    """Up to how many columns a member's choice of columns does nothing."""
+    """Return the largest number of columns that all stay in a member's choice."""
     return int(member.get("MaxFeatureSubsampler", {}).get("max_features", 500))
 
 
 def allow(step: str, given: dict, known: dict[str, tuple | None]) -> None:
-    """Refuse options that are not known, or values of them; None allows every value."""
+    """Refuse unknown options and unknown values; None allows every value."""
     for name, value in given.items():
         if name not in known or (known[name] is not None and value not in known[name]):
             raise UnknownSetting(f"pfnamp does not have {step} with {name} = {value!r}")

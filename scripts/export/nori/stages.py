@@ -1,7 +1,7 @@
-"""What the synthefy-nori package computes at every stage of a prediction.
+"""Results of the synthefy-nori package at every stage of a prediction.
 
 `stages` fits a NoriRegressor on a table, follows its members step by step and returns plain
-arrays, which other implementations are compared with.
+arrays, to compare other implementations with them.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ class Table:
 
 
 def default_members() -> list[dict]:
-    """The pipelines that the package takes for a file that brings none."""
+    """The pipelines that the package takes for a file without pipelines."""
     return json.loads(Path(config_path(DEFAULT_INFERENCE_CONFIG)).read_text())
 
 
 def without_hash(members: list[dict]) -> list[dict]:
-    """The pipelines without the hash of the row, the seeds of other steps unchanged.
+    """Remove the hash of the row from pipelines, and keep the seeds of other steps.
 
-    A step's seed is that of its place, and only the shuffle follows the hash: see `shuffled_as`.
+    The place of a step decides its seed. Only the shuffle follows the hash: see `shuffled_as`.
     """
     members = copy.deepcopy(members)
     for member in members:
@@ -53,7 +53,7 @@ def without_hash(members: list[dict]) -> list[dict]:
 
 @contextlib.contextmanager
 def quiet():
-    """Without what the package prints and warns of."""
+    """Hide output and warnings of the package."""
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")
         yield
@@ -74,7 +74,7 @@ def regressor(checkpoint: Path, members: list[dict], hashed: bool = False) -> No
 
 
 def shuffled_as(members: list[dict], predictor):
-    """Places of the seeds as if the hash were there: that of the shuffle is one further."""
+    """Move the seed of the shuffle one place further, as if the hash were there."""
     plain = predictor._seed_step_index
 
     def index(pipe: list, step: int) -> int:

@@ -1,4 +1,4 @@
-"""Tables on which the program is compared with the package."""
+"""Tables to compare the program with the package."""
 
 from __future__ import annotations
 
@@ -92,12 +92,12 @@ def gaps() -> Table:
 def golden_tables() -> list[Table]:
     """Small tables for which the package's answer does not follow rounding errors.
 
-    A missing cell of a column that is standardised before the network, which standardises again,
-    is a number near 0 whose leading digit is that of a rounding error. The network reads it.
+    The pipelines standardise a column, and the network does so again. A missing cell then is a
+    number near 0. The network reads its leading digit, which is a rounding error.
     """
     return [numbers(), gaps(), categories(), single(), extremes()]
 
 
 def small_tables() -> list[Table]:
-    """Small tables, of which Go tests have what the pipelines of the package make."""
+    """Small tables for the vectors of Go tests."""
     return [numbers(), missing(), categories(), shapes(), single(), extremes()]

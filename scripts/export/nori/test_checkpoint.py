@@ -19,7 +19,7 @@ from scripts.export.nori.stages import default_members
 
 
 class Code:
-    """What a file of pickled code holds."""
+    """An object that would run code if unpickled."""
 
     def __reduce__(self):
         return print, ("this must not be printed",)
@@ -78,12 +78,12 @@ class CheckpointTest(unittest.TestCase):
         good = checkpoint("tiny", 1)
         for change in ({"nlayers": 3}, {"hid_dim": 64}, {"embed_dim": 32}):
             config = good["model_config"] | change
-            self.refused(good | {"model_config": config}, "not those of the configuration")
+            self.refused(good | {"model_config": config}, "do not fit the configuration")
         state = dict(good["model_state_dict"])
         name = "reg_y_decoder.3.bias"
         self.refused(good | {"model_state_dict": state | {name: state[name] / 0}}, "not a finite")
         del state[name]
-        self.refused(good | {"model_state_dict": state}, "not those of the configuration")
+        self.refused(good | {"model_state_dict": state}, "do not fit the configuration")
 
     def test_pipelines(self) -> None:
         members = default_members()
