@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"github.com/pfnamp/pfnamp/pfn/internal/wire"
 )
 
 // Doctor collects the facts and runs a graph with one node on the device, one of [Devices].
@@ -84,21 +84,13 @@ func runSmoke(ctx context.Context, lib Library, device string) (s Smoke, err err
 
 // smokeModel returns the ONNX model (IR 8, opset 17) of one node: y = Neg(x), x and y float32 [3].
 func smokeModel() []byte {
-	text := func(m []byte, n protowire.Number, s string) []byte {
-		return protowire.AppendString(protowire.AppendTag(m, n, protowire.BytesType), s)
-	}
-	bytes := func(m []byte, n protowire.Number, v []byte) []byte {
-		return text(m, n, string(v))
-	}
-	number := func(m []byte, n protowire.Number, v uint64) []byte {
-		return protowire.AppendVarint(protowire.AppendTag(m, n, protowire.VarintType), v)
-	}
-	shape := bytes(nil, 1, number(nil, 1, 3))
-	vector := bytes(nil, 1, bytes(number(nil, 1, 1), 2, shape)) // element type 1 is float32
-	node := text(text(text(nil, 1, "x"), 2, "y"), 4, "Neg")
-	graph := text(bytes(nil, 1, node), 2, "smoke")
-	graph = bytes(graph, 11, bytes(text(nil, 1, "x"), 2, vector))
-	graph = bytes(graph, 12, bytes(text(nil, 1, "y"), 2, vector))
-	opset := number(text(nil, 1, ""), 2, 17)
-	return bytes(bytes(number(nil, 1, 8), 8, opset), 7, graph)
+	var m wire.Message
+	shape := m.Bytes(1, m.Int(1, 3))
+	vector := m.Bytes(1, m.Int(1, 1).Bytes(2, shape)) // element type 1 is float32
+	node := m.Text(1, "x").Text(2, "y").Text(4, "Neg")
+	graph := m.Bytes(1, node).Text(2, "smoke").
+		Bytes(11, m.Text(1, "x").Bytes(2, vector)).
+		Bytes(12, m.Text(1, "y").Bytes(2, vector))
+	opset := m.Text(1, "").Int(2, 17)
+	return m.Int(1, 8).Bytes(8, opset).Bytes(7, graph)
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/wire"
 )
 
 const (
@@ -18,35 +20,35 @@ const (
 // Graph returns an ONNX model whose products with constant matrices of 32 × 32 and more run on
 // 8-bit integers, and the number of these products. Other nodes stay the same. The model must have
 // passed models.CheckGraph. The error says that pfnamp cannot parse it.
-func Graph(model []byte) (rewritten []byte, products int, err error) {
-	parts, err := fields(model)
+func Graph(model []byte) (_ []byte, products int, err error) {
+	var rewritten wire.Message
+	parts, err := wire.Fields(model)
 	if err != nil {
 		return nil, 0, err
 	}
 	known := false // the domain
 	for _, part := range parts {
-		switch part.number {
+		switch part.Number {
 		case 7:
-			graph, n, err := rewriteGraph(part.bytes)
+			graph, n, err := rewriteGraph(part.Bytes)
 			if err != nil {
 				return nil, 0, err
 			}
-			rewritten, products = appendBytes(rewritten, 7, graph), products+n
+			rewritten, products = rewritten.Bytes(7, graph), products+n
 			continue
 		case 8:
-			set, err := fields(part.bytes)
+			set, err := wire.Fields(part.Bytes)
 			if err != nil {
 				return nil, 0, err
 			}
-			known = known || slices.ContainsFunc(set, func(f field) bool {
-				return f.number == 1 && string(f.bytes) == domain
+			known = known || slices.ContainsFunc(set, func(f wire.Field) bool {
+				return f.Number == 1 && string(f.Bytes) == domain
 			})
 		}
-		rewritten = append(rewritten, part.raw...)
+		rewritten = append(rewritten, part.Raw...)
 	}
 	if !known {
-		set := appendInt(appendText(nil, 1, domain), 2, 1)
-		rewritten = appendBytes(rewritten, 8, set)
+		rewritten = rewritten.Bytes(8, wire.Message{}.Text(1, domain).Int(2, 1))
 	}
 	return rewritten, products, nil
 }
@@ -60,12 +62,12 @@ type rewriter struct {
 	nested    bool              // a node has a graph inside, whose uses are not counted
 	rounded   map[string]bool   // new matrices, by name
 	replaced  map[string]bool   // constants that were inputs of nodes that have been replaced
-	added     []byte            // new initializers
+	added     wire.Message      // new initializers
 	products  int
 }
 
 func rewriteGraph(graph []byte) ([]byte, int, error) {
-	parts, err := fields(graph)
+	parts, err := wire.Fields(graph)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -73,45 +75,45 @@ func rewriteGraph(graph []byte) ([]byte, int, error) {
 		uses: map[string]int{}, rounded: map[string]bool{}, replaced: map[string]bool{}}
 	var nodes []node
 	for _, part := range parts {
-		switch part.number {
+		switch part.Number {
 		case 1:
-			n, err := parseNode(part.bytes)
+			n, err := parseNode(part.Bytes)
 			if err != nil {
 				return nil, 0, err
 			}
 			nodes = append(nodes, n)
 			r.read(n)
 		case 5:
-			t, err := parseTensor(part.bytes)
+			t, err := parseTensor(part.Bytes)
 			if err != nil {
 				return nil, 0, err
 			}
 			r.constants[t.name] = t
 		case 12:
-			value, err := fields(part.bytes)
+			value, err := wire.Fields(part.Bytes)
 			if err != nil {
 				return nil, 0, err
 			}
 			for _, f := range value {
-				if f.number == 1 {
-					r.uses[string(f.bytes)]++
+				if f.Number == 1 {
+					r.uses[string(f.Bytes)]++
 				}
 			}
 		}
 	}
-	var out []byte
+	var out wire.Message
 	for _, n := range nodes {
 		if product, ok := r.product(n); ok {
-			out = appendBytes(out, 1, product)
+			out = out.Bytes(1, product)
 			continue
 		}
-		out = appendBytes(out, 1, n.raw)
+		out = out.Bytes(1, n.raw)
 	}
 	for _, part := range parts {
-		if part.number == 1 || part.number == 5 && r.unused(part.bytes) {
+		if part.Number == 1 || part.Number == 5 && r.unused(part.Bytes) {
 			continue
 		}
-		out = append(out, part.raw...)
+		out = append(out, part.Raw...)
 	}
 	return append(out, r.added...), r.products, nil
 }
@@ -204,8 +206,9 @@ func (r *rewriter) round(name string, matrix tensor, transposed bool) bool {
 	}
 	r.rounded[name] = true
 	outputs := len(scales)
-	r.added = appendTensor(r.added, name, typeInt8, values, len(values)/outputs, outputs)
-	r.added = appendTensor(r.added, name+"/scale", typeFloat, floats(scales), outputs)
+	r.added = r.added.
+		Bytes(5, makeTensor(name, typeInt8, values, len(values)/outputs, outputs)).
+		Bytes(5, makeTensor(name+"/scale", typeFloat, floats(scales), outputs))
 	return true
 }
 
@@ -221,23 +224,23 @@ type node struct {
 
 func parseNode(message []byte) (node, error) {
 	n := node{raw: message, ints: map[string]int64{}, floats: map[string]float32{}}
-	list, err := fields(message)
+	list, err := wire.Fields(message)
 	for _, f := range list {
-		switch f.number {
+		switch f.Number {
 		case 1:
-			n.inputs = append(n.inputs, string(f.bytes))
+			n.inputs = append(n.inputs, string(f.Bytes))
 		case 2:
-			n.outputs = append(n.outputs, string(f.bytes))
+			n.outputs = append(n.outputs, string(f.Bytes))
 		case 3:
-			n.name = string(f.bytes)
+			n.name = string(f.Bytes)
 		case 4:
-			n.op = string(f.bytes)
+			n.op = string(f.Bytes)
 		case 5:
-			if err := n.attribute(f.bytes); err != nil {
+			if err := n.attribute(f.Bytes); err != nil {
 				return n, err
 			}
 		case 7:
-			n.domain = string(f.bytes)
+			n.domain = string(f.Bytes)
 		}
 	}
 	return n, err
@@ -245,21 +248,21 @@ func parseNode(message []byte) (node, error) {
 
 // attribute reads an AttributeProto: name = 1, f = 2, i = 3, g = 6, graphs = 11.
 func (n *node) attribute(message []byte) error {
-	list, err := fields(message)
+	list, err := wire.Fields(message)
 	name := ""
 	for _, f := range list {
-		if f.number == 1 {
-			name = string(f.bytes)
+		if f.Number == 1 {
+			name = string(f.Bytes)
 		}
 	}
 	for _, f := range list {
-		switch f.number {
+		switch f.Number {
 		case 2:
-			_, _, tag := protowire.ConsumeTag(f.raw)
-			bits, _ := protowire.ConsumeFixed32(f.raw[tag:])
+			_, _, tag := protowire.ConsumeTag(f.Raw)
+			bits, _ := protowire.ConsumeFixed32(f.Raw[tag:])
 			n.floats[name] = math.Float32frombits(bits)
 		case 3:
-			n.ints[name] = f.varint
+			n.ints[name] = f.Varint
 		case 6, 11:
 			n.nested = true
 		}
@@ -276,9 +279,9 @@ func (n *node) float(name string) float32 {
 }
 
 func makeNode(name, op string, inputs []string, output string) []byte {
-	var m []byte
+	var m wire.Message
 	for _, input := range inputs {
-		m = appendText(m, 1, input)
+		m = m.Text(1, input)
 	}
-	return appendText(appendText(appendText(appendText(m, 2, output), 3, name), 4, op), 7, domain)
+	return m.Text(2, output).Text(3, name).Text(4, op).Text(7, domain)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/pfn/internal/wire"
 )
 
 type message = orttest.Message
@@ -51,16 +52,16 @@ func modelOf(nodes, constants []message) []byte {
 func parsed(t *testing.T, model []byte) (nodes []node, constants map[string]tensor) {
 	t.Helper()
 	constants = map[string]tensor{}
-	for _, part := range must(fields(model)) {
-		if part.number != 7 {
+	for _, part := range must(wire.Fields(model)) {
+		if part.Number != 7 {
 			continue
 		}
-		for _, f := range must(fields(part.bytes)) {
-			switch f.number {
+		for _, f := range must(wire.Fields(part.Bytes)) {
+			switch f.Number {
 			case 1:
-				nodes = append(nodes, must(parseNode(f.bytes)))
+				nodes = append(nodes, must(parseNode(f.Bytes)))
 			case 5:
-				c := must(parseTensor(f.bytes))
+				c := must(parseTensor(f.Bytes))
 				constants[c.name] = c
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/pfnamp/pfnamp/pfn/internal/half"
+	"github.com/pfnamp/pfnamp/pfn/internal/wire"
 )
 
 // Element types of TensorProto.
@@ -25,21 +26,21 @@ type tensor struct {
 
 func parseTensor(message []byte) (tensor, error) {
 	var t tensor
-	list, err := fields(message)
+	list, err := wire.Fields(message)
 	for _, f := range list {
-		switch f.number {
+		switch f.Number {
 		case 1:
-			dims, err := f.integers()
+			dims, err := f.Integers()
 			if err != nil {
 				return t, err
 			}
 			t.shape = append(t.shape, dims...)
 		case 2:
-			t.element = f.varint
+			t.element = f.Varint
 		case 8:
-			t.name = string(f.bytes)
+			t.name = string(f.Bytes)
 		case 9:
-			t.raw = f.bytes
+			t.raw = f.Bytes
 		}
 	}
 	return t, err
@@ -105,14 +106,13 @@ func (t tensor) columns(transposed bool) (values []byte, scales []float32, ok bo
 	return values, scales, true
 }
 
-// appendTensor adds a tensor to the initializers of a graph.
-func appendTensor(graph []byte, name string, element int, raw []byte, shape ...int) []byte {
-	var m []byte
+// makeTensor writes a TensorProto.
+func makeTensor(name string, element int, raw []byte, shape ...int) []byte {
+	var m wire.Message
 	for _, d := range shape {
-		m = appendInt(m, 1, d)
+		m = m.Int(1, d)
 	}
-	m = appendText(appendInt(m, 2, element), 8, name)
-	return appendBytes(graph, 5, appendBytes(m, 9, raw))
+	return m.Int(2, element).Text(8, name).Bytes(9, raw)
 }
 
 // floats are the bytes of raw_data.
