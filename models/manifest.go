@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -28,6 +29,9 @@ const (
 
 	ClassPosteriorOutput = "class_posterior" // [B,M,Head.Levels,J] see ClassPosterior
 )
+
+// Int8 is the precision that has golden tolerances: 8-bit products in the context graph.
+const Int8 = "int8"
 
 // Kinds of Head: the network's output for the label.
 const (
@@ -55,8 +59,12 @@ type Manifest struct {
 	Nori           *Nori           `json:"nori,omitempty"`   // likewise
 	Graphs         map[string]File `json:"graphs"`           // by name
 	Golden         File            `json:"golden"`
-	Licence        Licence         `json:"licence"`
-	Provenance     Provenance      `json:"provenance"`
+	// GoldenTolerances are the differences from the golden vectors that a precision other than
+	// float32 may cause, by precision: of the network's output and of results, as the exporter
+	// measured it. Without an entry pfn.Verify has a tolerance of its own.
+	GoldenTolerances map[string]float64 `json:"golden_tolerances,omitempty"`
+	Licence          Licence            `json:"licence"`
+	Provenance       Provenance         `json:"provenance"`
 }
 
 // Head describes the network's output for a query row.
@@ -129,7 +137,7 @@ func parseManifest(data []byte) (Manifest, error) {
 	checks := []func() error{
 		m.checkIdentity, m.checkHead, m.checkLimits, m.checkFamily,
 		m.checkClasses, m.checkMaxClasses, m.checkSurface, m.checkClassPosterior, m.checkFiles,
-		m.checkLicence,
+		m.checkTolerances, m.checkLicence,
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {
@@ -200,6 +208,21 @@ func (m *Manifest) checkFiles() error {
 		}
 	}
 	return checkFile("golden", m.Golden)
+}
+
+// checkTolerances refuses tolerances of unknown precisions, and those of a standard deviation and
+// more, which nothing exceeds.
+func (m *Manifest) checkTolerances() error {
+	for _, precision := range slices.Sorted(maps.Keys(m.GoldenTolerances)) {
+		switch tolerance := m.GoldenTolerances[precision]; {
+		case precision != Int8:
+			return fmt.Errorf("golden_tolerances has the precision %q, but only %q is known",
+				precision, Int8)
+		case !(tolerance > 0 && tolerance <= 1):
+			return fmt.Errorf("golden_tolerances.%s %g is outside 0..1", precision, tolerance)
+		}
+	}
+	return nil
 }
 
 func (m *Manifest) checkLicence() error {

@@ -77,6 +77,12 @@ func TestManifestValues(t *testing.T) {
 		{"licence.file", "../LICENSE", "leads out of the bundle"},
 		{"licence.notice", nil, `"licence.notice" is null`},
 		{"provenance.parameters", -1, "parameters"},
+		{"golden_tolerances", map[string]any{"int4": 0.1}, `precision "int4", but only "int8"`},
+		{"golden_tolerances", map[string]any{"float32": 0.1}, `precision "float32"`},
+		{"golden_tolerances", map[string]any{"int8": 0}, "golden_tolerances.int8 0 is outside"},
+		{"golden_tolerances", map[string]any{"int8": 1.5}, "golden_tolerances.int8 1.5"},
+		{"golden_tolerances", map[string]any{"int8": "few"}, "golden_tolerances"},
+		{"golden_tolerances", nil, `"golden_tolerances" is null`},
 		{"provenance.recipe_sha256", "abc", "64 lower-case"},
 		{"extra", 1, "unknown field extra"},
 		{"graphs.query.extra", 1, "unknown field graphs.query.extra"},
@@ -96,6 +102,13 @@ func TestManifestRecipe(t *testing.T) {
 	m, err := parseManifest(manifestWith(t, "provenance.recipe_sha256", set(sum)))
 	if err != nil || m.Provenance.RecipeSHA256 != sum {
 		t.Errorf("recipe %q: %v", m.Provenance.RecipeSHA256, err)
+	}
+}
+
+func TestManifestTolerances(t *testing.T) {
+	m, err := parseManifest(manifestWith(t, "golden_tolerances", set(map[string]any{"int8": 0.02})))
+	if err != nil || m.GoldenTolerances[Int8] != 0.02 {
+		t.Errorf("tolerances %v: %v", m.GoldenTolerances, err)
 	}
 }
 

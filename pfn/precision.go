@@ -16,9 +16,9 @@ import (
 // Precisions of the graph that reads a context. The graph that reads query rows is always float32,
 // so a prediction never depends on other rows.
 const (
-	Float32       = "float32" // the default
-	Int8          = "int8"    // its large matrix products on 8-bit integers: faster, less exact
-	AutoPrecision = "auto"    // Int8 on a processor with instructions for it, otherwise Float32
+	Float32       = "float32"   // the default
+	Int8          = models.Int8 // its large matrix products on 8-bit integers: faster, less exact
+	AutoPrecision = "auto"      // Int8 on a processor with instructions for it, otherwise Float32
 )
 
 // Precisions lists the values of Options.Precision.

@@ -122,8 +122,31 @@ func TestVerifyInt8(t *testing.T) {
 			}
 		}
 	}
-	if loose == 0 {
-		t.Error("no stage has the tolerance of 8-bit products")
+	if loose == 0 || report.Recorded || report.Tolerance != int8Tolerance {
+		t.Errorf("%d stages have the tolerance of 8-bit products: %v, %g", loose, report.Recorded,
+			report.Tolerance)
+	}
+}
+
+// The manifest's tolerance of 8-bit products replaces the default: tabpfn3-tiny differs by 0.018.
+func TestRecordedTolerance(t *testing.T) {
+	if reason := noInt8("cpu"); reason != "" {
+		t.Skip(reason)
+	}
+	for tolerance, want := range map[float64]bool{0.036: true, 0.005: false} {
+		b, err := models.Load("../testdata/tabpfn3-tiny")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Manifest.GoldenTolerances = map[string]float64{Int8: tolerance}
+		report, err := Verify(t.Context(), b, Options{Library: orttest.Library(t), Precision: Int8})
+		if err != nil || report.OK() != want || !report.Recorded || report.Tolerance != tolerance {
+			t.Errorf("%g: %v, %v", tolerance, report, err)
+		}
+		report, err = Verify(t.Context(), b, Options{Library: orttest.Library(t)})
+		if err != nil || !report.OK() || report.Tolerance != 0 || report.Precision != Float32 {
+			t.Errorf("float32: %v, %v", report, err)
+		}
 	}
 }
 

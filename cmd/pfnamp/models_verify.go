@@ -177,7 +177,11 @@ func writeReplay(out io.Writer, r replay) error {
 				stage.Tolerance, stage.result())
 		}
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, r.looseness.line())
+	return err
 }
 
 // difference is the largest difference in words.

@@ -41,6 +41,38 @@ type replay struct {
 	SHA256  string       `json:"sha256"` // of the bundle
 	OK      bool         `json:"ok"`
 	Cases   []replayCase `json:"cases"`
+	looseness
+}
+
+// looseness is the least tolerance of networks and results in a precision other than float32.
+type looseness struct {
+	Precision string  `json:"precision"`
+	Tolerance float64 `json:"tolerance,omitempty"`      // absent for float32
+	From      string  `json:"tolerance_from,omitempty"` // manifest or default, likewise
+}
+
+// loosenessOf is the looseness of a report.
+func loosenessOf(r pfn.Report) looseness {
+	switch {
+	case r.Tolerance == 0:
+		return looseness{Precision: r.Precision}
+	case r.Recorded:
+		return looseness{r.Precision, r.Tolerance, "manifest"}
+	}
+	return looseness{r.Precision, r.Tolerance, "default"}
+}
+
+// line says what the tolerance is, "" for float32.
+func (l looseness) line() string {
+	const text = "precision %s: networks and results may differ by %.2g, %s\n"
+	switch l.From {
+	case "":
+		return ""
+	case "manifest":
+		return fmt.Sprintf(text, l.Precision, l.Tolerance, "as the exporter measured")
+	}
+	return fmt.Sprintf(text, l.Precision, l.Tolerance,
+		"the default, because the manifest has no golden_tolerances")
 }
 
 // replayCase is a golden case and its stages.
@@ -59,7 +91,8 @@ type replayStage struct {
 
 // replayOf is a report as it is told.
 func replayOf(b *models.Bundle, report pfn.Report) replay {
-	r := replay{b.Manifest.Name, b.Manifest.Version, b.SHA256(), report.OK(), nil}
+	r := replay{b.Manifest.Name, b.Manifest.Version, b.SHA256(), report.OK(), nil,
+		loosenessOf(report)}
 	for _, c := range report.Cases {
 		told := replayCase{Name: c.Name}
 		for _, s := range c.Stages {

@@ -103,15 +103,26 @@ def session(path: Path) -> onnxruntime.InferenceSession:
 
 
 class Graphs:
-    """Both graphs of a bundle."""
+    """Both graphs of a bundle. Watchers get the inputs and the outputs of every run."""
 
     def __init__(self, folder: Path):
+        self.folder, self.watchers = folder, []
         self.context = session(folder / "context.onnx")
         self.query = session(folder / "query.onnx")
+
+    def ask(
+        self, context: onnxruntime.InferenceSession, inputs: dict, queries: np.ndarray
+    ) -> list[np.ndarray]:
+        """The outputs of queries [B, M, H] after a context graph, of this bundle or like it."""
+        made = context.run(None, inputs)
+        passed = dict(zip((output.name for output in context.get_outputs()), made))
+        return self.query.run(None, {"X_test": queries} | passed)
 
     def __call__(self, x: np.ndarray, y: np.ndarray, queries: np.ndarray) -> list[np.ndarray]:
         """The outputs for x [B, N, H], y [B, N] or [N], queries [B, M, H]."""
         y = np.ascontiguousarray(np.broadcast_to(y, x.shape[:2]))
-        made = self.context.run(None, {"X_train": x, "y_train": y})
-        passed = dict(zip((output.name for output in self.context.get_outputs()), made))
-        return self.query.run(None, {"X_test": queries} | passed)
+        inputs = {"X_train": x, "y_train": y}
+        out = self.ask(self.context, inputs, queries)
+        for watch in self.watchers:
+            watch(inputs, queries, out)
+        return out

@@ -13,6 +13,7 @@ from scripts.export.bundle.checkpoint import CheckpointError
 from scripts.export.bundle.folder import write_json, written
 from scripts.export.bundle.graphs import Axes, Graphs, Part, finish, trace
 from scripts.export.bundle.joint import write_joint
+from scripts.export.bundle.rounding import Rounding
 from scripts.export.nori.checkpoint import model_of, read_checkpoint
 from scripts.export.nori.checks import NOISE, TOLERANCE, compare
 from scripts.export.nori.manifest import PACKAGE, licence_text, manifest
@@ -77,10 +78,12 @@ def build(o: argparse.Namespace, folder: Path) -> None:
         raise SystemExit(f"the graphs disagree with the package by {worst:.2g}")
     if o.joint:
         write_joint(folder)
-    vectors = golden_cases(path, Graphs(folder), members, made, o.cases)
-    write_json(folder / "golden.json", vectors)
+    graphs = Graphs(folder)
+    rounding = Rounding(graphs)
+    write_json(folder / "golden.json", golden_cases(path, graphs, members, made, o.cases))
     (folder / "LICENSE").write_bytes(licence_text(o))
-    write_json(folder / "manifest.json", manifest(saved, made, features, folder, o), indent=1)
+    facts = manifest(saved, made, features, folder, o) | rounding.tolerances()
+    write_json(folder / "manifest.json", facts, indent=1)
     (folder / "half.pt").unlink(missing_ok=True)
 
 

@@ -12,6 +12,7 @@ import torch
 from scripts.export.bundle.checkpoint import CheckpointError
 from scripts.export.bundle.folder import write_json, written
 from scripts.export.bundle.joint import write_joint
+from scripts.export.bundle.rounding import Rounding
 from scripts.export.tabicl.class_golden import class_golden_cases
 from scripts.export.tabicl.golden import golden_cases
 from scripts.export.tabicl.graphs import (
@@ -166,21 +167,23 @@ def write_bundle(source: Source, folder: Path, o: argparse.Namespace) -> None:
     trace_network(source.net, folder)
     finish_graphs(folder)
     require(check_graphs(source.plain, folder, source.net.classes), "random tables")
-    graphs: Network = OnnxNetwork(folder)
+    graphs = one = OnnxNetwork(folder)
     if many_classes(source.net, o):
         trace_many(source.net, folder)
-        graphs = hierarchy(source.net, graphs, onnx_parts(folder), o)
+        graphs = hierarchy(source.net, one, onnx_parts(folder), o)
         require(check_many(source.plain, graphs), "more classes than outputs")
     norms = tuple(o.members_norms.split(","))
     rest = o.seed, o.outlier_threshold, o.shuffle, listed(o.trends)
     ensemble = Ensemble(o.members, norms, *rest)
     golden = source.golden(ensemble)
+    rounding = Rounding(one)
     check_golden(golden, graphs, source.net.classes)
     if o.joint:
         write_joint(folder)
     write_json(folder / "golden.json", golden)
     (folder / "LICENSE").write_bytes(source.licence)
-    write_json(folder / "manifest.json", manifest(source, folder, o), indent=1)
+    facts = manifest(source, folder, o) | rounding.tolerances()
+    write_json(folder / "manifest.json", facts, indent=1)
 
 
 def main(arguments: list[str]) -> None:

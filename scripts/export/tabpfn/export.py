@@ -16,6 +16,7 @@ from scripts.export.bundle.checkpoint import CheckpointError
 from scripts.export.bundle.folder import write_json, written
 from scripts.export.bundle.graphs import Graphs, finish
 from scripts.export.bundle.joint import write_joint
+from scripts.export.bundle.rounding import Rounding
 from scripts.export.tabpfn.checkpoint import (
     BORDERS,
     RING,
@@ -108,10 +109,12 @@ def build(o: argparse.Namespace, folder: Path) -> None:
         write_joint(folder)
     if not classes:
         borders_of(saved["state_dict"]).numpy().astype("<f4").tofile(folder / "borders.f32")
-    golden = golden_cases(path, Graphs(folder), classes, o)
-    write_json(folder / "golden.json", golden)
+    graphs = Graphs(folder)
+    rounding = Rounding(graphs)
+    write_json(folder / "golden.json", golden_cases(path, graphs, classes, o))
     (folder / "LICENSE").write_bytes(licence_text(version, o))
-    write_json(folder / "manifest.json", manifest(saved, version, preset, folder, o), indent=1)
+    facts = manifest(saved, version, preset, folder, o) | rounding.tolerances()
+    write_json(folder / "manifest.json", facts, indent=1)
     (folder / "half.ckpt").unlink(missing_ok=True)
 
 

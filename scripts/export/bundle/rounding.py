@@ -1,0 +1,111 @@
+"""How far 8-bit products may take a network from its golden vectors.
+
+`pfnamp --precision int8` rounds the constant matrices of the context graph while it loads the graph
+(pfn/internal/quantized). This module rounds the same matrices, and computes the products in float32
+from the rounded numbers. So the exporter needs no processor with 8-bit instructions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import helper, numpy_helper
+
+from scripts.export.bundle.graphs import Graphs
+from scripts.export.bundle.tables import largest
+
+LEAST = 32  # rows and columns of a matrix that is rounded
+MARGIN = 2.0  # other processors round sums differently
+WORST = 1.0  # beyond it answers in 8 bits are of no use, and the manifest may not say more
+
+
+def constants(graph: onnx.GraphProto) -> dict[str, np.ndarray]:
+    """The float matrices and vectors of a graph by name, also those stored as float16."""
+    stored = {t.name: t for t in graph.initializer}
+    names = {name: name for name, t in stored.items() if t.data_type == onnx.TensorProto.FLOAT}
+    for node in graph.node:
+        half = stored.get(node.input[0]) if node.op_type == "Cast" else None
+        if half is not None and half.data_type == onnx.TensorProto.FLOAT16:
+            names[node.output[0]] = half.name
+    return {
+        name: numpy_helper.to_array(stored[of]).astype(np.float32) for name, of in names.items()
+    }
+
+
+def rounds(node: onnx.NodeProto, known: dict[str, np.ndarray]) -> bool:
+    """Whether pfnamp computes a node with 8-bit products."""
+    if node.domain or node.op_type not in ("MatMul", "Gemm"):
+        return False
+    matrix = known.get(node.input[1])
+    if matrix is None or matrix.ndim != 2 or min(matrix.shape) < LEAST:
+        return False
+    settings = {a.name: helper.get_attribute_value(a) for a in node.attribute}
+    if settings.get("transA", 0) or settings.get("alpha", 1) != 1 or settings.get("beta", 1) != 1:
+        return False
+    bias = node.input[2] if len(node.input) > 2 else ""
+    outputs = matrix.shape[0 if settings.get("transB", 0) else 1]
+    return bool(np.isfinite(matrix).all()) and (
+        not bias or (bias in known and known[bias].shape == (outputs,))
+    )
+
+
+def in_8_bits(matrix: np.ndarray, transposed: bool) -> np.ndarray:
+    """A matrix of whole multiples of a scale per output, at most 127 of them."""
+    scale = np.abs(matrix).max(axis=1 if transposed else 0, keepdims=True) / np.float32(127)
+    scale[scale == 0] = 1
+    return np.clip(np.rint(matrix / scale), -127, 127) * scale
+
+
+def round_products(model: onnx.ModelProto) -> int:
+    """Round the products that pfnamp computes with 8-bit integers; returns their number."""
+    graph, known = model.graph, constants(model.graph)
+    nodes, made, count = [], set(), 0
+    for node in graph.node:
+        if rounds(node, known):
+            count += 1
+            x, w = node.input[:2]
+            transposed = any(a.name == "transB" and a.i for a in node.attribute)
+            matrix = f"{w}/8bit/transposed" if transposed else f"{w}/8bit"
+            if x not in made:
+                parts = [f"{x}/8bit/{part}" for part in ("values", "scale", "zero")]
+                nodes.append(helper.make_node("DynamicQuantizeLinear", [x], parts))
+                nodes.append(helper.make_node("DequantizeLinear", parts, [f"{x}/8bit"]))
+            if matrix not in made:
+                values = in_8_bits(known[w], transposed)
+                graph.initializer.append(numpy_helper.from_array(values, matrix))
+            made |= {x, matrix}
+            node.input[0], node.input[1] = f"{x}/8bit", matrix
+        nodes.append(node)
+    del graph.node[:]
+    graph.node.extend(nodes)
+    return count
+
+
+class Rounding:
+    """A context graph with rounded products, beside the graphs that golden vectors come from."""
+
+    def __init__(self, graphs: Graphs):
+        model = onnx.load(graphs.folder / "context.onnx")
+        self.graphs, self.worst = graphs, 0.0
+        self.products = round_products(model)
+        if self.products:
+            self.context = onnxruntime.InferenceSession(
+                model.SerializeToString(), providers=["CPUExecutionProvider"]
+            )
+            graphs.watchers.append(self.compare)
+
+    def compare(self, inputs: dict, queries: np.ndarray, out: list[np.ndarray]) -> None:
+        """Note how far the outputs of a table are from those of the rounded graph."""
+        got = self.graphs.ask(self.context, inputs, queries)
+        self.worst = max(self.worst, *map(largest, got, out))
+
+    def tolerances(self) -> dict:
+        """The manifest's entry: nothing for a network without products, or of no use in 8 bits."""
+        tolerance = float(f"{MARGIN * self.worst:.2g}")
+        if self.products and not 0 < tolerance <= WORST:
+            print(f"with --precision int8 its output differs by {self.worst:.2g}: use float32")
+        if not self.products or not 0 < tolerance <= WORST:
+            return {}
+        print(f"largest difference with --precision int8: {self.worst:.2g}")
+        return {"golden_tolerances": {"int8": tolerance}}
