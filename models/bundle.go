@@ -138,7 +138,7 @@ func (b *Bundle) Licence() string { return b.licence }
 // Size returns the bytes of the context graph and the query graph.
 func (b *Bundle) Size() int64 { return b.sizes[ContextGraph] + b.sizes[QueryGraph] }
 
-// GraphSize returns the bytes of a graph, 0 if there is none of that name.
+// GraphSize returns the size of a graph in bytes, or 0 if the bundle has no graph of that name.
 func (b *Bundle) GraphSize(name string) int64 { return b.sizes[name] }
 
 // HierarchySize returns the bytes of the graphs that replace them if a classifier has more classes

@@ -9,7 +9,7 @@ import (
 // Facts describes the machine and onnxruntime, see [Doctor].
 type Facts = ort.Facts
 
-// Device describes what an onnxruntime library has of a device.
+// Device says whether an onnxruntime library has a device.
 type Device = ort.Device
 
 // MemoryLimit returns the memory available to this process, in bytes: that of the machine, or less

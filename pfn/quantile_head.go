@@ -48,7 +48,7 @@ func (h quantileHead) combiner(e ensemble, t target) combiner {
 	}
 }
 
-// averageRaw is the distribution of the mean of what the members say.
+// averageRaw returns the distribution whose quantiles are the means over the members.
 func averageRaw(members [][]float32) *Quantiles {
 	mean := make([]float64, len(members[0]))
 	for _, raw := range members {

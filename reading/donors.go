@@ -43,8 +43,8 @@ func (m Missing) Averages(bundle models.Manifest) bool {
 // Completions is the largest number of completed rows for a query row with missing cells.
 const Completions = 16
 
-// knownShare is the share of donors without a column's cell from which on the network knows what a
-// missing cell means.
+// knownShare is a share of donors that lack a column's cell. From this share on the network knows
+// what a missing cell means.
 const knownShare = 0.05
 
 // Donors are rows of a context that lend cells to query rows with missing cells. A query row

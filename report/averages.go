@@ -106,7 +106,7 @@ func unsigned(figure string) string {
 	return figure
 }
 
-// turned is a difference with the probability that functional k is below 0.
+// turned returns a difference with the probability that functional k is below 0.
 func (v Average) turned(k int) Average {
 	v.Above = slices.Clone(v.Above)
 	v.Above[k] = 1 - v.Above[k]

@@ -133,7 +133,7 @@ func (e Effect) places() []float64 {
 }
 
 // addSupport draws how many rows of the table are near every value, at the lower edge of a panel,
-// and hatches values that no row comes near.
+// and hatches values without rows nearby.
 func (p *Panel) addSupport(e Effect) {
 	if p.Range == nil {
 		return
@@ -163,7 +163,7 @@ func (p *Panel) addSupport(e Effect) {
 	}
 }
 
-// farName is the entry of the legend for values that no row comes near.
+// farName is the entry of the legend for values without rows nearby.
 const farName = "far from most rows: extrapolated"
 
 // surface are the panels of an effect of two columns.

@@ -27,8 +27,7 @@ func newTiles(s Series, c color.RGBA) tiles {
 	return t
 }
 
-// darkest is the share of its colour in the tile of the highest number. Text in ink can be read on
-// it.
+// darkest is the share of colour in the tile of the highest number. Text in ink stays legible.
 const darkest = 0.55
 
 // shade is the share of the colour in a tile.
@@ -67,13 +66,13 @@ func (t tiles) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return xmin, xmax, ymin, ymax
 }
 
-// ink is the colour of text, and faint that of lines over it.
+// ink is the colour of text, faint the colour of lines over it.
 var (
 	ink   = color.RGBA{0x1d, 0x27, 0x33, 0xff}
 	faint = color.NRGBA{0x52, 0x60, 0x6d, 0x98}
 )
 
-// mixed is a colour in white.
+// mixed returns a share of a colour mixed with white.
 func mixed(c color.RGBA, share float64) color.RGBA {
 	mix := func(v uint8) uint8 { return uint8(math.Round(255 - (255-float64(v))*share)) }
 	return color.RGBA{mix(c.R), mix(c.G), mix(c.B), 0xff}

@@ -6,7 +6,7 @@ import (
 )
 
 // Treatment draws the effect of a column with two values: differences between the two arms,
-// computed in several ways, and histograms of the probability of the second arm in either arm.
+// computed in several ways, and for each arm a histogram of the probability of the second arm.
 type Treatment struct {
 	Asked
 	Ways     []string  // names of the ways to compute a difference

@@ -129,7 +129,7 @@ func Extensions(has func(Format) bool) []string {
 	return usual(has, func(name fileName) string { return name.extension })
 }
 
-// usual lists what of the usual file name of every format for which has is true.
+// usual applies what to the usual file name of every format for which has is true.
 func usual(has func(Format) bool, what func(fileName) string) (list []string) {
 	for _, row := range formats() {
 		for _, name := range row.files {

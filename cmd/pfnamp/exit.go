@@ -126,7 +126,7 @@ func classify(ctx context.Context, err error) failure {
 	return f
 }
 
-// directHint is what to do where a bundle has no posterior of its own.
+// directHint is the remedy if a bundle has no posterior of its own.
 const directHint = "use --posterior paper or limit, or a bundle with a posterior of its own " +
 	"(see `pfnamp models show`)"
 

@@ -20,7 +20,7 @@ import (
 type treatmentExplanation struct {
 	job   *explainJob
 	found *explain.Treatment
-	// groups have an effect, those of --group-by with enough rows in both arms.
+	// groups holds the effects in the groups of --group-by that have enough rows in both arms.
 	groups []explain.TreatmentGroup
 }
 

@@ -98,15 +98,15 @@ func (j *nextJob) readCosts() error {
 	return nil
 }
 
-// load starts onnxruntime. To learn, the graph that reads rows stays loaded, as the network reads
-// again in cross-validation.
+// load starts onnxruntime. For learning, the graph that reads rows stays loaded, because the
+// network reads again in cross-validation.
 func (j *nextJob) load(ctx context.Context) error {
 	opt := j.from.engine()
 	opt.Refit = j.opt.choice.Goal.Aim == next.Learn
 	return j.openEngine(ctx, opt)
 }
 
-// choose asks about the candidates and about the rows of the context, and chooses.
+// choose predicts the candidates and the rows of the context, and chooses.
 func (j *nextJob) choose(ctx context.Context) error {
 	p, err := j.fitted.Prepare(ctx, j.opt.question)
 	if err != nil {
@@ -147,7 +147,7 @@ func (j *nextJob) choose(ctx context.Context) error {
 	return nil
 }
 
-// noteOutside says which candidates lie outside the range of the context.
+// noteOutside notes candidates outside the range of the context.
 func (j *nextJob) noteOutside(answers []*pfnamp.Answer) {
 	outside := map[string]int{}
 	for _, a := range answers {
@@ -166,7 +166,7 @@ func (j *nextJob) noteOutside(answers []*pfnamp.Answer) {
 // Names of computed columns.
 var nextColumns = []string{"rank", "row", "gain", "mean", "mean_lo", "mean_hi"}
 
-// write writes the choices, each with the columns of its candidate, and says what was done.
+// write writes the choices, each with the columns of its candidate, and prints a summary.
 func (j *nextJob) write(ctx context.Context) error {
 	fields := []arrow.Field{{Name: nextColumns[0], Type: arrow.PrimitiveTypes.Int64},
 		{Name: nextColumns[1], Type: arrow.PrimitiveTypes.Int64}}
@@ -268,7 +268,7 @@ func (j *nextJob) batchOf(candidate int) (*tabular.Batch, int64) {
 	panic("a candidate that no batch has")
 }
 
-// noteChoices says what was done.
+// noteChoices prints a summary: the number of rows, the goal, the time and the output.
 func (j *nextJob) noteChoices() error {
 	to := j.opt.out
 	if to == "-" {

@@ -60,7 +60,7 @@ func outside(flag string, value, least, most any) error {
 	return &usageError{msg: fmt.Sprintf("%s %v is not between %v and %v", flag, value, least, most)}
 }
 
-// wrongCount reports that a command has another number of arguments than it wants.
+// wrongCount reports that a command has too few or too many arguments.
 func wrongCount(c *cli.Context, want string) error {
 	name := c.Command.HelpName
 	return &usageError{
@@ -88,7 +88,7 @@ func binaryTerminal(format tabular.Format) error {
 		hint: "name a file with -o, or pipe the output"}
 }
 
-// notSize reports a text that is no size of memory.
+// notSize reports a text that is not a size of memory.
 func notSize(flag, text, more string) error {
 	return &usageError{msg: flag + " " + quote(text) + " is not a size",
 		hint: "write bytes, or a number with K, M, G or T, such as 512M" + more}

@@ -11,7 +11,7 @@ type Facts struct {
 	Limit      uint64 `json:"memory_limit"`   // bytes allowed by the cgroup, 0 if unlimited
 
 	Library   *Library  `json:"library"` // nil if none is usable
-	Devices   []Device  `json:"devices"` // that can be asked for, with what the library has of them
+	Devices   []Device  `json:"devices"` // that users can name, and whether the library has them
 	Steps     []Step    `json:"discovery"`
 	Problem   string    `json:"problem,omitempty"` // reason why no library is usable
 	Hint      string    `json:"hint,omitempty"`    // how to get one

@@ -100,7 +100,7 @@ def aipw(x: Array, arm: Array, y: Array, seed: int) -> tuple[float, float, float
 
 
 def bart(x: Array, arm: Array, y: Array, seed: int) -> tuple[float, float, float]:
-    """One BART of all columns and the arm; the average over the rows of what the arm changes."""
+    """Fit one BART to all columns and the arm; average the change by the arm over the rows."""
     from stochtree import BARTModel
 
     model = BARTModel()

@@ -154,7 +154,7 @@ class Report:
         return not over or bool(table.differs)
 
     def cells(self, row: dict[str, float]) -> dict[str, str]:
-        """Differences as a file has them, whose column of tables is not that of the network."""
+        """Differences in the format of a file, whose column "network" names the network."""
         names = {"network": "network output"}
         return {names.get(name, name): agreement.cell(value) for name, value in row.items()}
 

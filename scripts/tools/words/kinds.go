@@ -106,8 +106,8 @@ func packageOf(path string) string {
 	return parts[len(parts)-2]
 }
 
-// nameOf is what a node of the syntax is called: a call by its function, a value by its type or
-// key, a function by what it returns or by its own name.
+// nameOf returns the name of a node of the syntax. A call has the name of its function, a value the
+// name of its type or key, a function the name of its result or its own.
 func nameOf(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.CallExpr:
