@@ -85,9 +85,9 @@ func readerOf(path string) func(string, []byte) ([]text, error) {
 	case strings.HasSuffix(path, ".go"):
 		return goMessages
 	case strings.HasPrefix(path, "python/pfnamp/") && strings.HasSuffix(path, ".py"):
-		return quoted("#")
+		return pythonMessages
 	case strings.HasSuffix(path, ".js"):
-		return quoted("//")
+		return scriptMessages
 	}
 	return nil
 }

@@ -102,51 +102,45 @@ func appendProse(all []text, t text) []text {
 }
 
 var (
-	literal = regexp.MustCompile("(?s)\"\"\".*?\"\"\"|" + `"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|` +
-		"`[^`]*`")
+	remark          = regexp.MustCompile(`(?m)^\s*#.*$`)
+	literal         = regexp.MustCompile("(?s)\"\"\".*?\"\"\"|" + `"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`)
 	definition      = regexp.MustCompile(`(?m)^\s*(?:def|class) (\w)`)
 	style           = regexp.MustCompile(`(className =|class:)$`)
 	betweenLiterals = regexp.MustCompile(`^\s*[fr]?$`) // Python joins neighbouring literals
 )
 
-// quoted collects the quoted texts of a source in Python or JavaScript that are prose. Comments
-// begin with the given mark.
-func quoted(comment string) func(string, []byte) ([]text, error) {
-	comments := regexp.MustCompile(`(?m)^\s*` + comment + `.*$`)
-	return func(path string, source []byte) ([]text, error) {
-		code := comments.ReplaceAllString(string(source), "")
-		var all []text
-		end, body, start := -1, "", 0
-		flush := func() {
-			if !unseen(path, code[:start], code[start:]) {
-				line := 1 + strings.Count(code[:start], "\n")
-				all = appendProse(all, text{path, line, body, ofFolder(path)})
-			}
-			body = ""
+// pythonMessages collects the quoted texts of a source in Python that are prose.
+func pythonMessages(path string, source []byte) ([]text, error) {
+	code := remark.ReplaceAllString(string(source), "")
+	var all []text
+	end, body, start := -1, "", 0
+	flush := func() {
+		if !unseen(path, code[:start], code[start:]) {
+			line := 1 + strings.Count(code[:start], "\n")
+			all = appendProse(all, text{path, line, body, ofFolder(path)})
 		}
-		for _, at := range literal.FindAllStringIndex(code, -1) {
-			if end >= 0 && !betweenLiterals.MatchString(code[end:at[0]]) {
-				flush()
-			}
-			if body == "" {
-				start = at[0]
-			}
-			body += strings.Trim(code[at[0]:at[1]], "\"'`")
-			end = at[1]
-		}
-		if end >= 0 {
+		body = ""
+	}
+	for _, at := range literal.FindAllStringIndex(code, -1) {
+		if end >= 0 && !betweenLiterals.MatchString(code[end:at[0]]) {
 			flush()
 		}
-		return all, nil
+		if body == "" {
+			start = at[0]
+		}
+		body += strings.Trim(code[at[0]:at[1]], "\"'`")
+		end = at[1]
 	}
+	if end >= 0 {
+		flush()
+	}
+	return all, nil
 }
 
-// unseen tells whether what stands before a text of a file of Python or JavaScript says that nobody
-// sees it: it is the name of a style, or a docstring of a name that is not public.
+// unseen tells docstrings of names that are not public.
 func unseen(path, before, text string) bool {
-	before = strings.TrimRight(before, " \n")
 	if !strings.HasPrefix(text, `"""`) {
-		return style.MatchString(before)
+		return false
 	}
 	all := definition.FindAllStringSubmatch(before, -1)
 	if len(all) == 0 {

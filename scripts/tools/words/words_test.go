@@ -52,8 +52,10 @@ func f(name string) error {
 			"def f(a=\"b\"):\n    \"\"\"Fit a table.\"\"\"\n" +
 			"def _f():\n    \"\"\"Fit a list.\"\"\"\n" +
 			"raise E(\n    \"X has no \"\n    f\"column named {c}\"\n)\nd = \"mean_lo\"\n",
-		"report/web/page.js": "// a comment of a page\nconst t = 'Click a row to see more';\n",
-		"scripts/train.py":   "x = \"a text of a tool\"\n",
+		"report/web/page.js": "// a comment isn't a text\n/* nor is `this */\n" +
+			"const t = 'Click a row to see more', mark = /`not a text/;\n" +
+			"say(`there are ${rows.map((r) => `${r} is a row`)} rows ${{ a: 'of a table' }.a}`);\n",
+		"scripts/train.py": "x = \"a text of a tool\"\n",
 	})
 	all, err := messages(root)
 	if err != nil {
@@ -66,7 +68,8 @@ func f(name string) error {
 	want := []string{"library: amp: a call is wrong", "notes: few rows are left",
 		"notes: give more rows", "flags: a flag has a text",
 		"command: the file %s is not a … table", "python: Fit a table.",
-		"python: X has no column named {c}", "page: Click a row to see more"}
+		"python: X has no column named {c}", "page: Click a row to see more",
+		"page: … is a row", "page: of a table", "page: there are … rows …"}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%q, want %q", got, want)
 	}
