@@ -64,7 +64,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// What cannot be loaded is told by type, with the bundle that is missing.
+// The error about a missing bundle names the model and the state.
 func TestLoadRefuses(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	path, _ := kept(t, "testdata/tiny")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Query rows that are rows of the context, or far from it, are told of; usual ones are not.
+// Odd warns of query rows that are rows of the context or far from it, and of no others.
 func TestOdd(t *testing.T) {
 	p := prepare(t, fit(t, opened(t, ""), FitOptions{Target: "y", Ignore: []string{"kind"}}),
 		Question{Chains: 2, Steps: 1})

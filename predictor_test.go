@@ -247,7 +247,7 @@ func TestStatesAreChecked(t *testing.T) {
 	}
 }
 
-// A missing library is told with the remedy.
+// The error about a missing library has the remedy.
 func TestMissingLibrary(t *testing.T) {
 	_, err := Open("", pfn.Options{Library: filepath.Join(t.TempDir(), "none.so")})
 	library := (*pfn.LibraryError)(nil)
@@ -259,8 +259,8 @@ func TestMissingLibrary(t *testing.T) {
 	}
 }
 
-// Chains wait for the first rows where a question is only asked, with the same answers, and what is
-// out of range is told at once.
+// Ask runs no chains before the first rows, gives the answers of Prepare, and refuses values out of
+// range at once.
 func TestAsk(t *testing.T) {
 	f := fit(t, opened(t, filepath.Join("testdata", "tiny")), FitOptions{Target: "y"})
 	q := Question{Posteriors: []Posterior{Paper}, Chains: 40, Errors: true} // without errors, NaN

@@ -77,7 +77,7 @@ func sameAnswer(t *testing.T, p *Predictor, got, want *Answer) {
 	}
 }
 
-// A column that is missing is told when a query is encoded.
+// The encoding of a query table names a missing column.
 func TestEncodeRefuses(t *testing.T) {
 	p := prepare(t, fit(t, opened(t, ""), FitOptions{Target: "y"}), Question{Chains: 10})
 	table, err := Table("rows", []map[string]any{{"area": 3}})

@@ -11,8 +11,8 @@ import (
 )
 
 // TestReference compares the central 90 % of the posterior in rank space with values computed by
-// an independent NumPy prototype (3,000 chains, Monte-Carlo error about 0.01, hence a tolerance
-// of 0.015 besides our own error).
+// an independent NumPy prototype (3,000 chains). The tolerance of 0.015, besides our own error,
+// allows for its Monte-Carlo error of about 0.01.
 func TestReference(t *testing.T) {
 	for _, c := range []struct {
 		d, n int

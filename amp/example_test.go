@@ -8,7 +8,7 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 )
 
-// logistic is the PPD of one query row; a PFN returns such a distribution.
+// logistic is the PPD of one query row, as a PFN returns it.
 type logistic struct{ location, scale float64 }
 
 func (p logistic) CDF(y float64) float64 { return 1 / (1 + math.Exp((p.location-y)/p.scale)) }

@@ -27,8 +27,8 @@ func ownSurface(mu, sd, place float64) *Surface {
 	return s
 }
 
-// Every functional of the table reads back from its own name, knows its unit, and has an engine of
-// both chains and a reading of a surface that move with the label as the unit says.
+// Every functional of the table reads back from its own name and knows its unit. Its engines of
+// both chains and its reading of a surface move with the label as the unit says.
 func TestFormsAreWhole(t *testing.T) {
 	p := draw(t, Sampler{Schedule: PaperSchedule{Rows: 60, Features: 2}, Chains: 400, Seed: 2})
 	for _, form := range forms {

@@ -55,8 +55,8 @@ func (l *literal) invert(v float64) float64 {
 	return l.y[i-1] + (l.y[i]-l.y[i-1])*(v-l.p[i-1])/(l.p[i]-l.p[i-1])
 }
 
-// TestLiteralAlgorithm: the posterior draws of a query row are distributed as those of the
-// algorithm as printed, and a chain without the truncation factor is told apart.
+// TestLiteralAlgorithm: the posterior draws of a query row have the distribution of the published
+// algorithm, and the test detects a chain without the truncation factor.
 func TestLiteralAlgorithm(t *testing.T) {
 	const chains = 400
 	schedule := PaperSchedule{Rows: 200, Features: 10}

@@ -49,7 +49,7 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// Figures of labels are told from others, and by task.
+// Figures of a report have values, some are about labels, and some exist for one task only.
 func TestFigures(t *testing.T) {
 	r := Report{Drift: 0.5, Judged: &Labels{Score: 3, ScoreAtFit: 2, Martingale: 7,
 		Accuracy: &Share{Value: 0.8}}}

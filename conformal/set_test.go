@@ -7,7 +7,7 @@ import (
 	"github.com/pfnamp/pfnamp/folds"
 )
 
-// world draws rows of three classes, of which the third is rare and hard to tell from the first.
+// world draws rows of three classes; the third is rare and hard to tell from the first.
 type world struct{ random *rand.Rand }
 
 func (w world) row() (x float64, class int) {

@@ -116,7 +116,7 @@ func crossFitted(random *rand.Rand, a, b Matrix, categorical []bool) (odds []flo
 	return odds, areas
 }
 
-// fitHalf fits the classifier to a half of the rows, of which the first ones are the context's.
+// fitHalf fits the classifier to a half of the rows; rows below context are the context's.
 func fitHalf(x *mat.Dense, half []int, side, context int) []float64 {
 	_, p := x.Dims()
 	var rows []int

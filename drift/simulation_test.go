@@ -9,8 +9,8 @@ import (
 
 var simulations = flag.Int("batches", 100, "simulated batches of a test of false alarms and power")
 
-// draw is a sample of ten columns of different distributions, of which the first one is shifted by
-// so many standard deviations.
+// draw is a sample of ten columns of different distributions. The first one is shifted by so many
+// standard deviations.
 func draw(random *rand.Rand, rows int, shift float64) (Matrix, []bool) {
 	const columns = 10
 	x := Matrix{Rows: rows, Cols: columns, Data: make([]float64, rows*columns)}

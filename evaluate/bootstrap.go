@@ -52,14 +52,14 @@ func (b Bootstrap) Intervals(
 	all := make([][]Interval, len(functionals))
 	for i := range functionals {
 		for _, values := range draws[i] {
-			all[i] = append(all[i], percentiles(values, t.Level))
+			all[i] = append(all[i], equalTailed(values, t.Level))
 		}
 	}
 	return all, nil
 }
 
-// percentiles returns the equal-tailed interval of a sample, which it sorts.
-func percentiles(values []float64, level float64) Interval {
+// equalTailed returns the equal-tailed interval of a sample, which it sorts.
+func equalTailed(values []float64, level float64) Interval {
 	slices.Sort(values)
 	tail := (1 - level) / 2 * float64(len(values))
 	cut := max(1, int(math.Ceil(tail-1e-9))) - 1

@@ -112,8 +112,8 @@ func (s classSplit) run(ctx context.Context) (Outcome, error) {
 	return Outcome{Measures: append(overClasses(named), named...), Curves: scores.curves()}, nil
 }
 
-// leaveOutAbsent drops the classes that none of the labels is of, of which a surrogate that has
-// read only these knows nothing: their probability is 0 there.
+// leaveOutAbsent drops the classes without a label. A surrogate that has read only these labels
+// knows nothing about the other classes: it gives them the probability 0.
 func (t *Truth) leaveOutAbsent(labels []float64) {
 	present := map[string]bool{}
 	for _, k := range labels {

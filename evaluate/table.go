@@ -144,10 +144,10 @@ func (s split) name() string {
 	}, s.table.Name)
 }
 
-// run evaluates the split: the predictive distributions of a model that reads the training rows
-// are scored against the test rows' labels, and the credible intervals against the functionals
-// that the model predicts for the test rows when it reads these (the paper's surrogate for the
-// truth). Widths are in units of the standard deviation of the target over the whole table.
+// run evaluates the split. It scores the predictive distributions of a model that reads the
+// training rows by the labels of the test rows. It scores the credible intervals by the paper's
+// surrogate: the functionals that the model predicts for the test rows after it has read them.
+// Widths are in units of the standard deviation of the target over the whole table.
 func (s split) run(ctx context.Context) (Outcome, error) {
 	train, test, err := Split(s.Seed, s.key(), s.table.Rows, s.Share)
 	if err != nil {

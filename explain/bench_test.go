@@ -9,7 +9,7 @@ import (
 	"github.com/pfnamp/pfnamp"
 )
 
-// wide is a row of ten numbers, the last five of which play no part.
+// wide is a row of ten numbers. The last five have no effect on the label.
 type wide struct {
 	A, B, C, D, E, F, G, H, I, J float64
 	Y                            *float64

@@ -80,10 +80,10 @@ func linkage(correlation [][]float64, a, b []int) (mean float64) {
 	return mean
 }
 
-// correlations are those of columns, 0 to 1: the largest of two of their features. Of two numbers
-// it is Spearman's rank correlation, of a number and a category the square root of the share of the
-// ranks' variance between the categories, of two categories Cramér's V; the latter two without what
-// chance adds. All are over the rows that have both cells.
+// correlations returns the correlations of columns, 0 to 1: the largest between their features.
+// Two numbers have Spearman's rank correlation. A number and a category have the square root of
+// the share of the ranks' variance between the categories, two categories Cramér's V; both are
+// corrected for chance. Each uses the rows that have both cells.
 func correlations(columns []group, rows pfn.Training) [][]float64 {
 	var views []feature
 	for j := range rows.X.Cols {

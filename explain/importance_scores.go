@@ -20,7 +20,7 @@ const (
 type scores struct {
 	mixed  float64 // of the mean of the distributions of what stands for the row
 	single float64 // mean of the scores of each of them
-	spent  float64 // loss of which Explained is about, of the mixed distribution
+	spent  float64 // loss of the mixed distribution in the measure of Explained
 }
 
 // score judges predictions.

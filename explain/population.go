@@ -93,8 +93,8 @@ func (p *Population) sort(ctx context.Context) error {
 	return nil
 }
 
-// batch is the k-th of so many parts of the rows, each of which is evenly spaced in their order.
-// Parts that come one after the other lie far from each other.
+// batch is the k-th of so many parts of the rows. The rows of a part are evenly spaced in the order
+// of all, and consecutive parts lie far from each other.
 func (p *Population) batch(k, parts int) []int {
 	var rows []int
 	for at := spread(k, parts); at < len(p.order); at += parts {

@@ -7,8 +7,8 @@ import (
 	"github.com/pfnamp/pfnamp/folds"
 )
 
-// Six visits of three patients: all visits of a patient are held back together, so that the model
-// never predicts a patient whom it has read.
+// Six visits of three patients: all visits of a patient are in one fold, so that the model never
+// predicts a patient whom it has read.
 func Example() {
 	plan := folds.Plan{Count: 3, Seed: 1, Groups: []int{0, 0, 1, 1, 2, 2}}
 	all, err := plan.Folds()

@@ -207,7 +207,7 @@ func (s *smoothing) aicc() float64 {
 	return n*math.Log(s.squares/n+1e-300) + 2*k + 2*k*(k+1)/(n-k-1)
 }
 
-// after is the state after values, of which NaN are missing.
+// after returns the state after values; NaN is a missing value.
 func (s *smoothing) after(y []float64) *state {
 	now := s.initial(s.start)
 	for t, v := range y {

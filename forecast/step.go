@@ -30,7 +30,7 @@ type Step struct {
 	Size  float64
 	Start float64 // time 0
 
-	ends bool // months are told by their last day
+	ends bool // times are the last days of months
 }
 
 // IrregularError reports times that do not follow a step.

@@ -58,7 +58,7 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// Series are told apart by a column; without it their times come twice.
+// A column separates the series; without it every time occurs twice.
 func TestSeveralSeries(t *testing.T) {
 	rows := "shop,month,y\nb,2024-01,1\na,2024-01,3\nb,2024-02,2\na,2024-02,4\n"
 	of, err := read(t, rows, Columns{Target: "y", Series: "shop"})

@@ -26,8 +26,8 @@ func TestParseContrast(t *testing.T) {
 	}
 }
 
-// A minus without spaces is told as such, with what was meant; where more than one could be it,
-// with examples.
+// The error about a minus without spaces suggests the contrast with spaces. If several minus signs
+// could be meant, it has examples.
 func TestContrastWithoutSpaces(t *testing.T) {
 	for text, want := range map[string]string{
 		"male-female": "'male - female'", "row 1 -row 2": "'row 1 - row 2'",

@@ -108,7 +108,7 @@ func twoClassesTogether(t *testing.T, m *pfn.Model, tolerance float64) {
 	if above := effects[1].Above(0) + effects[1].Above(1); math.Abs(above-1) > 1e-9 {
 		t.Errorf("the difference is above 0 in one or the other class with probability %v", above)
 	}
-	mean := 0.0 // of the standard deviations, of which that of the average is at most it
+	mean := 0.0 // mean of the rows' standard deviations; the average's is smaller
 	for _, row := range rows {
 		mean += stat.StdDev(row.Draws[1], nil) / float64(len(rows))
 	}

@@ -7,11 +7,11 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// space is where rows are coupled by their distance. A number is centred and divided by
-// its standard deviation over the training rows, a category becomes a corner of its own at a
-// distance of √2 from every other, and what is missing lies in the middle. Two independent
-// training rows are then √(2d) apart, d the features that vary, give or take; with the lengths
-// l = length √d they correlate exp(-1/length²).
+// space is where rows are coupled by their distance. A number is centred and divided by its
+// standard deviation over the training rows. A category becomes a corner at a distance of √2 from
+// every other category. A missing cell lies in the middle. If d features vary, two independent
+// training rows are about √(2d) apart; with the lengths l = length √d they correlate
+// exp(-1/length²).
 type space struct {
 	scales  []pfnamp.Scale
 	columns []tabular.Encoded

@@ -97,7 +97,7 @@ func TestLoadFolder(t *testing.T) {
 	}
 }
 
-// Large graphs are read again when they are asked for, and what is read must be what was checked.
+// A large graph is read again at each call, and its bytes must be those that were checked.
 func TestLargeGraphsAreReadAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "large")
 	if err := os.CopyFS(dir, os.DirFS(tiny)); err != nil {

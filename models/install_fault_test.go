@@ -63,7 +63,7 @@ func TestInstallFaults(t *testing.T) {
 }
 
 // TestInstallOnce installs under one name from several goroutines: one succeeds, and the others
-// are told that there is one.
+// get the error that the bundle exists.
 func TestInstallOnce(t *testing.T) {
 	b, err := Load(tiny)
 	if err != nil {

@@ -27,7 +27,7 @@ func TestImprovement(t *testing.T) {
 	}
 }
 
-// pairs are beliefs about four rows of which 0 and 1 are nearly the same, and 2 and 3 far from all.
+// pairs are beliefs about four rows: 0 and 1 are nearly the same, 2 and 3 far from all.
 func pairs() []Beliefs {
 	return []Beliefs{{Weight: 1, Mean: []float64{0, 0.01, 0.2, 5, 0.1},
 		Spread: []float64{1, 1, 0.8, 0.1, 0}, Noise: 0.1, Correlation: func(i, j int) float64 {

@@ -87,7 +87,7 @@ func poisoned(t *testing.T, name string, weight []byte) *models.Bundle {
 	return b
 }
 
-// A network that returns NaN is blamed by name, and everything is freed.
+// The error of a network that returns NaN names the model, and everything is freed.
 func TestFaultyModel(t *testing.T) {
 	before := LiveHandles()
 	for _, name := range []string{models.ContextGraph, models.QueryGraph} {

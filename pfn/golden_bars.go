@@ -62,7 +62,7 @@ func (r *replayedBars) postprocessing(c *Context) {
 	r.distributions("post-processing", ppds, c.target.SD)
 }
 
-// distributions compares probabilities and what is read from them.
+// distributions compares probabilities, means and quantiles.
 func (r *replayedBars) distributions(stage string, ppds []PPD, sd float64) {
 	e := &r.golden.Expect
 	var mass, mean, quantiles float64

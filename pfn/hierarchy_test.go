@@ -51,7 +51,7 @@ func (n *node) sizes() (sizes []int) {
 }
 
 // Groups and digits are those of the package's documentation: 25 classes make groups of 9, 8 and 8
-// and two digits to the base 5, 101 make ten groups, the first of which has two, and three digits.
+// and two digits to the base 5; 101 make ten groups, two in the first group, and three digits.
 func TestHierarchyOfThePackage(t *testing.T) {
 	h := newHierarchy(make([]int, 25), 10)
 	if !slices.Equal(h.nodes[0].sizes(), []int{9, 8, 8}) || h.digits != 2 || h.base != 5 {

@@ -35,10 +35,12 @@ type widths struct {
 	keptCell, keptRow, keptCol float64 // floats kept per cell, row and column of a context
 }
 
-// widthsOf reads the shapes of a query graph's inputs, with 0 for dimensions of any size. Inputs
-// are keys and values of columns, colkv [.., heads, inducing points, size], of rows, iclkv [..,
-// heads, 0, size], of cells, cache [layers, .., 0, 0, size] and ranks [1, 3, 0, 0], and the token
-// of a label [1, size].
+// widthsOf reads the shapes of a query graph's inputs, with 0 for dimensions of any size:
+//
+//	colkv [.., heads, inducing points, size]             keys and values of columns
+//	iclkv [.., heads, 0, size]                           of rows
+//	cache [layers, .., 0, 0, size], ranks [1, 3, 0, 0]   of cells
+//	[1, size]                                            the token of a label
 func widthsOf(ports []ort.Port) widths {
 	var w widths
 	for _, p := range ports {

@@ -143,7 +143,7 @@ func TestClassAverages(t *testing.T) {
 	}
 }
 
-// fakeOrders is an ensemble of which only the orders of the classes and their shares are asked.
+// fakeOrders is an ensemble that knows only the orders of the classes and their shares.
 type fakeOrders struct {
 	none
 	orders [][]int

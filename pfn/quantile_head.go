@@ -111,9 +111,9 @@ func widen(values []float32) []float64 {
 //
 //	sqrt(1 + (e + s (d/2 + sum_b w_b (m_b - m)^2)) / v^2 + c).
 //
-// Here e is the variance of the function's possible change there, s the share by which the row is
-// beyond, d the doubt about the trends, m_b the members' medians with weights w_b, and c =
-// noiseBeyond s. v is the deviation of a normal distribution with the same distance of the
+// Here e is the variance of the function's possible change at the row, s the share by which the row
+// is beyond, d the doubt about the trends, and c = noiseBeyond s. The members' medians m_b have the
+// weights w_b. v is the deviation of the normal distribution with the same distance between the
 // quantiles of the levels 0.05 and 0.95.
 func (d *Quantiles) spread(members []*Quantiles, w weighing) {
 	const apart = 2 * 1.6448536269514722

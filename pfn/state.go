@@ -62,7 +62,7 @@ type classHeader struct {
 	Rows []int `json:"rows,omitempty"`
 	// Shares is the distribution of a table that needs no network.
 	Shares json.RawMessage `json:"shares,omitempty"`
-	// Posterior is the posterior of such a table, if the model has one.
+	// Posterior is the posterior of a table that needs no network, if the model has one.
 	Posterior json.RawMessage `json:"posterior,omitempty"`
 }
 

@@ -166,8 +166,8 @@ func TestStateRefused(t *testing.T) {
 	}
 }
 
-// Damage is blamed on the state, also where it names another model, or where the network does not
-// survive what the state holds.
+// Damage is an error of the state, even if the damaged state names another model or makes the
+// network fail.
 func TestDamageIsTheState(t *testing.T) {
 	m := openBundle(t, tinyBundle)
 	file := saved(t, fit(t, m, synthetic(1, 12, 2)), "")

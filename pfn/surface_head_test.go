@@ -92,9 +92,8 @@ func TestSurfaceOrder(t *testing.T) {
 	}
 }
 
-// Of normal posteriors N(m_b, 1/4) with weights w_b, the average has the variance
-// 1/4 + sum w_b (m_b - m)^2 and half of the doubt if one of the members has a kernel's trend,
-// otherwise 1/4.
+// The average of normal posteriors N(m_b, 1/4) with weights w_b has the variance 1/4. If a member
+// has a kernel's trend, sum w_b (m_b - m)^2 and half of the doubt are added.
 func TestSurfaceHasSpreadOfMembers(t *testing.T) {
 	raw, w := make([][]float32, 2), weighing{weights: []float64{0.25, 0.75}, kernel: true, doubt: 0.3}
 	for b := range raw {
@@ -215,7 +214,7 @@ func TestSurfaceAlone(t *testing.T) {
 	}
 }
 
-// A fault of the network is blamed on it, with the row.
+// The error of a faulty network names the network and the row.
 func TestReadNamesTheRow(t *testing.T) {
 	m := &Model{bundle: &models.Bundle{Manifest: models.Manifest{Name: "bad", Version: "1"}}}
 	size, sound := someSurface.output().size(), []int64{1, 4, 5, 5}

@@ -45,7 +45,7 @@ func TestResultsWithSurface(t *testing.T) {
 	}
 }
 
-// Without own, or without such an output, there is no posterior.
+// Without own, or without the output for it, there is no posterior.
 func TestResultsWithoutOwn(t *testing.T) {
 	query := synthetic(2, 3, 3).X
 	rows, err := fit(t, openBundle(t, surfaceBundle), synthetic(1, 40, 3)).Results(t.Context(), query,

@@ -212,7 +212,8 @@ func TestStudyOfMissingInBoth(t *testing.T) {
 	}
 }
 
-// lacking draws a table of which a mechanism blanks cells, of all rows or of those that lack some.
+// lacking draws a table and blanks cells by a mechanism. Without all it keeps only rows that lack
+// some.
 func (w *world) lacking(r *rand.Rand, mechanism int, rate float64, n int, all bool) pfn.Training {
 	t := pfn.Training{X: pfn.Matrix{Cols: studyColumns}, Categorical: studyCategories()}
 	for t.X.Rows < n {

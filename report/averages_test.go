@@ -44,7 +44,7 @@ func TestAveragesComeFirst(t *testing.T) {
 	}
 }
 
-// A difference that is surely negative is told the other way round, with the probability of that.
+// The sentence about a surely negative difference says "below", with the probability of that.
 func TestDifferenceBelow(t *testing.T) {
 	v := difference("A", "B", Estimate{Point: -3.1, Lo: -5.2, Hi: -1}, Estimate{})
 	v.Above = []float64{0.01, 0}
@@ -65,7 +65,8 @@ func TestDifferenceThatRoundsToZero(t *testing.T) {
 	}
 }
 
-// Without differences the page tells the average over all rows; many differences are told in part.
+// Without differences the page states the average over all rows. It shows a part of many
+// differences.
 func TestAveragesInPart(t *testing.T) {
 	p := compared().Page()
 	if want := "The mean, averaged over 9 rows, is 12.3 (90 % interval " +

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// answered are rows of which covered of labelled labels lie in their predictive interval.
+// answered has so many labelled rows; covered of their labels lie in the predictive interval.
 func answered(rows, labelled, covered int) *Answers {
 	a := &Answers{Asked: Asked{Target: "y", Level: 0.9, Events: []bool{false, true, true},
 		Functionals: []string{"mean", "p>3", "p<8"}}}

@@ -210,7 +210,7 @@ func TestTimesOfPredictions(t *testing.T) {
 	}
 }
 
-// A known path with another method is told the right one.
+// The error about a known path with another method names the right one.
 func TestMethods(t *testing.T) {
 	h := newServer(t, Options{}).Handler()
 	for _, c := range [][4]string{{"GET", "/v2/models/price/infer", "405", "POST"},

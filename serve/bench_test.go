@@ -141,7 +141,7 @@ func asking(b *testing.B, n int, ask func() error) {
 	report(b, all, 1)
 }
 
-// report reports median and 99th percentile of times, and rows per second.
+// report reports the median and the 0.99-quantile of times, and rows per second.
 func report(b *testing.B, took []time.Duration, rows int) {
 	slices.Sort(took)
 	ms := func(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -14,7 +14,7 @@ import (
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 )
 
-// framed is a message of so many bytes as its head says, of which these are sent.
+// framed is a message whose head announces so many bytes, with the bytes that are sent.
 func framed(packed byte, size int, sent []byte) []byte {
 	return append(binary.BigEndian.AppendUint32([]byte{packed}, uint32(size)), sent...)
 }

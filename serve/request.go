@@ -56,7 +56,7 @@ func (s *Server) newRequest(protocol string, w http.ResponseWriter, r *http.Requ
 	return of
 }
 
-// fail notes the error of a request and returns what its client is told.
+// fail notes the error of a request and returns the fault for its client.
 func (of *request) fail(err error) *fault {
 	f := told(err)
 	of.status, of.class = f.Status, f.Class

@@ -126,7 +126,7 @@ func (s *Server) waiting() int {
 	return n
 }
 
-// More requests than there may be are told so, and are answered when there is room again.
+// A request above the limit gets an error, and an answer when there is room again.
 func TestOverload(t *testing.T) {
 	s := newServer(t, Options{Limits: Limits{Requests: 2}})
 	h := s.Handler()

@@ -67,9 +67,9 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) erro
 	return t.out.Commit()
 }
 
-// interrupt ends a read of the body after an error. Where nothing was sent yet the client is told
-// the error first, and what it still sends is read; otherwise the answer is cut, and the connection
-// has no further requests.
+// interrupt ends a read of the body after an error. If no answer has begun, it sends the error and
+// reads the rest of the body. Otherwise it cuts the answer, and the connection takes no further
+// requests.
 func (s *Server) interrupt(
 	w http.ResponseWriter, r *http.Request, of *request, stream *patientReader, err error,
 ) {

@@ -106,7 +106,7 @@ func asks(t *testing.T, s *Server, l Listeners) map[string]func([]map[string]any
 	}
 }
 
-// The same rows give the same metrics over HTTP, gRPC and as a table, no cell of which is in them.
+// The same rows give the same metrics over HTTP, gRPC and as a table. Metrics contain no cell.
 func TestWindows(t *testing.T) {
 	var figures []map[string]float64
 	for _, way := range []string{"HTTP", "gRPC", "table"} {

@@ -78,7 +78,7 @@ func TestNotesWith(t *testing.T) {
 	}
 }
 
-// TestFaults checks that errors on targets are told apart.
+// TestFaults checks the Fault of errors about targets.
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]Fault{
 		"a,y\n1,x\n": TargetCells, "a,y\n1,\n": 0, "a,y\n1,2\n": 0,

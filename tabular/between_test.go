@@ -82,7 +82,7 @@ func checkRange(t *testing.T, path string, at, from, to int64) int64 {
 	}
 }
 
-// TestBetweenErrors: what is wrong before a range, or in it, is told with its own row.
+// TestBetweenErrors: an error before a range, or in it, names its row in the file.
 func TestBetweenErrors(t *testing.T) {
 	path := writeFile(t, "t.csv", "a,b\n1,2\n3\n4,5\n")
 	r, err := Open(path, ReadOptions{BatchRows: 1})

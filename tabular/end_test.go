@@ -151,7 +151,7 @@ func TestWithoutMarker(t *testing.T) {
 	}
 }
 
-// TestFilesTogether refuses files of which the last one's footer knows a part only.
+// TestFilesTogether: several files in one are refused if the footer lists only the last one.
 func TestFilesTogether(t *testing.T) {
 	files := encodings(t)
 	for _, name := range []string{"t.arrow", "t.parquet"} {

@@ -124,7 +124,7 @@ func TestJSONLinesErrors(t *testing.T) {
 			t.Errorf("%.40q: %v", text, bad)
 		}
 	}
-	// A key that comes late is told, with its line; it may be late by so many rows.
+	// The error about a late key names its line. The first KeyRows rows may have new keys.
 	late := strings.Repeat("{\"a\":1}\n", jsonreader.KeyRows) + "{\"a\":1,\"b\":2}\n"
 	r, err := OpenReader(strings.NewReader(late), "t.jsonl", ReadOptions{})
 	if err != nil {

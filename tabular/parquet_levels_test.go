@@ -44,7 +44,7 @@ func TestMovedValues(t *testing.T) {
 	}
 }
 
-// withMissing is a file of numbers, whole numbers and texts, every third of which is missing.
+// withMissing is a file of numbers, whole numbers and texts; every third cell is missing.
 func withMissing(t *testing.T, option parquet.WriterProperty) []byte {
 	t.Helper()
 	schema := arrow.NewSchema([]arrow.Field{

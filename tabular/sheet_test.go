@@ -84,7 +84,8 @@ func TestWorkbook(t *testing.T) {
 // text is a pointer to a text.
 func text(s string) *string { return &s }
 
-// Of several sheets one is named, the only visible one is read; merged cells are told of.
+// A workbook with several visible sheets needs a name, one visible sheet is read without a name, and
+// a note counts merged cells.
 func TestSheets(t *testing.T) {
 	two := writeBook(t, func(f *excelize.File) error {
 		_, err := f.NewSheet("it's two")
@@ -150,7 +151,7 @@ func TestSheetErrors(t *testing.T) {
 		"workbooks are zip archives; this is not one")
 }
 
-// A workbook without a name is told by its first part; it may be damaged anywhere.
+// Without a name, a workbook is recognised by its first part. It may be damaged anywhere.
 func TestWorkbookMutants(t *testing.T) {
 	data := writeBook(t, func(f *excelize.File) error {
 		return setRows(f, "Sheet1", []any{"a", "b"}, []any{1, "x"}, []any{2, true})

@@ -9,8 +9,8 @@ import (
 
 // flagsFirst reorders a command line so that flags may stand anywhere, as
 // users expect: the flag parser stops at the first positional argument.
-// Everything after "--" stays positional. Who asks a command for help is told
-// about it, whatever else stands there.
+// Everything after "--" stays positional. With a flag of help the command
+// prints its help, whatever else the command line says.
 func flagsFirst(app *cli.App, args []string) []string {
 	if len(args) == 0 {
 		return args
@@ -39,7 +39,7 @@ func flagsFirst(app *cli.App, args []string) []string {
 	switch {
 	case help && len(path) > 1:
 		return append(path, "--help")
-	case help && len(rest) > 0: // of a command that there is not, which is told
+	case help && len(rest) > 0: // the unknown command becomes an error
 		return append(path, "--", rest[0])
 	}
 	return slices.Concat(out, front, []string{"--"}, rest)

@@ -33,7 +33,7 @@ func conformalFailure(err error, train string) error {
 
 // setScores compares sets with the labels that TEST has itself.
 type setScores struct {
-	rows, held, labels int // scored; of which the set holds the label; labels in all sets
+	rows, held, labels int // scored rows, rows whose set has the label, labels in all sets
 }
 
 // add counts the set of a row with a label; labels that TRAIN lacks are in no set.

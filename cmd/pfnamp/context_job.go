@@ -25,7 +25,7 @@ type contextJob struct {
 	training *pfnamp.Training // nil with a saved state
 	state    *pfnamp.State    // nil without one
 	schema   *tabular.Schema
-	rest     *tabular.Table // rows of the one table that are to be predicted, nil with two tables
+	rest     *tabular.Table // rows of the one table without a label, nil with two tables
 
 	model  *pfn.Model
 	fitted *pfnamp.Fitted

@@ -56,7 +56,7 @@ func parseEngine(c *cli.Context) (pfn.Options, error) {
 	if n := c.Int("cpus"); n < 0 || c.IsSet("cpus") && n == 0 {
 		return opt, &usageError{msg: fmt.Sprintf("--cpus %d is less than 1", n)}
 	} else if n > 0 {
-		runtime.GOMAXPROCS(n) // of which the defaults of threads and workers are made
+		runtime.GOMAXPROCS(n) // the default number of threads and workers
 	}
 	if err := checkSpace(c, opt.Threads); err != nil {
 		return opt, err

@@ -122,7 +122,7 @@ func (j *evaluateJob) functionalNames() (names []string) {
 	return names
 }
 
-// checkLimits refuses a table of which the model cannot read a part.
+// checkLimits refuses a table if a split or fold has too many rows for the model or its memory.
 func (j *evaluateJob) checkLimits(t evaluate.Table, l models.Limits) error {
 	part, why, err := j.largestPart(t)
 	if err != nil {
@@ -152,7 +152,7 @@ func (j *evaluateJob) largestPart(t evaluate.Table) (rows int, why string, err e
 	return rows, fmt.Sprintf("the other folds have %d", rows), err
 }
 
-// splitError is the error of a table of which the model cannot read a part.
+// splitError reports a table whose splits or folds have too many rows for the model.
 func splitError(file string, most int, why string) error {
 	return &tabular.Error{File: file, Limit: true,
 		Msg:  fmt.Sprintf("too many rows: the model reads up to %d, and %s", most, why),

@@ -16,7 +16,7 @@ func junitFlag(category string) cli.Flag {
 		Usage: "also write the conditions of --fail-if as tests to `FILE` (JUnit XML)"}
 }
 
-// suite is an evaluation as a test suite, of which every condition is a test.
+// suite returns an evaluation as a test suite with a test for every condition.
 func (g *gate) suite(table string, now []evaluate.Result) (junitSuite, error) {
 	s := junitSuite{Name: table, Tests: len(g.conditions), Seconds: "0"}
 	for _, c := range g.conditions {

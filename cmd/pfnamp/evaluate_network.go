@@ -72,8 +72,8 @@ func donorsOf(m *pfn.Model, t pfn.Training, classes int) *reading.Donors {
 	return reading.Auto.Donors(m.Bundle().Manifest, t, classes, 1)
 }
 
-// placed is a posterior of the classes that are present among all, of which the others are known to
-// have the probability 0.
+// placed extends a posterior of the classes that are present to all classes. The posterior of an
+// absent class is 0 at every level.
 func placed(own *amp.ClassPosterior, present []int, classes int) *amp.ClassPosterior {
 	all := &amp.ClassPosterior{PosteriorLevels: own.PosteriorLevels,
 		Quantiles: make([][]float64, classes)}

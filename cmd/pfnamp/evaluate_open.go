@@ -49,7 +49,7 @@ func (j *evaluateJob) openSubject(ctx context.Context) error {
 	return nil
 }
 
-// openTable reads the one table, of which the target may choose the model.
+// openTable reads the one table, whose target may choose the model.
 func (j *evaluateJob) openTable(ctx context.Context) error {
 	if err := j.checkFolder(j.from.train); err != nil {
 		return err

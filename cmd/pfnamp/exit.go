@@ -72,7 +72,7 @@ type runtimeError struct{ msg string }
 
 func (e *runtimeError) Error() string { return e.msg }
 
-// failure is what the user is told about an error.
+// failure describes an error to the user.
 type failure struct {
 	Code   int    `json:"code"`
 	Kind   string `json:"kind"`

@@ -38,7 +38,7 @@ func importanceFlags(category string) []cli.Flag {
 	}, divideFlags(category)...)
 }
 
-// parseImportance reads what is asked about the importance of columns.
+// parseImportance reads the flags about the importance of columns.
 func (o *explainOptions) parseImportance(c *cli.Context) error {
 	o.importance, o.correlated = c.Bool("importance"), c.Float64("correlated")
 	switch {
@@ -186,7 +186,7 @@ func (e *importanceExplanation) sentences() (texts []string) {
 // percents is a share in whole percent, never -0.
 func percents(share float64) float64 { return math.Round(100*share) + 0 }
 
-// explains tells whether there is something of which columns have shares.
+// explains reports whether the model surely explains something, so that columns have shares of it.
 func (e *importanceExplanation) explains() bool { return e.found.Explained.Lo > 0 }
 
 // chance is a probability that is never written as certain.

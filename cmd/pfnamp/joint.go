@@ -23,7 +23,7 @@ type together struct {
 // coupledPart is what is made of coupled rows. Its Add comes when the rows of a batch are coupled.
 type coupledPart interface {
 	sink
-	// couple takes rows in order, the first of which has a number from 1, with their groups.
+	// couple takes rows in order, with their groups; first is the number of the first row, from 1.
 	couple(first int64, rows []joint.Row, groups []string) error
 }
 

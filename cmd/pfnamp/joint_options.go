@@ -12,7 +12,7 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// jointOptions is what is asked about several rows together.
+// jointOptions holds the flags about several rows together.
 type jointOptions struct {
 	draws     string // file of joint draws, "" for none
 	perRow    int    // draws written of every row
@@ -54,7 +54,7 @@ func lengthFlag(category string) cli.Flag {
 		Usage: "`DISTANCE` over which rows move together; two training rows are 1 apart"}
 }
 
-// parseJoint reads what is asked about several rows together.
+// parseJoint reads the flags about several rows together.
 func (o *predictOptions) parseJoint(c *cli.Context) error {
 	o.joint = jointOptions{
 		draws: c.String("joint"), perRow: c.Int("draws"), summary: c.String("summary"),

@@ -32,8 +32,8 @@ type (
 	}
 )
 
-// suite is a bundle as a test suite, of which every stage is a test; one that cannot be run is one
-// error.
+// suite returns a bundle as a test suite with a test for every stage. A bundle that cannot be run
+// is one error.
 func (f verified) suite() junitSuite {
 	s := junitSuite{Name: f.Model, Seconds: fmt.Sprintf("%.3f", f.Seconds)}
 	if f.replay == nil {

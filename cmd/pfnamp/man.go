@@ -44,7 +44,7 @@ func manCommands(b *strings.Builder, path string, commands []*cli.Command) {
 		name := path + " " + c.Name
 		fmt.Fprintf(b, ".SH %s\n%s.\n", strings.ToUpper(roff(name)), roff(c.Usage))
 		b.WriteString(verbatim(strings.TrimSpace(name + " [OPTIONS] " + c.ArgsUsage)))
-		// the exit statuses are told once
+		// list the exit statuses once
 		text := strings.TrimSpace(strings.Replace(c.Description, exitHelp, "", 1))
 		if text != "" {
 			b.WriteString(".PP\n" + verbatim(text))

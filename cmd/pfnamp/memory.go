@@ -24,7 +24,7 @@ func memoryFlag() cli.Flag {
 		Usage:       "refuse a job that needs more memory than `SIZE`, such as 4G; none: no limit"}
 }
 
-// parseMemory reads --memory and bounds what is read of a table.
+// parseMemory reads --memory and limits the size of tables by it.
 func (o *contextOptions) parseMemory(c *cli.Context) error {
 	o.memory = pfn.MemoryLimit()
 	if c.IsSet("memory") {

@@ -2,7 +2,7 @@
 
 package main
 
-// limitMemory does nothing: other systems do not enforce such a limit.
+// limitMemory does nothing: systems other than Linux do not enforce this limit.
 func limitMemory(uint64) error { return nil }
 
 // addressSpace is 0, for any, likewise.

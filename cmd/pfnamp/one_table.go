@@ -40,8 +40,8 @@ func tablesOf(c *cli.Context) (train, test string, err error) {
 	return train, test, nil
 }
 
-// part leaves the rows of the one table that have the target to be learned from, and keeps the
-// others to be predicted.
+// part returns the rows of the one table that have the target, for learning, and keeps the other
+// rows for prediction.
 func (j *contextJob) part(train *tabular.Table) (*tabular.Table, error) {
 	if !j.from.one {
 		return train, nil

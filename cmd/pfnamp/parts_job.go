@@ -21,7 +21,7 @@ import (
 // done is not done again, so that the same command goes on after an interruption, and several
 // processes, each with its --shard, share the work.
 type partsJob struct {
-	askJob // of which test and out are those of no part
+	askJob // its test and out belong to no part
 
 	parts   []part       // of all shards
 	records []partRecord // of the parts of this process that are done
@@ -240,8 +240,8 @@ func unchanged(path string, before fs.FileInfo) error {
 		Hint: "run the command again when no other program writes to the file"}
 }
 
-// typed tells which keys of folders the context holds as numbers. One that is none stays a text,
-// which is refused as such a cell is.
+// typed marks the keys of folders that are numeric columns of the context. A value that is not a
+// number stays a text, and the schema refuses it like a cell.
 func (j *partsJob) typed(keys []tabular.Constant) []tabular.Constant {
 	keys = slices.Clone(keys)
 	for i, key := range keys {

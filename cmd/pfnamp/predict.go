@@ -133,7 +133,7 @@ func (o *predictOptions) parseArguments(c *cli.Context) error {
 	return nil
 }
 
-// parseQuestion reads what is asked of every row.
+// parseQuestion reads the flags that say what to predict for every row.
 func (o *predictOptions) parseQuestion(c *cli.Context) error {
 	q := &o.question
 	*q = pfnamp.Question{

@@ -24,7 +24,7 @@ func labelFlags(category string) []cli.Flag {
 // samplesFile is the flag of the file of drawn labels, without which they are columns of the table.
 const samplesFile = "samples-file"
 
-// parseLabel reads what is asked of the distribution of the label itself.
+// parseLabel reads the flags about the distribution of the label itself.
 func (o *predictOptions) parseLabel(c *cli.Context) (err error) {
 	q := &o.question
 	q.Samples = c.Int("samples")

@@ -17,8 +17,8 @@ const (
 	plainInterval    = 30 * time.Second
 )
 
-// progress tells on standard error how far the work at hand is: one line that is rewritten on a
-// terminal, one plain line every half minute elsewhere. The zero value is silent.
+// progress shows on standard error how much of the work is done. A terminal has one line that is
+// rewritten, other outputs get a plain line every half minute. The zero value is silent.
 type progress struct {
 	w        io.Writer
 	terminal bool

@@ -67,7 +67,7 @@ func (t *queryTable) openReader(ctx context.Context, read tabular.ReadOptions) (
 	return err
 }
 
-// takeShard leaves the rows of the shard to be read.
+// takeShard limits the reader to the rows of the shard.
 func (t *queryTable) takeShard(ctx context.Context, read tabular.ReadOptions) error {
 	if t.opt.shard.count == 0 {
 		return nil

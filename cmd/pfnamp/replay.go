@@ -89,7 +89,7 @@ type replayStage struct {
 	OK         bool            `json:"ok"`
 }
 
-// replayOf is a report as it is told.
+// replayOf converts a report to its form in JSON.
 func replayOf(b *models.Bundle, report pfn.Report) replay {
 	r := replay{b.Manifest.Name, b.Manifest.Version, b.SHA256(), report.OK(), nil,
 		loosenessOf(report)}
@@ -104,7 +104,7 @@ func replayOf(b *models.Bundle, report pfn.Report) replay {
 	return r
 }
 
-// replayFlags are engineFlags, of which the time limit is that of a whole replay.
+// replayFlags are engineFlags with a time limit for the whole replay.
 func replayFlags() []cli.Flag {
 	flags := engineFlags()
 	for _, flag := range flags {

@@ -105,7 +105,7 @@ func TestReplayLeavesNoChild(t *testing.T) {
 	}
 }
 
-// Graphs that do not end, not even when they are told to, or take too much memory.
+// Graphs that do not end, even after they are asked to stop, or that take too much memory.
 func TestReplayWithinBounds(t *testing.T) {
 	type started struct {
 		cmd     *exec.Cmd
@@ -132,7 +132,7 @@ func TestReplayWithinBounds(t *testing.T) {
 	}
 }
 
-// What a child reports is told as it is; of several errors the text is that of all.
+// The failure of a child process keeps its fields, and the message includes the errors around it.
 func TestChildError(t *testing.T) {
 	want := failure{Code: exitModel, Kind: "model", Msg: "no", File: "f", Line: 3, Hint: "do"}
 	got := classify(t.Context(), fmt.Errorf("doing: %w", &childError{want}))

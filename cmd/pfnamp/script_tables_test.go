@@ -102,8 +102,8 @@ func widths(ts *testscript.TestScript, file, functional string) []float64 {
 	return w
 }
 
-// cmdProbabilities demands that the events of a CSV file, which exclude each other and of which one
-// happens, have the sum 1 in every row, and limits in [0, 1]:
+// cmdProbabilities demands that the probabilities of a CSV file sum to 1 in every row and that
+// their limits are in [0, 1]. Exactly one of the events happens:
 //
 //	probabilities out.csv p<=1 p>1
 func cmdProbabilities(ts *testscript.TestScript, neg bool, args []string) {

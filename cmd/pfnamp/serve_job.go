@@ -30,7 +30,7 @@ type serveJob struct {
 	fitting   []*askJob // the models of options.Fit
 }
 
-// open opens all states, so that what is wrong with one of them is told before anybody asks.
+// open opens all states, so that a faulty state is an error before the first request.
 func (j *serveJob) open(ctx context.Context) (err error) {
 	if j.states, err = j.openStates(ctx, nil); err != nil {
 		return err

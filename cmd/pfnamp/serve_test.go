@@ -174,7 +174,7 @@ func TestServePortInUse(t *testing.T) {
 	}
 }
 
-// TestServeRefuses: what is wrong with a command line is told before anything is opened.
+// TestServeRefuses: a wrong command line is an error before serve opens anything.
 func TestServeRefuses(t *testing.T) {
 	saved(t)
 	for path, text := range map[string]string{"tokens": "a-token-of-16-letters\n", "short": "x\n"} {

@@ -13,8 +13,8 @@ import (
 type sink interface {
 	// Add takes the rows of a batch with their answers, in order.
 	Add(ctx context.Context, batch *tabular.Batch, a *pfnamp.Answer) error
-	// Finish follows the last row. It lists the files, each of which its finisher completes but for
-	// the name.
+	// Finish follows the last row. It returns a finisher for every file, which completes the file
+	// but for its name.
 	Finish(ctx context.Context) ([]finisher, error)
 	// Discard removes what has not been finished.
 	Discard()

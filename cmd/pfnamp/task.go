@@ -21,7 +21,7 @@ func taskFlag(category string) cli.Flag {
 		Usage: "`TASK`: regression, classification, or auto (by --model, else by the target)"}
 }
 
-// parseTask reads what is to be predicted, numbers or classes.
+// parseTask reads whether to predict numbers or classes.
 func (o *contextOptions) parseTask(c *cli.Context) error {
 	o.task = byTarget
 	if c.IsSet("task") {

@@ -42,7 +42,7 @@ var taskPlaces = map[string]int{
 func TestArchitectureAsksTaskInItsPlaces(t *testing.T) {
 	found := map[string]int{}
 	for file := range sources(t) {
-		// which is told how many classes there are
+		// these packages get the number of classes as an argument
 		if strings.HasPrefix(filepath.ToSlash(file), "pfn/internal/") {
 			continue
 		}

@@ -71,7 +71,7 @@ func (p place) calibrate(
 	return all.run(ctx, set)
 }
 
-// drawn is a data set with what is asked of it, and what is counted besides.
+// drawn is a data set with its functionals and their true values; count adds further scores.
 type drawn struct {
 	train evaluate.Data
 	query evaluate.Matrix
@@ -156,10 +156,11 @@ func (w world) predictive(tally *evaluate.Tally, random *rand.Rand, t *evaluate.
 	tally.Add(evaluate.MethodPPD, "", "width", width/n/unit)
 }
 
-// score counts what a method's intervals are worth: coverage, width, interval score width + 2/(1 -
-// level) · (distance of a truth outside) (Gneiting and Raftery 2007, section 6.2), the share of
-// truths that intervals of other levels hold, and the share of truths in every tenth of the
-// posterior.
+// score adds the scores of a method's intervals: coverage, width, the interval score, the share of
+// truths in intervals of other levels, and the share of truths in every tenth of the posterior.
+// The interval score is (Gneiting and Raftery 2007, section 6.2)
+//
+//	width + 2/(1 - level) · (distance of a truth outside).
 func score(
 	ctx context.Context, tally *evaluate.Tally, m evaluate.Method, t *evaluate.Task, list []asked,
 ) error {

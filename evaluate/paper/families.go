@@ -18,7 +18,7 @@ type law interface {
 	StdDev() float64
 }
 
-// family is a kind of functions of d >= 2 features, none of which the embedded network has seen,
+// family is a kind of functions of d >= 2 features that the embedded network was not trained on,
 // with its noise
 //
 //	y = f(x) + s(x) e,  e from the law.

@@ -8,8 +8,8 @@ const (
 	splinePieces = splineSize - splineDegree
 )
 
-// spline is a value of the basis: the splineDegree+1 functions that may differ from zero at x,
-// of which the first has the index First.
+// spline is a value of the basis: the splineDegree+1 functions that may differ from zero at x.
+// The first of them has the index First.
 type spline struct {
 	first  int
 	values [splineDegree + 1]float64

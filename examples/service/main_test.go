@@ -55,7 +55,7 @@ func saved(t *testing.T) string {
 	return path
 }
 
-// The service answers rows, says what is wrong with others, and ends when it is told to.
+// The service answers valid rows, refuses others with a reason, and ends at a signal.
 func TestService(t *testing.T) {
 	path := saved(t)
 	free, err := net.Listen("tcp", "127.0.0.1:0")

@@ -33,9 +33,9 @@ func restore(t *testing.T, folder string, files map[string]string) {
 // temporary tells what is left behind.
 func temporary(name string) bool { return strings.Contains("/"+name, "/.") }
 
-// checkFault demands that a fault leaves a folder as it was, or, where it is that of the folder's
-// own sync, as it was to be; that only a success is told as one, and that nothing is left behind
-// but by a fault in the removal of it.
+// checkFault demands that a folder is as before after a fault, or as after a success if the fault
+// is in the sync of the folder. Only a success may return no error. Only a fault in a removal may
+// leave temporary files behind.
 func checkFault(
 	t *testing.T, f diskfault.Fault, err error, got, before, after map[string]string,
 ) {

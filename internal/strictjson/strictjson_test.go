@@ -74,7 +74,7 @@ func TestDecodeEmbedded(t *testing.T) {
 	}
 }
 
-// A fault is told by its place where the text is not at hand.
+// An error has the position of the fault even without the text.
 func TestWordedSyntax(t *testing.T) {
 	err := json.Unmarshal([]byte(`{"a":1,}`), &struct{}{})
 	if got := Worded(err); got.Error() != "the JSON is invalid from byte 8 on" {

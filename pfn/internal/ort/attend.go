@@ -10,12 +10,12 @@ import (
 	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
-// attend makes a native call in a goroutine of its own and waits for it. When ctx ends, the call
-// is told to stop and waited for; where it fails then, the error wraps the cause.
+// attend makes a native call in a goroutine of its own and waits for it. When ctx ends, attend
+// calls stop and waits; if the call then fails, the error wraps the cause.
 //
 // Some calls do not stop: the library optimises a graph to the end, however much there is to
-// compute, and never looks up in a Loop whose body has no node. After the time of grace such a call
-// is given up and stuck is true: it goes on, and nothing that it uses may ever be freed.
+// compute, and does not stop in a Loop whose body has no node. After the time of grace attend gives
+// the call up and returns stuck as true: the call goes on, and nothing that it uses may be freed.
 func attend(
 	ctx context.Context, what string, grace time.Duration, native func() error, stop func(),
 ) (stuck bool, err error) {

@@ -31,7 +31,7 @@ func TestStatusError(t *testing.T) {
 	}
 }
 
-// What keeps a library from being used is told, not that none was found.
+// The error names the fault of a library instead of saying that there is none.
 func TestTellingFaults(t *testing.T) {
 	for _, c := range []struct {
 		cause      error

@@ -10,9 +10,9 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// gates are how far the program may be from the tabicl package, by the beginning of the name of a
-// stage: nothing in the composition of the members, 1e-6 in the float32 tensors that the network
-// reads, and in standard deviations of the target 5e-6 in what is read from its output.
+// gates are the largest differences from the tabicl package, by the beginning of the name of a
+// stage: 0 in the composition of the members, 1e-6 in the float32 tensors that the network reads,
+// and 5e-6 standard deviations of the target in the results of its output.
 var gates = []struct {
 	stage string
 	most  float64

@@ -81,8 +81,8 @@ func (t *Transformer) fitTrends(rows matrix.Matrix, y []float64, preset Preset) 
 }
 
 // plainPipeline fits the pipeline for the features of trends; lines reports whether some are
-// linear. It clips outliers, unless a line on unclipped features leaves hardly any residual: such a
-// law is followed without limit.
+// linear. It clips outliers, unless a line on unclipped features leaves hardly any residual: then
+// the line continues without limit.
 func (p Preset) plainPipeline(rows matrix.Matrix, y []float64, lines bool) *Pipeline {
 	if lines && p.Classes == 0 {
 		if whole := FitPipeline(rows, None, clipBound); trend.Law(whole.Apply(rows), y) {

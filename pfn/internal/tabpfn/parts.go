@@ -12,7 +12,7 @@ func Columns(n int, listed []int) []int { return others(n, listed) }
 
 // Percentile interpolates linearly between order statistics; percent is within 0..100. It is NaN
 // without values.
-func Percentile(sorted []float64, percent float64) float64 { return percentile(sorted, percent) }
+func Percentile(sorted []float64, percent float64) float64 { return atPercent(sorted, percent) }
 
 // Moments returns mean and population variance of the finite values, 0 if there are none, and
 // whether the variance is no larger than the rounding error of computing it.

@@ -24,7 +24,7 @@ func fitPosition(values []float64, count int) position {
 	n := max(1, min(count, len(values)))
 	p := position{make([]float64, n)}
 	for i := range p.quantiles {
-		p.quantiles[i] = percentile(sorted, level(i, n)*100)
+		p.quantiles[i] = atPercent(sorted, level(i, n)*100)
 		if i > 0 {
 			p.quantiles[i] = math.Max(p.quantiles[i-1], p.quantiles[i])
 		}
@@ -40,8 +40,9 @@ func level(i, n int) float64 {
 	return float64(i) * (1 / math.Max(float64(n-1), 1))
 }
 
-// percentile interpolates linearly between order statistics.
-func percentile(sorted []float64, percent float64) float64 {
+// atPercent returns the quantile of the level percent/100, interpolated linearly between order
+// statistics; NaN without values.
+func atPercent(sorted []float64, percent float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
 	}

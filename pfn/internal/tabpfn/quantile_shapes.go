@@ -63,12 +63,12 @@ type robust struct{ median, scale float64 }
 func fitRobust(values []float64) robust {
 	sorted := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	slices.Sort(sorted)
-	spread := percentile(sorted, 75) - percentile(sorted, 25)
+	spread := atPercent(sorted, 75) - atPercent(sorted, 25)
 	if spread < 10*epsilon {
 		spread = 1
 	}
 	normal := mathext.NormalQuantile(0.75) - mathext.NormalQuantile(0.25)
-	return robust{percentile(sorted, 50), spread / normal}
+	return robust{atPercent(sorted, 50), spread / normal}
 }
 
 func (r robust) apply(v float64) float64 { return (v - r.median) / r.scale }

@@ -27,8 +27,8 @@ func fitSquash(values []float64, limit float64) squash {
 		return s
 	}
 	least, most := sorted[0], sorted[len(sorted)-1]
-	low, high := percentile(sorted, 25), percentile(sorted, 75)
-	s.median = percentile(sorted, 50)
+	low, high := atPercent(sorted, 25), atPercent(sorted, 75)
+	s.median = atPercent(sorted, 50)
 	switch {
 	case least == most:
 		s.factor = 0

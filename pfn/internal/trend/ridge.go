@@ -87,10 +87,10 @@ type regression struct {
 	penalty, noise float64
 }
 
-// fit finds the slopes for a target of mean zero and the residuals of leaving one row out, (y_i -
-// f(x_i)) / (1 - h_i), where the leverage h_i of a row begins at the given number: 1/N if its mean
-// is left out as well. Of equally good penalties, as of two rows all are, the largest is taken;
-// without one that leaves enough degrees of freedom all slopes are zero.
+// fit finds the slopes for a target of mean zero, and the residuals of leaving one row out,
+// (y_i - f(x_i)) / (1 - h_i). The leverage h_i of a row begins at the given number: 1/N if its mean
+// is left out as well. Among equally good penalties fit takes the largest; for two rows all are
+// equally good. If no penalty leaves enough degrees of freedom, all slopes are zero.
 func (r *ridge) fit(y []float64, leverage float64) regression {
 	n, least := float64(len(y)), math.Inf(1)
 	slope, left := make([]float64, len(r.centre)), slices.Clone(y)

@@ -67,8 +67,8 @@ func TestSharesKeepSecrets(t *testing.T) {
 	}
 }
 
-// Shares of classes that are told apart by a line order the rows; the sum of all is nearly one,
-// since every class has a penalty of its own.
+// Shares of classes that a line separates order the rows. Their sum is only nearly one, because
+// every class has a penalty of its own.
 func TestSharesOfClasses(t *testing.T) {
 	z, target := linearTable(200, 3, 0.1)
 	y := classesOf(target, 3)

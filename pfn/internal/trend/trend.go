@@ -124,9 +124,9 @@ func (t *Trend) of(z matrix.Matrix) matrix.Matrix {
 	return out
 }
 
-// doubts returns the variances of the error of f at every row of turned and values. They are those
-// of a Gaussian process (Rasmussen & Williams 2006, equation 2.26) with the prior variance Doubt
-// k(x, x), given the centres, each of which counts for several rows of the context:
+// doubts returns the variances of the error of f at every row of turned and values. They are the
+// variances of a Gaussian process (Rasmussen & Williams 2006, equation 2.26) with the prior
+// variance Doubt k(x, x), given the centres. Each centre counts for several rows of the context:
 //
 //	Doubt (k(x, x) - k' (K + Shared)^-1 k)
 func (t *Trend) doubts(turned, values matrix.Matrix) []float64 {

@@ -19,7 +19,7 @@ import (
 // program is the module of this repository.
 const program = "github.com/pfnamp/pfnamp"
 
-// A linked module is one of which the program links a package.
+// A module is linked if the program links one of its packages.
 type module struct{ path, version, dir string }
 
 // linked lists the modules of the program, for every system that it is built for.

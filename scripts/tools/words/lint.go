@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
@@ -188,59 +187,22 @@ func deadLinks(root, path, page string) []string {
 	return found
 }
 
-// comments are the documentation of a Go file: that of its package and of its exported names.
+// quotation is a title or a text that a comment quotes.
+var quotation = regexp.MustCompile(`"[^"]*"`)
+
+// comments are the comments of a Go file, without quotations. Words stay on their lines.
 func comments(path string, source []byte) ([]text, error) {
-	if strings.HasSuffix(path, "_test.go") {
-		return nil, nil
-	}
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, path, source, parser.ParseComments)
 	if err != nil {
 		return nil, err
 	}
-	groups := []*ast.CommentGroup{file.Doc}
-	for _, d := range file.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Name.IsExported() {
-				groups = append(groups, d.Doc)
-			}
-		case *ast.GenDecl:
-			groups = append(groups, declared(d)...)
-		}
-	}
 	var all []text
-	for _, group := range groups {
-		if group != nil {
-			all = append(all, text{file: path, line: files.Position(group.Pos()).Line,
-				body: group.Text()})
-		}
+	for _, group := range file.Comments {
+		body := quotation.ReplaceAllStringFunc(group.Text(), func(s string) string {
+			return "it" + strings.Repeat("\n", strings.Count(s, "\n"))
+		})
+		all = append(all, text{file: path, line: files.Position(group.Pos()).Line, body: body})
 	}
 	return all, nil
-}
-
-// declared are the comments of the exported names of a declaration, and of their exported fields.
-func declared(d *ast.GenDecl) []*ast.CommentGroup {
-	groups := []*ast.CommentGroup{d.Doc}
-	for _, spec := range d.Specs {
-		switch spec := spec.(type) {
-		case *ast.ValueSpec:
-			if spec.Names[0].IsExported() {
-				groups = append(groups, spec.Doc, spec.Comment)
-			}
-		case *ast.TypeSpec:
-			if !spec.Name.IsExported() {
-				return nil
-			}
-			groups = append(groups, spec.Doc)
-			if fields, ok := spec.Type.(*ast.StructType); ok {
-				for _, f := range fields.Fields.List {
-					if len(f.Names) > 0 && f.Names[0].IsExported() {
-						groups = append(groups, f.Doc, f.Comment)
-					}
-				}
-			}
-		}
-	}
-	return groups
 }

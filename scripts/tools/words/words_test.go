@@ -104,7 +104,7 @@ func TestLint(t *testing.T) {
 		"README.md": "# Title\n\nA column, of which little is known.\n\n" + long +
 			"\n\n[gone](pages/gone.md) and `of which` in code\n\n```\nof which\n```\n",
 		"a.go": "// Package a has a confidence interval.\npackage a\n\n// F is told.\nfunc F() {}\n\n" +
-			"// g is told.\nfunc g() {}\n",
+			"// g is told. The source is \"Of which\".\nfunc g() {}\n",
 		"b.go": "package a\n\nconst e = \"the former is wrong here\"\n",
 		filepath.Join("docs", "evidence", "page.md"): "of which\n",
 	})
@@ -114,6 +114,7 @@ func TestLint(t *testing.T) {
 	}
 	for _, want := range []string{"README.md:3: \"of which\"", "README.md:5: a sentence of",
 		"README.md: the link pages/gone.md", "a.go:1: \"confidence interval\"", "a.go:4: \"is told\"",
+		"a.go:7: \"is told\"",
 		"b.go:3: \"the former\""} {
 		n := 0
 		for _, f := range found {
@@ -125,7 +126,7 @@ func TestLint(t *testing.T) {
 			t.Errorf("%q is found %d times in\n%s", want, n, strings.Join(found, "\n"))
 		}
 	}
-	if len(found) != 6 {
+	if len(found) != 7 {
 		t.Errorf("%d findings:\n%s", len(found), strings.Join(found, "\n"))
 	}
 	clean := tree(t, map[string]string{"README.md": "# Title\n\nA short sentence.\n"})

@@ -70,7 +70,7 @@ func appendCell(b *array.StringBuilder, name string, i int, text []byte) error {
 	return nil
 }
 
-// readFixed reads n elements of one size, of which there are enough bytes.
+// readFixed reads n elements of one size. data has enough bytes.
 func readFixed(builder array.Builder, n int, data []byte) {
 	order := binary.LittleEndian
 	for i := range n {

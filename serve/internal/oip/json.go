@@ -106,8 +106,8 @@ func whole(token string) string {
 	return token
 }
 
-// appendString appends a text, of which the empty one is missing. A number stands for its text, as
-// clients send it that know no types.
+// appendString appends a text; the empty text is a missing value. A number stands for its text,
+// because clients that know no types send numbers.
 func appendString(b *array.StringBuilder, token []byte) bool {
 	text := string(token)
 	if token[0] == '"' {

@@ -41,7 +41,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"structs 100 deep", fileOf(strings.Repeat("\x1c", 100)), "damaged"},
 		{"two schemas", fileOf("\x29\x1c\x00\x09\x04\x1c\x00\x00"), "damaged"},
 		{"schema without a root", fileOf("\x29\x0c\x00"), "empty"},
-		// SchemaElement: type 1 INT32, num_children 5 = 2 of which none follows
+		// SchemaElement: type 1 INT32, num_children 5 = 2, and no child follows
 		{"children that are missing", fileOf("\x29\x1c\x55\x04\x00\x00"), "the schema is damaged"},
 	} {
 		_, err := Open(section(c.file))
