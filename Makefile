@@ -143,7 +143,7 @@ check: check-python lint ## gofmt, staticcheck, deadcode, ruff and lint: what CI
 messages: ## every text that a person can meet, by kind; of one with KIND=notes
 	@go run ./scripts/tools/words messages $(KIND)
 
-lint: ## phrases, long sentences, links and terms of pages, messages and doc comments
+lint: ## phrases, long sentences, links and terms of pages, messages and comments
 	@go run ./scripts/tools/words lint
 
 vulnerabilities: check ## check, and govulncheck

@@ -84,8 +84,8 @@ func TestWorkbook(t *testing.T) {
 // text is a pointer to a text.
 func text(s string) *string { return &s }
 
-// A workbook with several visible sheets needs a name, one visible sheet is read without a name, and
-// a note counts merged cells.
+// A workbook with several visible sheets needs a name, one visible sheet is read without a name,
+// and a note counts merged cells.
 func TestSheets(t *testing.T) {
 	two := writeBook(t, func(f *excelize.File) error {
 		_, err := f.NewSheet("it's two")
