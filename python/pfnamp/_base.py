@@ -44,6 +44,7 @@ class Estimator(BaseEstimator):
         random_state: object = 1,
         device: str | None = None,
         threads: int | None = None,
+        precision: str | None = None,
     ) -> None:
         self.model = model
         self.members = members
@@ -59,6 +60,7 @@ class Estimator(BaseEstimator):
         self.random_state = random_state
         self.device = device
         self.threads = threads
+        self.precision = precision
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -221,7 +223,7 @@ class Estimator(BaseEstimator):
 
     def _context(self) -> list[str]:
         """Flags that matter at fit only, as the state stores them."""
-        names = ["members", "subsample", "dates", "target_values"]
+        names = ["members", "subsample", "dates", "target_values", "precision"]
         return ["--target", self.target_, "--task", self._task, *self._flags(*names)]
 
     def _features(self, x: Any, y: object = None, *, fit: bool) -> pa.Table:

@@ -23,6 +23,7 @@ PARAMETERS = {
     "seed": "random_state",
     "device": "device",
     "threads": "threads",
+    "precision": "precision",
     "level": "level",
     "predictive": "predictive",
     "target-values": "target_values",

@@ -223,6 +223,25 @@ class RegressorTest(unittest.TestCase):
         np.testing.assert_array_equal(again, first)
         self.assertTrue((other != first).any())
 
+    def test_precision(self) -> None:
+        """float32 is the default; 8-bit products change little, or are an error that says why."""
+        x, y, test = self.x[:150], self.y[:150], self.test
+        same = Regressor(**FAST, precision="float32").fit(x, y)
+        np.testing.assert_array_equal(same.predict(test), self.mean)
+        auto = Regressor(**FAST, precision="auto").fit(x, y).predict(test)
+        np.testing.assert_allclose(auto, self.mean, atol=0.1 * y.std())
+        try:
+            eight = Regressor(**FAST, precision="int8", predictive="conformal").fit(x, y)
+        except ProgramError as error:
+            self.assertRegex(str(error), "precision .*8-bit")
+            np.testing.assert_array_equal(auto, self.mean)
+        else:
+            np.testing.assert_array_equal(eight.predict(test), auto)
+            self.assertTrue((auto != self.mean).any())
+            self.assertEqual(eight.predict_interval(test, kind="predictive").shape, (20, 2))
+        with self.assertRaisesRegex(InputError, 'precision "int4".*float32, int8, auto'):
+            Regressor(**FAST, precision="int4").fit(x, y)
+
     def test_selection(self) -> None:
         few, y = self.x[:90], self.y[:90]
         pipeline = make_pipeline(StandardScaler(), Regressor(**FAST))
