@@ -104,7 +104,7 @@ func limitsLine(m *models.Manifest) string {
 
 // ensembleLine is how members differ, in words.
 func ensembleLine(m *models.Manifest) string {
-	line := fmt.Sprintf("%d members, pipelines %v", m.Ensemble.Members, m.Ensemble.Norms)
+	line := fmt.Sprintf("%d members, pipelines %s", m.Ensemble.Members, counted(m.Ensemble.Norms))
 	words := wordings[m.Task].trends()
 	var read []string
 	for _, trend := range m.Ensemble.Trends {
@@ -114,6 +114,26 @@ func ensembleLine(m *models.Manifest) string {
 		line += "; they read in turn " + strings.Join(read, ", ")
 	}
 	return line
+}
+
+// counted lists names once, with the number of those that come again: "none, power (4)".
+func counted(names []string) string {
+	times := map[string]int{}
+	for _, name := range names {
+		times[name]++
+	}
+	var list []string
+	for _, name := range names {
+		switch times[name] {
+		case 0: // listed
+		case 1:
+			list = append(list, name)
+		default:
+			list = append(list, fmt.Sprintf("%s (%d)", name, times[name]))
+		}
+		delete(times, name)
+	}
+	return strings.Join(list, ", ")
 }
 
 // installed lists the embedded bundle and those of a folder, of home if none is named.
