@@ -44,8 +44,8 @@ type model struct {
 
 // newModel checks a model.
 func newModel(m Model, l Limits) (*model, error) {
-	for what, text := range map[string]string{"name": m.Name, "version": m.Version} {
-		if !plainName.MatchString(text) {
+	for _, pair := range [][2]string{{"name", m.Name}, {"version", m.Version}} {
+		if what, text := pair[0], pair[1]; !plainName.MatchString(text) {
 			return nil, fmt.Errorf("serve: the %s %q of a model has a character that is not allowed: use "+
 				"letters and digits, and after the first character also . _ -", what, text)
 		}

@@ -61,12 +61,15 @@ func parseContext(c *cli.Context) (contextOptions, error) {
 
 // parseColumns reads the lists of columns.
 func (o *contextOptions) parseColumns(c *cli.Context) error {
-	for name, to := range map[string]*[]string{
-		"ignore": &o.fit.Ignore, "categorical": &o.fit.Categorical,
-		"numeric": &o.fit.Numeric, "keep": &o.fit.Keep,
+	for _, columns := range []struct {
+		flag string
+		to   *[]string
+	}{
+		{"ignore", &o.fit.Ignore}, {"categorical", &o.fit.Categorical}, {"numeric", &o.fit.Numeric},
+		{"keep", &o.fit.Keep},
 	} {
 		var err error
-		if *to, err = list(c, name); err != nil {
+		if *columns.to, err = list(c, columns.flag); err != nil {
 			return err
 		}
 	}

@@ -29,13 +29,15 @@ func (j *explainJob) openOutputs(ctx context.Context) (err error) {
 	if err := j.openTable(ctx); err != nil {
 		return err
 	}
-	for path, file := range map[string]**atomicfile.File{j.opt.plot: &to.plot,
-		j.opt.report: &to.page} {
-		if path == "" {
+	for _, file := range []struct {
+		path string
+		to   **atomicfile.File
+	}{{j.opt.plot, &to.plot}, {j.opt.report, &to.page}} {
+		if file.path == "" {
 			continue
 		}
-		if *file, err = createFile(ctx, path); err != nil {
-			return outputFailure(unwritable(path, err))
+		if *file.to, err = createFile(ctx, file.path); err != nil {
+			return outputFailure(unwritable(file.path, err))
 		}
 	}
 	return nil

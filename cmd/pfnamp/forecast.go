@@ -126,9 +126,12 @@ func (o *forecastOptions) check(c *cli.Context) error {
 	if err := checkLevel(o.question.Level); err != nil {
 		return err
 	}
-	for name, least := range map[string]int{"horizon": 1, "season": 1, "origins": 2} {
-		if n := c.Int(name); c.IsSet(name) && n < least {
-			return &usageError{msg: fmt.Sprintf("--%s %d is less than %d", name, n, least)}
+	for _, number := range []struct {
+		flag  string
+		least int
+	}{{"horizon", 1}, {"season", 1}, {"origins", 2}} {
+		if n := c.Int(number.flag); c.IsSet(number.flag) && n < number.least {
+			return &usageError{msg: fmt.Sprintf("--%s %d is less than %d", number.flag, n, number.least)}
 		}
 	}
 	if err := checkDigits(c); err != nil {

@@ -108,10 +108,10 @@ func (o jointOptions) checkFlags(c *cli.Context) error {
 			return &usageError{msg: "--" + name + " is empty", hint: "drop it, or give it a value"}
 		}
 	}
-	for name, file := range map[string]string{
-		"draws": "joint", "group-by": "summary", "contrast": "summary",
+	for _, pair := range [][2]string{
+		{"draws", "joint"}, {"group-by", "summary"}, {"contrast", "summary"},
 	} {
-		if c.IsSet(name) && !c.IsSet(file) {
+		if name, file := pair[0], pair[1]; c.IsSet(name) && !c.IsSet(file) {
 			return &usageError{msg: "--" + name + " needs --" + file,
 				hint: "name a file: --" + file + " " + file + ".csv"}
 		}

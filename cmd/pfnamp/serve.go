@@ -204,10 +204,14 @@ func (o *serveOptions) checkLimits(c *cli.Context) error {
 		}
 	}
 	var size int64
-	for name, to := range map[string]*int64{"max-body": &size, "fit-cache": &o.fitCache} {
+	for _, memory := range []struct {
+		flag string
+		to   *int64
+	}{{"max-body", &size}, {"fit-cache", &o.fitCache}} {
 		var err error
-		if *to, err = parseSize(c.String(name)); err != nil || *to == 0 {
-			return notSize("--"+name, c.String(name), "")
+		text := c.String(memory.flag)
+		if *memory.to, err = parseSize(text); err != nil || *memory.to == 0 {
+			return notSize("--"+memory.flag, text, "")
 		}
 	}
 	o.limits.Body, o.limits.Expanded = size, size
@@ -224,7 +228,8 @@ func (o *serveOptions) checkAddresses() error {
 		return &usageError{msg: "--tls-cert and --tls-key are needed together",
 			hint: "name both files: --tls-cert FILE --tls-key FILE"}
 	}
-	for flag, address := range map[string]string{"listen": o.listen, "grpc-listen": o.grpc} {
+	for _, pair := range [][2]string{{"listen", o.listen}, {"grpc-listen", o.grpc}} {
+		flag, address := pair[0], pair[1]
 		if flag == "grpc-listen" && address == "none" {
 			continue
 		}

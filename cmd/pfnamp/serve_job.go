@@ -45,11 +45,14 @@ func (j *serveJob) openFitting(ctx context.Context) error {
 		return nil
 	}
 	j.options.Fit = &hosted.Fitting{Cache: j.opt.fitCache, Seed: j.opt.question.question.Seed}
-	for task, to := range map[string]**pfn.Model{
-		models.RegressionTask:     &j.options.Fit.Regressor,
-		models.ClassificationTask: &j.options.Fit.Classifier,
+	for _, model := range []struct {
+		task string
+		to   **pfn.Model
+	}{
+		{models.RegressionTask, &j.options.Fit.Regressor},
+		{models.ClassificationTask, &j.options.Fit.Classifier},
 	} {
-		bundle, err := j.bundleFor(task)
+		bundle, err := j.bundleFor(model.task)
 		if err != nil {
 			return err
 		}
@@ -60,7 +63,7 @@ func (j *serveJob) openFitting(ctx context.Context) error {
 		if err := job.steps(ctx, job.openModel); err != nil {
 			return err
 		}
-		*to = job.model
+		*model.to = job.model
 	}
 	return nil
 }

@@ -84,3 +84,45 @@ func rawLines(path string, source []byte) map[int]bool {
 		}
 	}
 }
+
+// TestErrorsDoNotDependOnMaps: no loop over a map in braces returns, because the order of a map is
+// random: of two wrong flags, one run would report the first, another one the second.
+func TestErrorsDoNotDependOnMaps(t *testing.T) {
+	for _, path := range repositoryFiles(t, ".go") {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, readFile(t, path), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if loop, ok := n.(*ast.RangeStmt); ok && isMap(loop.X) && returns(loop.Body) {
+				t.Errorf("%s: a loop over a map returns: list the cases in a slice", set.Position(n.Pos()))
+			}
+			return true
+		})
+	}
+}
+
+// isMap reports whether an expression is a map in braces.
+func isMap(e ast.Expr) bool {
+	value, ok := e.(*ast.CompositeLit)
+	if !ok {
+		return false
+	}
+	_, ok = value.Type.(*ast.MapType)
+	return ok
+}
+
+// returns reports whether a block has a return of its function.
+func returns(block *ast.BlockStmt) (found bool) {
+	ast.Inspect(block, func(n ast.Node) bool {
+		_, inner := n.(*ast.FuncLit)
+		_, is := n.(*ast.ReturnStmt)
+		found = found || is
+		return !inner
+	})
+	return found
+}

@@ -17,17 +17,18 @@ import (
 
 // readCells makes tables of the lists of rows in JSON.
 func (r *request) readCells(take func(int64) error) error {
-	for name, raw := range map[string]json.RawMessage{
-		"X_train": r.XTrain, "y_train": r.YTrain, "X_test": r.XTest,
-	} {
-		if raw == nil || string(raw) == "null" {
+	for _, cells := range []struct {
+		name string
+		raw  json.RawMessage
+	}{{"X_train", r.XTrain}, {"y_train", r.YTrain}, {"X_test", r.XTest}} {
+		if cells.raw == nil || string(cells.raw) == "null" {
 			continue
 		}
-		table, err := cellTable(name, raw, take)
+		table, err := cellTable(cells.name, cells.raw, take)
 		if err != nil {
 			return err
 		}
-		r.tables[name] = table
+		r.tables[cells.name] = table
 	}
 	return nil
 }

@@ -123,15 +123,18 @@ func Restore(s State, columns int) (*Transformer, error) {
 	}
 	shares := trend.ShareColumns(s.classes()) // columns that a trend adds to the features of a member
 	wide := h + shares*len(s.Trends)
-	for norm, state := range map[string]*PipelineState{None: s.None, Power: s.Power} {
-		if state == nil {
+	for _, saved := range []struct {
+		norm  string
+		state *PipelineState
+	}{{None, s.None}, {Power, s.Power}} {
+		if saved.state == nil {
 			continue
 		}
-		pipeline, err := state.restore(wide, norm)
+		pipeline, err := saved.state.restore(wide, saved.norm)
 		if err != nil {
-			return nil, fmt.Errorf("pipeline %q: %w", norm, err)
+			return nil, fmt.Errorf("pipeline %q: %w", saved.norm, err)
 		}
-		t.pipelines[norm] = pipeline
+		t.pipelines[saved.norm] = pipeline
 	}
 	for b, norm := range s.Norms {
 		if t.pipelines[norm] == nil {

@@ -26,17 +26,20 @@ var RegisterCodecs = sync.OnceValue(func() error {
 	if err != nil {
 		return err
 	}
-	for id, decode := range map[compress.Compression]func(dst, src []byte) ([]byte, error){
-		compress.Codecs.Zstd: func(dst, src []byte) ([]byte, error) {
+	for _, bounded := range []struct {
+		id     compress.Compression
+		decode func(dst, src []byte) ([]byte, error)
+	}{
+		{compress.Codecs.Zstd, func(dst, src []byte) ([]byte, error) {
 			return decoder.DecodeAll(src, dst[:0:len(dst)])
-		},
-		compress.Codecs.Snappy: decodeSnappy,
+		}},
+		{compress.Codecs.Snappy, decodeSnappy},
 	} {
-		codec, err := compress.GetCodec(id)
+		codec, err := compress.GetCodec(bounded.id)
 		if err != nil {
 			return err
 		}
-		compress.RegisterCodec(id, boundedCodec{codec, decode})
+		compress.RegisterCodec(bounded.id, boundedCodec{codec, bounded.decode})
 	}
 	raw, err := compress.GetCodec(compress.Codecs.Lz4Raw)
 	if err != nil {
