@@ -47,7 +47,7 @@ func (b *Bundle) Install(dir, name string, replace bool) (string, error) {
 		return "", fmt.Errorf("%s: %w", target, atomicfile.Cause(err))
 	}
 	if err := b.write(folder); err != nil {
-		return "", fmt.Errorf("%s: %w", target, errors.Join(atomicfile.Cause(err), folder.Abort()))
+		return "", fmt.Errorf("%s: %w", target, atomicfile.Cause(errors.Join(err, folder.Abort())))
 	}
 	if err := folder.Commit(replace); err != nil {
 		return "", fmt.Errorf("%s: %w", target, atomicfile.Cause(err))

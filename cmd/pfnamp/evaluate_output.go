@@ -180,8 +180,7 @@ func (j *evaluateJob) fileAt(path string, write func(io.Writer) error) finisher 
 			return nil, unwritable(path, err)
 		}
 		if err := write(file); err != nil {
-			err = errors.Join(atomicfile.Cause(err), file.Abort())
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, unwritable(path, errors.Join(err, file.Abort()))
 		}
 		return file, nil
 	}

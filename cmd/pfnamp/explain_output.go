@@ -108,7 +108,7 @@ func (o *explainOutputs) file(
 			err = file.Finish()
 		}
 		if err != nil {
-			return nil, unwritable(path, errors.Join(atomicfile.Cause(err), file.Abort()))
+			return nil, unwritable(path, errors.Join(err, file.Abort()))
 		}
 		return file, nil
 	}

@@ -1,6 +1,9 @@
 package atomicfile
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +21,29 @@ func names(t *testing.T, folder string) []string {
 		names = append(names, entry.Name())
 	}
 	return names
+}
+
+// TestCause strips the paths of all joined errors, and loses none of them.
+func TestCause(t *testing.T) {
+	full, busy := errors.New("disk full"), errors.New("busy")
+	write, remove := &fs.PathError{Op: "write", Path: "a.tmp", Err: full},
+		&fs.PathError{Op: "remove", Path: "a.tmp", Err: busy}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{write, "disk full"},
+		{full, "disk full"},
+		{errors.Join(write, nil), "disk full"},
+		{fmt.Errorf("%w, so %w", full, busy), "disk full, so busy"},
+		{errors.Join(full, remove), "disk full\nbusy"},
+		{errors.Join(write, remove), "disk full\nbusy"},
+		{&os.LinkError{Op: "rename", Old: "a.tmp", New: "a", Err: busy}, "busy"},
+	} {
+		if got := Cause(c.err); got.Error() != c.want {
+			t.Errorf("%v: cause %q, want %q", c.err, got, c.want)
+		}
+	}
 }
 
 func TestCommitReplaces(t *testing.T) {

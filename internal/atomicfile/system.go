@@ -65,15 +65,23 @@ func syncFolder(path string) error {
 }
 
 // Cause strips the paths from an error of package os. The caller names the destination, and the
-// temporary file's path means nothing to a user.
+// temporary file's path means nothing to a user. It strips those of all joined errors.
 func Cause(err error) error {
 	var path *fs.PathError
-	if errors.As(err, &path) {
+	var link *os.LinkError
+	ofPath, ofLink := errors.As(err, &path), errors.As(err, &link)
+	joined, many := err.(interface{ Unwrap() []error })
+	switch {
+	case !ofPath && !ofLink:
+		return err
+	case many:
+		var causes []error
+		for _, part := range joined.Unwrap() {
+			causes = append(causes, Cause(part))
+		}
+		return errors.Join(causes...)
+	case ofPath:
 		return path.Err
 	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		return link.Err
-	}
-	return err
+	return link.Err
 }
