@@ -3,6 +3,7 @@ package kriging
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -251,6 +252,19 @@ func TestNothingToLearn(t *testing.T) {
 	}
 }
 
+// A column of zeros and missing cells tells the two apart, like any other column with missing cells.
+func TestMissingOrZero(t *testing.T) {
+	x := table([]float64{0}, []float64{math.NaN()}, []float64{0}, []float64{math.NaN()})
+	s := NewSpace(x, nil)
+	if known, missing := s.place(x.Row(0)), s.place(x.Row(1)); slices.Equal(known, missing) {
+		t.Errorf("a zero and a missing cell are both at %v", known)
+	}
+	q := Fit(s, x, []float64{1, 5, 1, 5}).At(x)
+	if math.Abs(q.Mean[0]-1) > 0.5 || math.Abs(q.Mean[1]-5) > 0.5 {
+		t.Errorf("means %v, want 1 and 5", q.Mean[:2])
+	}
+}
+
 // Categories of few levels have lengths of their own, those of many share one, and cells that are
 // missing or unknown lie apart from all others.
 func TestSpace(t *testing.T) {
@@ -281,5 +295,10 @@ func TestSpace(t *testing.T) {
 	}
 	if got := far([]float64{3, 0, 0}, []float64{3, 99, 0}); got != 1 {
 		t.Errorf("an unknown category is %v apart, want 1", got)
+	}
+	x.Row(8)[1] = -1 // the code of a category that is missing or not in the schema
+	s = NewSpace(x, []bool{false, true, true})
+	if got := far([]float64{3, 0, 0}, []float64{3, -1, 0}); got != 2 {
+		t.Errorf("a missing category is %v apart, want 2", got)
 	}
 }

@@ -9,8 +9,9 @@ import (
 
 // Space gives rows coordinates. A number becomes a coordinate with the standard deviation of
 // uniform numbers from 0 to 1. If its column has missing cells, a second coordinate marks them. A
-// category becomes a coordinate of its own, which is 1 in its rows. A missing or unknown category
-// is 0 in all of them.
+// category becomes a coordinate of its own, which is 1 in its rows. The code -1 of categories that
+// are missing or not in the schema is one more category. A category that no row of [NewSpace] has,
+// or NaN, is 0 in all coordinates of its column.
 //
 // Every coordinate has a length of its own, so one category can differ from all others. Only the
 // categories of a column with more than mostLevels of them share one length.
@@ -34,7 +35,7 @@ type column struct {
 // mostLevels is the largest number of categories that have lengths of their own.
 const mostLevels = 10
 
-// NewSpace measures the columns of all rows, measured or not. NaN is a missing cell.
+// NewSpace measures the columns of all rows, measured or not. NaN is a missing number.
 func NewSpace(x matrix.Matrix, categorical []bool) *Space {
 	s := &Space{}
 	for j := range x.Cols {
@@ -101,8 +102,10 @@ func (s *Space) place(row []float64) []float64 {
 			if k, found := slices.BinarySearch(c.levels, v); found {
 				at[c.first+k] = 1
 			}
-		case !math.IsNaN(v) && c.unit > 0:
-			at[c.first] = max(-farthest, min(farthest, (v-c.center)*c.unit))
+		case !math.IsNaN(v):
+			if c.unit > 0 {
+				at[c.first] = max(-farthest, min(farthest, (v-c.center)*c.unit))
+			}
 		case c.gaps:
 			at[c.first+1] = 1
 		}
