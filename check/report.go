@@ -96,7 +96,7 @@ func (l *Labels) sentences(against string) (all []string) {
 			l.Rows, against))
 	}
 	if s := l.Coverage; s != nil {
-		all = append(all, fmt.Sprintf("%s of %d labels are inside their %g %% predictive intervals "+
+		all = append(all, fmt.Sprintf("%s of %d labels are inside their %.12g %% predictive intervals "+
 			"(exact 95 %% interval %s to %s; %s at the fit).",
 			percent(s.Value), l.Rows, 100*l.Level, percent(s.Lo), percent(s.Hi), percent(s.AtFit)))
 	}

@@ -67,7 +67,7 @@ func (v Average) chanceAbove(k int) string {
 // sentence describes functional k: A is above B by 3.1 in the mean (90 % interval 1.0 to 5.2;
 // probability 0.99). If the interval of a difference contains 0, its sign is not known.
 func (a Asked) sentence(v Average, k int) string {
-	e, name, level := v.Estimates[k], a.Functionals[k], percent(a.Level)
+	e, name, level := v.Estimates[k], a.Functionals[k], Level(a.Level)
 	if name == "mean" && v.difference() {
 		name = "the mean"
 	}
@@ -118,7 +118,7 @@ func (p Predictions) averages() Section {
 	s := Section{Title: "Averages and differences", Table: p.Answers.AverageTable(p.Averages),
 		Text: []string{fmt.Sprintf("An average over rows is known better than a single row. These %s "+
 			"credible intervals include the correlation between rows, so they are not averages of the "+
-			"rows' intervals.", percent(p.Answers.Level))}}
+			"rows' intervals.", Level(p.Answers.Level))}}
 	if len(s.Table.Rows) < len(p.Averages)*len(p.Answers.Functionals) {
 		s.Text = append(s.Text, fmt.Sprintf("The page shows the first %d lines. The file of averages "+
 			"has them all.", maxAverageRows))

@@ -192,9 +192,9 @@ func (e ClassEvaluation) verdict(results []evaluate.Result) []string {
 	m, c, w := narrowest(results, evaluate.AllClasses, e.Asked.Level)
 	if m == "" {
 		return append(all, fmt.Sprintf("No method's credible intervals of the probabilities contain %s "+
-			"of the surrogate truth.", percent(e.Asked.Level)))
+			"of the surrogate truth.", Level(e.Asked.Level)))
 	}
 	return append(all, fmt.Sprintf("Method %s has the narrowest credible intervals with a coverage "+
 		"of at least %s (mean width %.2f, coverage %s of the surrogate truth).", m,
-		percent(e.Asked.Level), w, percent(c)))
+		Level(e.Asked.Level), w, percent(c)))
 }

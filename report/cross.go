@@ -52,7 +52,7 @@ func (e CrossEvaluation) Sentences() []string {
 		say("The mean absolute error of the predicted median is #", "pinball_0.5", short,
 			"always the median label"),
 		say("The CRPS, the error of the whole distribution, is #", "crps", short, "without features"),
-		fmt.Sprintf("%s, and their mean width is %s", strings.TrimSuffix(say("The "+percent(e.Level)+
+		fmt.Sprintf("%s, and their mean width is %s", strings.TrimSuffix(say("The "+Level(e.Level)+
 			" predictive intervals contain # of the labels", "coverage", percent, "without features"), "."),
 			say("#", "width", short, "without features")),
 	}

@@ -101,8 +101,8 @@ func (e Effects) panel(effect Effect, f int) Panel {
 	if effect.Names != nil {
 		shape, mark = Wide, Rings
 	}
-	band := Series{Name: percent(e.Level) + " band for the whole curve", Mark: shape, X: x}
-	spans := Series{Name: percent(e.Level) + " interval at each value", Mark: Spans, X: x, thin: 0.6}
+	band := Series{Name: Level(e.Level) + " band for the whole curve", Mark: shape, X: x}
+	spans := Series{Name: Level(e.Level) + " interval at each value", Mark: Spans, X: x, thin: 0.6}
 	for _, v := range c.Points[f] {
 		band.Lo, band.Hi = append(band.Lo, v.BandLo), append(band.Hi, v.BandHi)
 		spans.Lo, spans.Hi = append(spans.Lo, v.Lo), append(spans.Hi, v.Hi)
@@ -170,7 +170,7 @@ const farName = "far from most rows: extrapolated"
 func (e Effects) surface(effect Effect, f int) []Panel {
 	name := e.Functionals[f]
 	average := Series{Name: "average answer", Mark: Tiles}
-	width := Series{Name: "width of its " + percent(e.Level) + " interval", Mark: Tiles}
+	width := Series{Name: "width of its " + Level(e.Level) + " interval", Mark: Tiles}
 	far := Series{Name: farName, Mark: Hatch, Ink: true}
 	for k, c := range effect.Curves {
 		for i, v := range c.Points[f] {

@@ -89,16 +89,16 @@ func (e Evaluation) verdict(results []evaluate.Result) []string {
 	all = append(all, strings.Join(append([]string{text}, baselines...), "; ")+".")
 	coverage, off := find(evaluate.MethodPPD, "", "coverage")
 	all = append(all, fmt.Sprintf("The %s predictive intervals contain %s of the labels: %s.",
-		percent(e.Asked.Level), margin(coverage, off),
+		Level(e.Asked.Level), margin(coverage, off),
 		judge(coverage, off, e.Asked.Level, "too narrow", "wider than necessary")))
 	for _, f := range FunctionalsOf(results) {
 		if m, c, w := narrowest(results, f, e.Asked.Level); m != "" {
 			all = append(all, fmt.Sprintf("%s: method %s has the narrowest credible intervals with a "+
 				"coverage of at least %s (mean width %.2f, coverage %s of the surrogate truth).", f, m,
-				percent(e.Asked.Level), w, percent(c)))
+				Level(e.Asked.Level), w, percent(c)))
 		} else {
 			all = append(all, fmt.Sprintf("%s: no method's credible intervals contain %s of the surrogate "+
-				"truth.", f, percent(e.Asked.Level)))
+				"truth.", f, Level(e.Asked.Level)))
 		}
 	}
 	return all

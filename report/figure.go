@@ -137,7 +137,7 @@ func (f Figure) panel(rows []Row, k int, byDate bool) Panel {
 	if label := spans(rows, func(r Row) (lo, hi float64) {
 		return r.LabelLo, r.LabelHi
 	}); label.X != nil {
-		label.Name, label.Mark = percent(f.Level)+" predictive interval of the label", Wide
+		label.Name, label.Mark = Level(f.Level)+" predictive interval of the label", Wide
 		p.Series = append(p.Series, label)
 	}
 	return p
@@ -146,7 +146,7 @@ func (f Figure) panel(rows []Row, k int, byDate bool) Panel {
 // credible adds functional k with the credible intervals of every posterior: each in a panel of its
 // own, or all in the only one.
 func (f Figure) credible(line []Panel, rows []Row, k int) {
-	usual := "estimate with " + percent(f.Level) + " credible interval"
+	usual := "estimate with " + Level(f.Level) + " credible interval"
 	if len(line) <= len(f.Others) {
 		usual += ", " + f.Posterior
 	}

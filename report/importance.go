@@ -37,7 +37,7 @@ func (i Importances) chart() Chart {
 		if !sure {
 			name = "may be noise"
 		}
-		name += " (" + percent(i.Level) + " interval)"
+		name += " (" + Level(i.Level) + " interval)"
 		span, point := Series{Name: name, Mark: Wide}, Series{Name: name, Mark: Rings}
 		for at, c := range i.Columns {
 			if c.Sure != sure {

@@ -51,10 +51,10 @@ func (a *Answers) explain() []string {
 	text := []string{fmt.Sprintf("The credible interval shows where the mean, or another functional "+
 		"of the labels at a row, lies. The predictive interval shows where a single label lies; it is "+
 		"wider because it includes noise. Each contains its value with probability %s.",
-		percent(a.Level))}
+		Level(a.Level))}
 	if a.Classes != nil {
 		text = []string{fmt.Sprintf("Every class has a probability. The %s credible interval shows how "+
-			"well that probability is known.", percent(a.Level))}
+			"well that probability is known.", Level(a.Level))}
 	}
 	if n := a.totals.rows; n > MaxListed {
 		text = append(text, fmt.Sprintf("The page lists and draws %d of %d rows, chosen at random with "+

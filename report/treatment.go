@@ -31,7 +31,7 @@ func (t Treatment) chart() Chart {
 		if t.Events[f] {
 			p.Y = "probability"
 		}
-		spans := Series{Name: percent(t.Level) + " interval", Mark: Spans, thin: 0.4}
+		spans := Series{Name: Level(t.Level) + " interval", Mark: Spans, thin: 0.4}
 		rings := Series{Name: spans.Name, Mark: Rings}
 		for i, v := range t.Averages {
 			e := v.Estimates[f]

@@ -44,7 +44,7 @@ func (a *Answers) knownWithin() []string {
 		})) / 2
 		known := fmt.Sprintf("%s is known to %s in a typical row", upper(name),
 			within(a.figure(k, half)))
-		width := fmt.Sprintf(" (half the median width of its %s credible interval", percent(a.Level))
+		width := fmt.Sprintf(" (half the median width of its %s credible interval", Level(a.Level))
 		share := 2 * half / label
 		switch {
 		case a.Events[k] && 2*half > mostChances:
@@ -70,7 +70,7 @@ func (a *Answers) labels() []string {
 		return []string{a.notCompared()}
 	}
 	found := share{t.Held, t.Rows}
-	all := []string{fmt.Sprintf("The %s predictive intervals contain %s: %s.", percent(a.Level),
+	all := []string{fmt.Sprintf("The %s predictive intervals contain %s: %s.", Level(a.Level),
 		found.of("label in the query table", "labels in the query table"),
 		found.against(a.Level, "too narrow", "wider than necessary"))}
 	score := fmt.Sprintf("The predicted mean typically misses a label by %s (root mean square error, "+
@@ -129,7 +129,7 @@ func (a *Answers) classWidths() []string {
 		return r.Estimates[r.Best].Hi - r.Estimates[r.Best].Lo
 	})) / 2
 	text := fmt.Sprintf("The probability of the most probable class is known to %s in a typical row "+
-		"(half the median width of its %s credible interval).", within(Chance(half)), percent(a.Level))
+		"(half the median width of its %s credible interval).", within(Chance(half)), Level(a.Level))
 	if 2*half > mostChances {
 		text += " This interval spans nearly all of 0 to 1, so it says little."
 	}
@@ -262,6 +262,9 @@ func within(half string) string {
 	}
 	return "±" + half
 }
+
+// Level writes the level of intervals with all its digits: 90 %, 99.9 %, 85.5 %.
+func Level(level float64) string { return strconv.FormatFloat(100*level, 'g', 12, 64) + " %" }
 
 // percent writes a share: 91 %, 99.5 %.
 func percent(share float64) string {

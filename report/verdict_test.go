@@ -56,6 +56,16 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// Levels have all their digits, and none that only the product with 100 has.
+func TestLevel(t *testing.T) {
+	for level, want := range map[float64]string{0.9: "90 %", 0.55: "55 %", 0.57: "57 %",
+		0.855: "85.5 %", 0.999: "99.9 %", 0.99999: "99.999 %", 1 - 1e-12: "99.9999999999 %"} {
+		if got := Level(level); got != want {
+			t.Errorf("%v: %s, want %s", level, got, want)
+		}
+	}
+}
+
 // Scores are those of the labels: Σ(y-1)² and R² of the labels 0, 1, 2.
 func TestVerdictScores(t *testing.T) {
 	text := strings.Join(answered(3, 3, 3).Verdict(), "\n")

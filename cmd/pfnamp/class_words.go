@@ -67,9 +67,8 @@ func (classWords) promised() (columns, hold string) {
 }
 
 func (classWords) columns(name, others string, q pfnamp.Question) string {
-	return fmt.Sprintf("class: the most probable class; *_lo, *_hi (such as %s_lo, %s_hi): %g %% "+
-		"credible "+
-		"interval of a class's probability, %s posterior%s", name, name, 100*q.Level,
+	return fmt.Sprintf("class: the most probable class; *_lo, *_hi (such as %s_lo, %s_hi): %s "+
+		"credible interval of a class's probability, %s posterior%s", name, name, report.Level(q.Level),
 		q.Posteriors[0], others)
 }
 
@@ -124,9 +123,8 @@ func (classWords) scoresText(r *scoresResult, c *counters) string {
 		text += fmt.Sprintf(", log loss %.3g, Brier score %.3g", *r.LogLoss, *r.Brier)
 	}
 	if r.SetCover != nil {
-		text += fmt.Sprintf("; %.3g %% are in their %g %% sets, which hold %.3g labels on average",
-			100**r.SetCover,
-			100*c.question.Level, *r.SetSize)
+		text += fmt.Sprintf("; %.3g %% are in their %s sets, which hold %.3g labels on average",
+			100**r.SetCover, report.Level(c.question.Level), *r.SetSize)
 	}
 	if r.Unseen > 0 {
 		text += fmt.Sprintf("; %s not in %s, such as %q: counted as wrong, left out of the log loss",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/heldout"
+	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -104,10 +105,8 @@ func (j *askJob) noteDivided(columns string) bool {
 	default:
 		return false
 	}
-	j.notef("%s: conformal, from %s %s, %s. If %s, about %g %% of the labels are inside; this is "+
-		"not a "+
-		"proven bound", columns, count(c.Folds(), "fold"), how, count(j.fitted.Context().Rows(),
-		"row"), given,
-		100*j.opt.question.Level)
+	j.notef("%s: conformal, from %s %s, %s. If %s, about %s of the labels are inside; this is "+
+		"not a proven bound", columns, count(c.Folds(), "fold"), how,
+		count(j.fitted.Context().Rows(), "row"), given, report.Level(j.opt.question.Level))
 	return true
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/check"
 	"github.com/pfnamp/pfnamp/drift"
+	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -76,9 +77,9 @@ func (j *askJob) noteShift(columns string) bool {
 		return false
 	}
 	j.notef("%s: conformal, weighted for TEST: the %s of %s count like %.0f. If TEST differs from "+
-		"TRAIN only in its features, about %g %% of the labels are inside; the weights are "+
+		"TRAIN only in its features, about %s of the labels are inside; the weights are "+
 		"estimates, so this is not a proven bound",
 		columns, count(j.fitted.Context().Rows(), "row"), j.from.train, c.Effective(),
-		100*j.opt.question.Level)
+		report.Level(j.opt.question.Level))
 	return true
 }

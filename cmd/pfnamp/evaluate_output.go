@@ -127,13 +127,13 @@ func (j *evaluateJob) units() string {
 	train, test, _ := s.Parts(t) // check has split it
 	if t.Classes != nil {
 		return fmt.Sprintf("%s; log loss in nats; AUC of one class against the rest; coverage and "+
-			"width of %g %% intervals\nmean ± two standard errors over %s: the model reads %d of %s "+
-			"(%g %% of every class) and predicts %d", j.classCounts(), 100*s.Level,
+			"width of %s intervals\nmean ± two standard errors over %s: the model reads %d of %s "+
+			"(%.12g %% of every class) and predicts %d", j.classCounts(), report.Level(s.Level),
 			count(s.Splits, "split"), len(train), count(t.Rows, "row"), 100*s.Share, len(test))
 	}
 	return fmt.Sprintf("crps, rmse, pinball and width in standard deviations of the target (%.4g); "+
-		"coverage and width of %g %% intervals\nmean ± two standard errors over %s: the model reads %d "+
-		"of %s (%g %%) and predicts %d", t.Unit(), 100*s.Level, count(s.Splits, "split"),
+		"coverage and width of %s intervals\nmean ± two standard errors over %s: the model reads %d "+
+		"of %s (%.12g %%) and predicts %d", t.Unit(), report.Level(s.Level), count(s.Splits, "split"),
 		len(train), count(t.Rows, "row"), 100*s.Share, len(test))
 }
 

@@ -147,7 +147,7 @@ func (e *effectExplanation) changes() (all []changeResult) {
 
 // sentences implements explanation.
 func (e *effectExplanation) sentences() (texts []string) {
-	level := fmt.Sprintf("%g %%", 100*e.job.askJob.opt.question.Level)
+	level := report.Level(e.job.askJob.opt.question.Level)
 	number := report.Number
 	for _, c := range e.changes() {
 		change := fmt.Sprintf("rises by %s (%s interval %s to %s; probability %s)", number(c.Point),
@@ -221,11 +221,11 @@ func drawnEffect(e *explain.Effect) report.Effect {
 
 // caption implements explanation.
 func (e *effectExplanation) caption() []string {
-	level := 100 * e.job.askJob.opt.question.Level
+	level := report.Level(e.job.askJob.opt.question.Level)
 	return []string{
 		"Each panel shows how the average answer changes if every row gets another value of the column.",
-		fmt.Sprintf("The average is over rows of the training table. Its %g %% credible interval is "+
-			"about one value; the band contains the whole curve with probability %g %%. Where few rows "+
+		fmt.Sprintf("The average is over rows of the training table. Its %s credible interval is "+
+			"about one value; the band contains the whole curve with probability %s. Where few rows "+
 			"are near a value, the model extrapolates. This is what the model expects, not a causal "+
 			"effect.", level, level)}
 }

@@ -139,9 +139,9 @@ func (e *importanceExplanation) how() string {
 	if e.job.from.fit.Group != "" {
 		over = "groups of " + e.job.from.fit.Group
 	}
-	return fmt.Sprintf("%d folds, %s for every replaced cell, %g %% intervals by the Bayesian "+
-		"bootstrap over "+over, e.found.Folds, count(e.found.Draws, "draw"),
-		100*e.job.askJob.opt.question.Level)
+	return fmt.Sprintf("%d folds, %s for every replaced cell, %s intervals by the Bayesian bootstrap "+
+		"over %s", e.found.Folds, count(e.found.Draws, "draw"),
+		report.Level(e.job.askJob.opt.question.Level), over)
 }
 
 // mostSentences is how many columns have a sentence of their own.
@@ -149,7 +149,7 @@ const mostSentences = 5
 
 // sentences implements explanation.
 func (e *importanceExplanation) sentences() (texts []string) {
-	i, level := e.found, 100*e.job.askJob.opt.question.Level
+	i, level := e.found, report.Level(e.job.askJob.opt.question.Level)
 	target := e.job.askJob.opt.fit.Target
 	what := fmt.Sprintf("the variance of %q", target)
 	if i.Score == explain.LogLoss {
@@ -158,10 +158,10 @@ func (e *importanceExplanation) sentences() (texts []string) {
 	x := i.Explained
 	if !e.explains() {
 		return []string{fmt.Sprintf("The model may explain nothing of %s in rows that it has not read "+
-			"(%.1f %%, %g %% interval %.1f to %.1f %%), so there are no shares.", what, 100*x.Point, level,
+			"(%.1f %%, %s interval %.1f to %.1f %%), so there are no shares.", what, 100*x.Point, level,
 			100*x.Lo, 100*x.Hi)}
 	}
-	texts = []string{fmt.Sprintf("The model explains %.0f %% (%g %% interval %.0f to %.0f %%) of %s "+
+	texts = []string{fmt.Sprintf("The model explains %.0f %% (%s interval %.0f to %.0f %%) of %s "+
 		"in rows that it has not read.", 100*x.Point, level, 100*x.Lo, 100*x.Hi, what)}
 	var unsure []string
 	told := 0
@@ -171,7 +171,7 @@ func (e *importanceExplanation) sentences() (texts []string) {
 			unsure = append(unsure, g.Name())
 		case told < mostSentences:
 			told++
-			texts = append(texts, fmt.Sprintf("Without %s, %.0f %% of that is lost (%g %% interval %.0f to "+
+			texts = append(texts, fmt.Sprintf("Without %s, %.0f %% of that is lost (%s interval %.0f to "+
 				"%.0f %%); it is more than noise with probability %s.", g.Name(), percents(g.Share.Point),
 				level, percents(g.Share.Lo), percents(g.Share.Hi), chance(g.Above)))
 		}
@@ -191,7 +191,10 @@ func (e *importanceExplanation) explains() bool { return e.found.Explained.Lo > 
 
 // chance is a probability that is never written as certain.
 func chance(p float64) string {
-	if p > 0.999 {
+	switch {
+	case p < 0.001:
+		return "below 0.001"
+	case p > 0.999:
 		return "above 0.999"
 	}
 	return fmt.Sprintf("%.3f", p)

@@ -2,8 +2,35 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/explain"
 )
+
+// The note on how importance was computed has the column of --group as it is, whatever its signs,
+// and the level of --level in percent.
+func TestHowImportance(t *testing.T) {
+	ask := &askJob{opt: predictOptions{question: pfnamp.Question{Level: 0.55}}}
+	ask.from.fit.Group = "share %d"
+	e := importanceExplanation{job: &explainJob{askJob: *ask},
+		found: &explain.Importance{Folds: 5, Draws: 8}}
+	const want = "55 % intervals by the Bayesian bootstrap over groups of share %d"
+	if got := e.how(); !strings.HasSuffix(got, want) {
+		t.Errorf("%q, want an end %q", got, want)
+	}
+}
+
+// A probability is never written as certain.
+func TestChance(t *testing.T) {
+	for p, want := range map[float64]string{0: "below 0.001", 0.0004: "below 0.001", 0.001: "0.001",
+		0.5: "0.500", 0.999: "0.999", 0.9996: "above 0.999", 1: "above 0.999"} {
+		if got := chance(p); got != want {
+			t.Errorf("%g: %s, want %s", p, got, want)
+		}
+	}
+}
 
 // A share that is a little below 0 reads 0.
 func TestPercents(t *testing.T) {

@@ -88,8 +88,8 @@ func (j *explainJob) finish(context.Context) error {
 	if err := commitTogether(files...); err != nil {
 		return err
 	}
-	how := fmt.Sprintf("%s posterior, %g %% intervals", j.askJob.opt.question.Posteriors[0],
-		100*j.askJob.opt.question.Level)
+	how := fmt.Sprintf("%s posterior, %s intervals", j.askJob.opt.question.Posteriors[0],
+		report.Level(j.askJob.opt.question.Level))
 	if own, ok := j.explanation.(interface{ how() string }); ok {
 		how = own.how()
 	}

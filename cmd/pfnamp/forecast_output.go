@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -169,7 +168,7 @@ func (j *forecastJob) panel(series int) report.Panel {
 	first := max(0, n-max(shownSeasons*s.Season, leastShown, 3*len(f.Points)))
 	p := report.Panel{Title: j.table.Names[series], X: j.table.Columns.Time, Y: j.table.Columns.Target}
 	band := report.Series{Mark: report.Band,
-		Name: percentage(j.opt.question.Level) + " predictive interval"}
+		Name: report.Level(j.opt.question.Level) + " predictive interval"}
 	values := report.Series{Name: "forecast", Mark: report.Line}
 	history := report.Series{Name: "history", Mark: report.Line, Ink: true}
 	for i := first; i < n+len(f.Points); i++ {
@@ -190,6 +189,3 @@ func (j *forecastJob) panel(series int) report.Panel {
 	p.Series = []report.Series{band, values, history}
 	return p
 }
-
-// percentage writes a share.
-func percentage(share float64) string { return fmt.Sprintf("%.4g %%", 100*share) }

@@ -12,7 +12,7 @@ import (
 
 // page is the report of a run.
 func (j *forecastJob) page() report.Page {
-	level := percentage(j.opt.question.Level)
+	level := report.Level(j.opt.question.Level)
 	page := report.Page{Title: fmt.Sprintf("Forecast of %s: %s", j.table.Columns.Target,
 		filepath.Base(j.from.train))}
 	for i, f := range j.all {

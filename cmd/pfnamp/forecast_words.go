@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pfnamp/pfnamp/forecast"
+	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -125,10 +126,10 @@ func (j *forecastJob) named(series int) string {
 
 // noteForecasts says how far to trust the forecasts.
 func (j *forecastJob) noteForecasts() {
-	level := 100 * j.opt.question.Level
+	level := report.Level(j.opt.question.Level)
 	for i, f := range j.all {
 		j.notef("%s: %s from %d earlier dates: RMSE %.3g, seasonal naive %.3g; %.0f %% of the values "+
-			"inside %g %% intervals", j.named(i), count(len(f.Outcomes), "forecast"), f.Origins,
+			"inside %s intervals", j.named(i), count(len(f.Outcomes), "forecast"), f.Origins,
 			f.RMSE, f.Naive, 100*f.Covered, level)
 		if f.RMSE > f.Naive {
 			j.warnf("%s: the seasonal naive forecast is better (RMSE %.3g) than pfnamp (%.3g)",

@@ -38,10 +38,9 @@ func (numberWords) promised() (columns, hold string) {
 }
 
 func (numberWords) columns(name, others string, q pfnamp.Question) string {
-	return fmt.Sprintf("*_lo, *_hi (such as %s_lo, %s_hi): %g %% credible interval of the "+
-		"functional, "+
-		"%s posterior%s; pi_lo, pi_hi: %g %% predictive interval of a label",
-		name, name, 100*q.Level, q.Posteriors[0], others, 100*q.Level)
+	return fmt.Sprintf("*_lo, *_hi (such as %s_lo, %s_hi): %s credible interval of the "+
+		"functional, %s posterior%s; pi_lo, pi_hi: %s predictive interval of a label",
+		name, name, report.Level(q.Level), q.Posteriors[0], others, report.Level(q.Level))
 }
 
 // wide is about functionals in the unit of the target, whose intervals predictive ones are compared
@@ -102,9 +101,8 @@ func (numberWords) scoresText(r *scoresResult, c *counters) string {
 			text = fmt.Sprintf("R² %.3g, no better than predicting their mean; ", *r.R2)
 		}
 	}
-	return fmt.Sprintf("%sRMSE %.4g, CRPS %.4g; %.3g %% are inside their %g %% predictive intervals",
-		text,
-		*r.RMSE, *r.CRPS, 100**r.Coverage, 100*c.question.Level)
+	return fmt.Sprintf("%sRMSE %.4g, CRPS %.4g; %.3g %% are inside their %s predictive intervals",
+		text, *r.RMSE, *r.CRPS, 100**r.Coverage, report.Level(c.question.Level))
 }
 
 func (numberWords) functionals(bool, string, string) error { return nil }

@@ -252,7 +252,7 @@ func TestNothingToLearn(t *testing.T) {
 	}
 }
 
-// A column of zeros and missing cells tells the two apart, like any other column with missing cells.
+// A column of zeros and missing cells tells the two apart, as other columns with missing cells do.
 func TestMissingOrZero(t *testing.T) {
 	x := table([]float64{0}, []float64{math.NaN()}, []float64{0}, []float64{math.NaN()})
 	s := NewSpace(x, nil)
