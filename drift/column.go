@@ -37,16 +37,19 @@ func compareColumns(a, b Matrix, categorical []bool) []Column {
 			c.Missing[side] = float64(x.Rows-len(values[side])) / float64(x.Rows)
 		}
 		c.Shift = math.NaN()
-		missing := [2]float64{float64(a.Rows - len(values[0])), float64(b.Rows - len(values[1]))}
+		rows := [2]float64{float64(a.Rows), float64(b.Rows)}
+		missing := [2]float64{rows[0] - float64(len(values[0])), rows[1] - float64(len(values[1]))}
 		if category {
 			c.P = chiSquared(categoryCounts(values, missing))
+			if missing != [2]float64{} && few(missing, rows) {
+				c.P = math.Min(1, 2*math.Min(c.P, fisher(missing, rows)))
+			}
 		} else {
 			if m, v := moments(values[0]); v > 0 && len(values[1]) > 0 {
 				mean, _ := moments(values[1])
 				c.Shift = (mean - m) / math.Sqrt(v)
 			}
-			cells := [][2]float64{missing, {float64(len(values[0])), float64(len(values[1]))}}
-			c.P = math.Min(1, 2*math.Min(kolmogorov(values[0], values[1]), chiSquared(cells)))
+			c.P = math.Min(1, 2*math.Min(kolmogorov(values[0], values[1]), uneven(missing, rows)))
 		}
 		c.P = math.Min(1, c.P*float64(a.Cols))
 	}
@@ -104,9 +107,50 @@ func categoryCounts(values [2][]float64, missing [2]float64) [][2]float64 {
 	return all
 }
 
+// uneven is the p-value of the difference between two shares of missing cells.
+func uneven(missing, rows [2]float64) float64 {
+	if few(missing, rows) {
+		return fisher(missing, rows)
+	}
+	return chiSquared([][2]float64{missing, {rows[0] - missing[0], rows[1] - missing[1]}})
+}
+
 // leastExpected is the number of rows of a cell from which on the statistic is taken to be χ²;
 // rarer ones are put together.
 const leastExpected = 5
+
+// few tells whether missing or known cells are too rare for χ².
+func few(missing, rows [2]float64) bool {
+	all, some := rows[0]+rows[1], missing[0]+missing[1]
+	return math.Min(some, all-some)*math.Min(rows[0], rows[1])/all < leastExpected
+}
+
+// fisher is the p-value of Fisher's exact test (1935): the probability, given how many cells are
+// missing in both samples together, of all divisions that are at most as probable as this one.
+//
+//	p(k) = C(n₁, k) C(n₀, m-k) / C(n₀+n₁, m)
+func fisher(missing, rows [2]float64) float64 {
+	m := missing[0] + missing[1]
+	logP := func(k float64) float64 {
+		return logBinomial(rows[1], k) + logBinomial(rows[0], m-k) - logBinomial(rows[0]+rows[1], m)
+	}
+	const tie = 1e-9 // divisions that are equally probable but for rounding
+	sum, most := 0.0, logP(missing[1])+tie
+	for k := math.Max(0, m-rows[0]); k <= math.Min(m, rows[1]); k++ {
+		if l := logP(k); l <= most {
+			sum += math.Exp(l)
+		}
+	}
+	return math.Min(1, sum)
+}
+
+// logBinomial is log C(n, k) for 0 ≤ k ≤ n.
+func logBinomial(n, k float64) float64 {
+	all, _ := math.Lgamma(n + 1)
+	chosen, _ := math.Lgamma(k + 1)
+	left, _ := math.Lgamma(n - k + 1)
+	return all - chosen - left
+}
 
 // chiSquared is the probability of the statistic of Pearson (1900) for two samples, 1 of a single
 // cell.

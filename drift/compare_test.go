@@ -143,3 +143,42 @@ func TestCompareConstants(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// Fisher's exact test has the p-values of scipy.stats.fisher_exact (1.15).
+func TestFisher(t *testing.T) {
+	for _, c := range []struct {
+		missing, rows [2]float64
+		want          float64
+	}{
+		{[2]float64{0, 15}, [2]float64{354, 88}, 1.0989223953245077e-11},
+		{[2]float64{3, 2}, [2]float64{500, 40}, 0.04641009466872881},
+		{[2]float64{9, 0}, [2]float64{100, 40}, 0.05990184354255665},
+		{[2]float64{100, 36}, [2]float64{100, 40}, 0.005961663094604787},
+		{[2]float64{1, 1}, [2]float64{100, 100}, 1},
+		{[2]float64{0, 0}, [2]float64{100, 100}, 1},
+	} {
+		if got := fisher(c.missing, c.rows); math.Abs(got-c.want) > 1e-9*c.want {
+			t.Errorf("%v of %v: %v, want %v", c.missing, c.rows, got, c.want)
+		}
+	}
+}
+
+// A batch much smaller than the context loses cells, or has a new category: too few of them are
+// expected for χ², and the column is named all the same.
+func TestCompareFewMissing(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 8))
+	a, categorical := draw(random, 354, 0)
+	b, _ := draw(random, 88, 0)
+	for i := range 15 {
+		b.Row(5 * i)[2], b.Row(5 * i)[8] = math.NaN(), -1
+	}
+	r, err := Compare(a, b, categorical, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range []int{2, 8} {
+		if c := r.Columns[j]; c.P > 1e-8 {
+			t.Errorf("column %d: %+v", j, c)
+		}
+	}
+}
