@@ -32,7 +32,6 @@ from scripts.export.tabpfn.checks import (
     TOLERANCE,
     Logits,
     check_graphs,
-    own_noise,
 )
 from scripts.export.tabpfn.manifest import licence_text, manifest
 from scripts.export.tabpfn.options import parse_options
@@ -64,11 +63,10 @@ def check_licence(path: str, version: str, o: argparse.Namespace) -> None:
         )
 
 
-def require_agreement(logits: Logits, folder: Path, version: str, classes: int) -> None:
+def require_agreement(logits: Logits, graphs: Graphs, version: str, classes: int) -> None:
     """Compare the graphs with the package; no bundle is written of graphs that differ."""
-    noise, tables = own_noise(logits, classes), 2 if version == "v2" else 1
-    long = VERSIONS[version].group == RING
-    worst = check_graphs(logits, folder, tables, classes, long=long)
+    tables, long = 2 if version == "v2" else 1, VERSIONS[version].group == RING
+    worst, noise = check_graphs(logits, graphs, tables, classes, long=long)
     print(f"largest difference between onnxruntime and the package: {worst:.2g}")
     print(f"of the package, in one pass, from itself with its cache: {noise:.2g}")
     most = TOLERANCE + NOISE * noise
@@ -104,12 +102,12 @@ def build(o: argparse.Namespace, folder: Path) -> None:
     trace_network(package.network(saved, own, o.groups), folder, tables)
     for what in ("context", "query"):
         finish(folder / f"{what}.onnx", o.half)
-    require_agreement(lambda *table: package.logits(own, *table), folder, version, classes)
+    graphs = Graphs(folder)
+    require_agreement(lambda *table: package.logits(own, *table), graphs, version, classes)
     if o.joint:
         write_joint(folder)
     if not classes:
         borders_of(saved["state_dict"]).numpy().astype("<f4").tofile(folder / "borders.f32")
-    graphs = Graphs(folder)
     rounding = Rounding(graphs)
     write_json(folder / "golden.json", golden_cases(path, graphs, classes, o))
     (folder / "LICENSE").write_bytes(licence_text(version, o))

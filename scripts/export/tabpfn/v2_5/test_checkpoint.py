@@ -17,6 +17,7 @@ import numpy as np
 import torch
 
 from scripts.export.bundle.checkpoint import CheckpointError
+from scripts.export.bundle.graphs import Graphs
 from scripts.export.tabpfn.checkpoint import read_checkpoint, version_of
 from scripts.export.tabpfn.checks import TOLERANCE, check_graphs
 from scripts.export.tabpfn.export import check_licence
@@ -83,8 +84,8 @@ class NewCheckpointTest(SavedCheckpoint):
             content = checkpoint(network, "tiny", 1, task="classification")
             own = package.reference(self.saved(content))
             trace_network(package.network({}, own, 16), self.folder, 1)
-            worst = check_graphs(
-                lambda *table, own=own: package.logits(own, *table), self.folder, 1, 10
+            worst, _ = check_graphs(
+                lambda *table, own=own: package.logits(own, *table), Graphs(self.folder), 1, 10
             )
             self.assertLessEqual(worst, TOLERANCE, network)
 
@@ -95,10 +96,10 @@ class NewCheckpointTest(SavedCheckpoint):
         def logits(*table) -> np.ndarray:
             return package.logits(own, *table)
 
-        self.assertLessEqual(check_graphs(logits, self.folder, 1), TOLERANCE)
+        self.assertLessEqual(check_graphs(logits, Graphs(self.folder), 1)[0], TOLERANCE)
         with torch.no_grad():
             own.model.blocks[1].layernorm_mlp.weight[3] += 0.01
-        self.assertGreater(check_graphs(logits, self.folder, 1), 10 * TOLERANCE)
+        self.assertGreater(check_graphs(logits, Graphs(self.folder), 1)[0], 10 * TOLERANCE)
 
     def test_query_rows_do_not_influence_each_other(self) -> None:
         own = package.reference(self.saved(checkpoint("v2.5", "tiny", 1)))

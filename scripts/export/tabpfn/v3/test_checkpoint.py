@@ -17,6 +17,7 @@ import numpy as np
 import torch
 
 from scripts.export.bundle.checkpoint import CheckpointError
+from scripts.export.bundle.graphs import Graphs
 from scripts.export.tabpfn.checkpoint import borders_of, read_checkpoint, version_of
 from scripts.export.tabpfn.checks import TOLERANCE, check_graphs
 from scripts.export.tabpfn.export import check_licence
@@ -75,16 +76,22 @@ class Checkpoint3Test(SavedCheckpoint):
     def test_graphs_of_all_variants(self) -> None:
         for variant in VARIANTS:
             own = self.traced(**variant)
-            worst = check_graphs(
-                lambda *table, own=own: package.logits(own, *table), self.folder, 1, long=True
+            worst, _ = check_graphs(
+                lambda *table, own=own: package.logits(own, *table),
+                Graphs(self.folder),
+                1,
+                long=True,
             )
             self.assertLessEqual(worst, TOLERANCE, variant)
 
     def test_graphs_of_classifiers(self) -> None:
         for variant in CLASS_VARIANTS:
             own = self.traced("classification", **variant)
-            worst = check_graphs(
-                lambda *table, own=own: package.logits(own, *table), self.folder, 1, own.classes
+            worst, _ = check_graphs(
+                lambda *table, own=own: package.logits(own, *table),
+                Graphs(self.folder),
+                1,
+                own.classes,
             )
             self.assertLessEqual(worst, TOLERANCE, variant)
 
@@ -96,7 +103,7 @@ class Checkpoint3Test(SavedCheckpoint):
         def logits(*table) -> np.ndarray:
             return package.logits(own, *table)
 
-        self.assertGreater(check_graphs(logits, self.folder, 1), 10 * TOLERANCE)
+        self.assertGreater(check_graphs(logits, Graphs(self.folder), 1)[0], 10 * TOLERANCE)
 
     def test_query_rows_do_not_influence_each_other(self) -> None:
         self.traced()

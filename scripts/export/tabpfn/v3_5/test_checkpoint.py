@@ -18,6 +18,7 @@ import torch
 from tabpfn.architectures.tabpfn_v3_5 import _build_ecdf_context, _in_context_ecdf
 
 from scripts.export.bundle.checkpoint import CheckpointError
+from scripts.export.bundle.graphs import Graphs
 from scripts.export.tabpfn.checkpoint import borders_of, classes_of, read_checkpoint, version_of
 from scripts.export.tabpfn.checks import TOLERANCE, check_graphs
 from scripts.export.tabpfn.export import check_licence
@@ -99,9 +100,9 @@ class CheckpointTest(SavedCheckpoint):
     def test_graphs_of_all_variants(self) -> None:
         for variant in VARIANTS:
             own = self.traced(**variant)
-            worst = check_graphs(
+            worst, _ = check_graphs(
                 lambda *table, own=own: package.logits(own, *table),
-                self.folder,
+                Graphs(self.folder),
                 1,
                 long=not variant,
             )
@@ -110,8 +111,11 @@ class CheckpointTest(SavedCheckpoint):
     def test_graphs_of_classifiers(self) -> None:
         for variant in CLASS_VARIANTS:
             own = self.traced("classification", **variant)
-            worst = check_graphs(
-                lambda *table, own=own: package.logits(own, *table), self.folder, 1, own.classes
+            worst, _ = check_graphs(
+                lambda *table, own=own: package.logits(own, *table),
+                Graphs(self.folder),
+                1,
+                own.classes,
             )
             self.assertLessEqual(worst, TOLERANCE, variant)
 
@@ -123,7 +127,7 @@ class CheckpointTest(SavedCheckpoint):
         def logits(*table) -> np.ndarray:
             return package.logits(own, *table)
 
-        self.assertGreater(check_graphs(logits, self.folder, 1), 10 * TOLERANCE)
+        self.assertGreater(check_graphs(logits, Graphs(self.folder), 1)[0], 10 * TOLERANCE)
 
     def test_query_rows_do_not_influence_each_other(self) -> None:
         self.traced()
