@@ -8,9 +8,10 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Limits of the gate. Every network that this project exports is well within them.
+// Limits of the gate. The largest graph that this project exports has 0.8 GB (TabPFN v3.5).
+// Protobuf itself ends at 2 GiB.
 const (
-	MaxGraphSize = 512 << 20 // bytes of one graph file
+	MaxGraphSize = 1 << 30 // bytes of one graph file
 
 	minIR, maxIR       = 7, 13
 	minOpset, maxOpset = 13, 24
