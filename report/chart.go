@@ -13,8 +13,6 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"github.com/pfnamp/pfnamp/internal/plain"
 )
 
 // Panel is one pair of axes.
@@ -66,17 +64,22 @@ func (c Chart) Write(w io.Writer, format string) error {
 		height = 6*vg.Length(len(c.Panels)) + 1
 	}
 	width, height = width*vg.Centimeter, height*vg.Centimeter
-	canvas, err := draw.NewFormattedCanvas(width, height, format)
+	formatted, err := draw.NewFormattedCanvas(width, height, format)
 	if err != nil {
 		return err
 	}
+	canvas := &measured{CanvasWriterTo: formatted}
 	whole := draw.New(canvas)
 	whole.SetColor(color.White)
 	whole.Fill(whole.Rectangle.Path())
 	if err := c.draw(whole); err != nil {
 		return err
 	}
-	return writeDrawing(w, canvas, format)
+	if format == "svg" {
+		return canvas.writeSVG(w)
+	}
+	_, err = canvas.WriteTo(w)
+	return err
 }
 
 // draw fills the canvas.
@@ -252,12 +255,20 @@ func (p Panel) padRange(out *plot.Plot) {
 // nameX labels the horizontal values with names.
 func (p Panel) nameX(out *plot.Plot, labels int) {
 	out.X.Tick.Marker = namedTicks(p.Names, max(1, labels))
-	out.X.Tick.Label.Rotation = math.Pi / 6
-	if len(p.Names) > labels/3 {
-		out.X.Tick.Label.Rotation = math.Pi / 2
-	}
-	out.X.Tick.Label.XAlign, out.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
 	out.X.Min, out.X.Max = -0.6, float64(len(p.Names))-0.4
+	text := &out.X.Tick.Label
+	longest := vg.Length(0)
+	for _, name := range p.Names {
+		longest = max(longest, text.Width(name))
+	}
+	const axis, gap = 50, 8 // beside the panel, and between two names
+	room := (vg.Points(11*float64(labels)) - vg.Points(axis)) / vg.Length(len(p.Names))
+	switch {
+	case len(p.Names) > labels/3:
+		text.Rotation, text.XAlign, text.YAlign = math.Pi/2, draw.XRight, draw.YCenter
+	case longest+vg.Points(gap) > room:
+		text.Rotation, text.XAlign, text.YAlign = math.Pi/6, draw.XRight, draw.YTop
+	}
 }
 
 // ordered puts bands behind lines and dots in front.
@@ -303,15 +314,6 @@ func (p Panel) guides(out *plot.Plot) error {
 		out.Add(line)
 	}
 	return nil
-}
-
-// writeDrawing writes what has been drawn; the texts of an SVG file are made safe to show.
-func writeDrawing(w io.Writer, canvas io.WriterTo, format string) error {
-	if format == "svg" {
-		w = &plain.Writer{To: w}
-	}
-	_, err := canvas.WriteTo(w)
-	return err
 }
 
 // sansSerif sets every text of p in a face that reads well at screen size.

@@ -52,6 +52,46 @@ func TestChartIsDeterministicAndDecodes(t *testing.T) {
 	}
 }
 
+// Every text of an SVG file has the width that was measured, so a reader's own font moves nothing
+// into the next entry of the legend; and the file names fonts of the same widths.
+func TestChartTextsKeepTheirWidth(t *testing.T) {
+	c := kitchen()
+	c.Panels[0][0].Title = "a <text of \"the\" target>"
+	var svg strings.Builder
+	if err := c.Write(&svg, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	texts := strings.Count(svg.String(), "<text ")
+	if texts < 10 || strings.Count(svg.String(), "<text textLength=") != texts ||
+		strings.Count(svg.String(), "Liberation Sans,Arimo,Arial,Helvetica,sans-serif") != texts {
+		t.Errorf("not every one of %d texts has a width and fonts:\n%.900s", texts, svg.String())
+	}
+	if !strings.Contains(svg.String(), "a &lt;text of &#34;the&#34; target&gt;") {
+		t.Error("a title has changed")
+	}
+}
+
+// Names are written upright where there is room, and at a slant below their marks where not.
+func TestChartSlantsLongNames(t *testing.T) {
+	for _, c := range []struct {
+		names []string
+		want  float64
+	}{
+		{[]string{"no", "yes"}, 0},
+		{[]string{"a rather long name of a town", "another one", "one more", "York"}, math.Pi / 6},
+		{strings.Fields(strings.Repeat("row ", 30)), math.Pi / 2},
+	} {
+		panel := Panel{Names: c.names}
+		p, err := panel.plot(nil, 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.X.Tick.Label.Rotation != c.want {
+			t.Errorf("%d names: rotation %v, want %v", len(c.names), p.X.Tick.Label.Rotation, c.want)
+		}
+	}
+}
+
 func TestChartRefuses(t *testing.T) {
 	if err := (Chart{}).Write(&bytes.Buffer{}, "png"); err == nil {
 		t.Error("a chart without panels was drawn")

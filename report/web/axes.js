@@ -113,8 +113,8 @@ function axes(panel, shown, w, h) {
   const yTicks = rows ? rows.map((_, i) => i) : ticks(y0, y1, Math.max(3, Math.min(7, h / 45)));
   const yText = (t) => (rows ? shorten(rows[t]) : show(t));
   const left = Math.max(...yTicks.map((t) => yText(t).length)) * 6.6 + (panel.y ? 30 : 12);
-  const slanted = Boolean(panel.names);
-  const longest = slanted ? Math.max(...panel.names.map((n) => Math.min(n.length, 18))) : 0;
+  const longest = panel.names ? Math.max(...panel.names.map((n) => Math.min(n.length, 18))) : 0;
+  const slanted = longest > 0 && longest * 6.6 + 10 > (w - 8 - left) / panel.names.length;
   const label = panel.x ? wrap(panel.x, Math.max(16, (w - left) / 6.2)) : [];
   const bottom = 22 + 16 * label.length + (slanted ? Math.min(90, longest * 5) : 0);
   const inner = { left, top, right: w - 8, bottom: h - bottom };
@@ -146,10 +146,10 @@ function frame(panel, a, w, h) {
     const x = a.sx(t);
     g.append(
       svg('line', {
-        class: a.slanted ? 'axis' : 'grid',
+        class: panel.names ? 'axis' : 'grid',
         x1: x,
         x2: x,
-        y1: a.slanted ? inner.bottom : inner.top,
+        y1: panel.names ? inner.bottom : inner.top,
         y2: inner.bottom + 4,
       }),
     );
