@@ -55,6 +55,9 @@ func (j *nextJob) read(ctx context.Context) error {
 	for _, note := range notes {
 		j.warnf("%s: %s", j.opt.candidates, note)
 	}
+	if err := j.checkNames(); err != nil {
+		return err
+	}
 	if j.candidates.Rows == 0 {
 		return &tabular.Error{File: j.opt.candidates, Msg: "the table has no row to choose from"}
 	}
@@ -63,6 +66,17 @@ func (j *nextJob) read(ctx context.Context) error {
 			count(int(j.candidates.Rows), "row"))}
 	}
 	return j.readCosts()
+}
+
+// checkNames refuses candidates with the name of a computed column.
+func (j *nextJob) checkNames() error {
+	for _, name := range nextColumns {
+		if slices.Contains(j.candidates.Names(), name) {
+			return &usageError{msg: fmt.Sprintf("output column %q exists twice", name),
+				hint: fmt.Sprintf("rename the column %q of %s", name, j.opt.candidates)}
+		}
+	}
+	return nil
 }
 
 // readCosts reads the column of --cost.
@@ -173,13 +187,7 @@ func (j *nextJob) write(ctx context.Context) error {
 	for _, name := range nextColumns[2:] {
 		fields = append(fields, arrow.Field{Name: name, Type: arrow.PrimitiveTypes.Float64})
 	}
-	for _, kept := range j.candidates.Schema.Fields() {
-		if slices.Contains(nextColumns, kept.Name) {
-			return columnFailure(&pfnamp.ColumnError{Name: kept.Name})
-		}
-		fields = append(fields, kept)
-	}
-	schema := arrow.NewSchema(fields, nil)
+	schema := arrow.NewSchema(append(fields, j.candidates.Schema.Fields()...), nil)
 	format, err := tableFormat(j.opt.out, j.opt.format)
 	if err != nil {
 		return err
