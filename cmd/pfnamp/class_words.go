@@ -138,6 +138,11 @@ func (classWords) scoresText(r *scoresResult, c *counters) string {
 	return text
 }
 
+func (classWords) ranked(m models.Manifest) error {
+	return &usageError{msg: fmt.Sprintf("next ranks rows by a number, but the model %s predicts "+
+		"classes", m.Name), hint: "name a target of numbers, or write two classes as 0 and 1"}
+}
+
 func (classWords) functionals(given bool, who, what string) error {
 	if !given {
 		return nil

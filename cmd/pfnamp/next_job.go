@@ -30,6 +30,14 @@ type nextJob struct {
 	choices    []next.Choice
 }
 
+// checkTask refuses a model of classes. A state chooses its model only when it is open.
+func (j *nextJob) checkTask(context.Context) error {
+	if j.bundle == nil {
+		return nil
+	}
+	return j.words().ranked(j.bundle.Manifest)
+}
+
 // read reads the candidates and their costs.
 func (j *nextJob) read(ctx context.Context) error {
 	read := j.from.read

@@ -105,6 +105,8 @@ func (numberWords) scoresText(r *scoresResult, c *counters) string {
 		text, *r.RMSE, *r.CRPS, 100**r.Coverage, report.Level(c.question.Level))
 }
 
+func (numberWords) ranked(models.Manifest) error { return nil }
+
 func (numberWords) functionals(bool, string, string) error { return nil }
 
 func (numberWords) asked(functionals []amp.Functional) []amp.Functional { return functionals }

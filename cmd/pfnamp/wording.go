@@ -37,6 +37,8 @@ type wording interface {
 	scores(r *scoresResult, s *evaluate.Labelled, sets *setScores)
 	// scoresText says them in words.
 	scoresText(r *scoresResult, c *counters) string
+	// ranked refuses a model whose predictions no number ranks.
+	ranked(m models.Manifest) error
 	// functionals refuses --functional where it is given; who are the models, and what they do without
 	// it.
 	functionals(given bool, who, what string) error
