@@ -58,14 +58,16 @@ func (m *measuring) dropSingles(of int) (classes int) {
 		}
 	}
 	var kept []int
-	var y []float64
 	for i, v := range m.rows.Y {
 		if counts[int(v)] > 1 {
-			kept, y = append(kept, i), append(y, float64(number[int(v)]))
+			kept = append(kept, i)
 		}
 	}
 	m.left = len(m.rows.Y) - len(kept)
-	m.rows.X, m.rows.Y, m.division = m.rows.X.Take(kept), y, m.division.Take(kept)
+	m.rows, m.division = m.rows.Take(kept), m.division.Take(kept)
+	for i, v := range m.rows.Y {
+		m.rows.Y[i] = float64(number[int(v)])
+	}
 	return classes
 }
 
@@ -94,7 +96,7 @@ func (m *measuring) run(ctx context.Context) error {
 
 // fold predicts held rows by a model that reads the others.
 func (m *measuring) fold(ctx context.Context, held, others []int) (err error) {
-	read := m.take(others)
+	read := m.rows.Take(others)
 	c, err := m.model.Fit(ctx, read)
 	if err != nil {
 		return err
@@ -131,15 +133,6 @@ func (m *measuring) fold(ctx context.Context, held, others []int) (err error) {
 		}
 	}
 	return nil
-}
-
-// take are some of the rows.
-func (m *measuring) take(rows []int) pfn.Training {
-	t := pfn.Training{X: m.rows.X.Take(rows), Categorical: m.rows.Categorical}
-	for _, i := range rows {
-		t.Y = append(t.Y, m.rows.Y[i])
-	}
-	return t
 }
 
 // scores predicts rows that stand for others, and scores them.

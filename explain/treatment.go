@@ -107,19 +107,15 @@ func (t *Treatment) effects(rows [][]outcome, seed uint64) {
 		{Name: difference, Contrast: true}, {Name: difference + ", model alone", Contrast: true},
 		{Name: difference + ", not adjusted", Contrast: true}}
 	for _, of := range rows {
-		for k, means := range []func() ([2]float64, [2][]float64){
-			func() ([2]float64, [2][]float64) { return armMeans(of, true, seed) },
-			func() ([2]float64, [2][]float64) { return armMeans(of, false, seed) },
-			func() ([2]float64, [2][]float64) { return rawMeans(of, seed) },
-		} {
-			points, draws := means()
-			for arm := range points {
-				if k == 0 {
-					add(&t.Effects[arm], points[arm], draws[arm])
-				}
-			}
-			addDifference(&t.Effects[Adjusted+k], points, draws)
+		points, draws := armMeans(of, true, seed)
+		for arm := range points {
+			add(&t.Effects[arm], points[arm], draws[arm])
 		}
+		addDifference(&t.Effects[Adjusted], points, draws)
+		points, draws = armMeans(of, false, seed)
+		addDifference(&t.Effects[Uncorrected], points, draws)
+		points, draws = rawMeans(of, seed)
+		addDifference(&t.Effects[Raw], points, draws)
 	}
 }
 
