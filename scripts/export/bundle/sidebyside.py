@@ -35,7 +35,7 @@ SIZES = (
     (10_000, 10, 100, 3),
 )
 PROGRAM = {"pfnamp": {}, "pfnamp, int8": {"Precision": "int8"}}
-COLUMNS = "  {:28} {:>6} {:>8} {:>8} {:>9} {:>9} {:>7}"
+COLUMNS = "  {:28} {:>6} {:>6} {:>8} {:>8} {:>9} {:>9} {:>7}"
 
 
 def clock() -> tuple[float, float]:
@@ -99,9 +99,9 @@ def row(name: str, found: dict, single: int) -> str:
     both = {k: found["fit"][k] + found["predict"][k] for k in ("Wall", "CPU")}
     ms = {k: 1000 * v / max(1, single) for k, v in found.get("single", {}).items()}
     shown = [f"{ms[k]:.1f}" if k in ms else "" for k in ("Wall", "CPU")]
-    load = f"{found['open']['Wall']:.2f}"
+    load = [f"{found['open'][k]:.2f}" for k in ("Wall", "CPU")]
     run = [f"{both[k]:.2f}" for k in ("Wall", "CPU")]
-    return COLUMNS.format(name, load, *run, *shown, f"{found['MB']:.0f}")
+    return COLUMNS.format(name, *load, *run, *shown, f"{found['MB']:.0f}")
 
 
 def compare(o: argparse.Namespace, size: tuple, members: int, sides: dict[str, dict]) -> None:
@@ -137,12 +137,12 @@ def compare(o: argparse.Namespace, size: tuple, members: int, sides: dict[str, d
 def ratios(rounds: list[dict[str, dict]], name: str) -> str:
     """How a side compares with pfnamp in the same round: median, least and largest ratio."""
     figures = {
-        "load": lambda f: f["open"]["Wall"],
-        "run": lambda f: f["fit"]["Wall"] + f["predict"]["Wall"],
-        "run, CPU": lambda f: f["fit"]["CPU"] + f["predict"]["CPU"],
-        "single": lambda f: f.get("single", {}).get("Wall"),
-        "memory": lambda f: f["MB"],
-    }
+        f"{what}{mark}": lambda f, laps=laps, clock=clock: sum(
+            f.get(k, {}).get(clock, 0) for k in laps
+        )
+        for what, laps in (("load", ["open"]), ("run", ["fit", "predict"]), ("single", ["single"]))
+        for clock, mark in (("Wall", ""), ("CPU", ", CPU"))
+    } | {"memory": lambda f: f["MB"]}
     shown = []
     for what, figure in figures.items():
         found = [figure(r[name]) / figure(r["pfnamp"]) for r in rounds if figure(r[name])]
@@ -171,7 +171,7 @@ def run(doc: str, sides: dict[str, dict], package_job: Callable[[dict], None]) -
     o = p.parse_args()
     subprocess.run(["go", "test", "-c", "-o", TEST, "./pfn"], cwd=ROOT, check=True)
     print(f"{o.threads} threads, load average {os.getloadavg()[0]:.1f}")
-    print(COLUMNS.format("", "load s", "run s", "CPU s", "single ms", "CPU ms", "MB"))
+    print(COLUMNS.format("", "load s", "CPU s", "run s", "CPU s", "single ms", "CPU ms", "MB"))
     for size in SIZES:
         if o.only in f"{size[0]}x{size[1]}":
             for members in map(int, o.members.split(",")):
