@@ -13,6 +13,7 @@ import onnxruntime
 from onnx import helper, numpy_helper
 
 from scripts.export.bundle.graphs import Graphs
+from scripts.export.bundle.shapes import prune
 from scripts.export.bundle.tables import largest
 
 LEAST = 32  # rows and columns of a matrix that is rounded
@@ -79,6 +80,7 @@ def round_products(model: onnx.ModelProto) -> int:
         nodes.append(node)
     del graph.node[:]
     graph.node.extend(nodes)
+    prune(graph)  # a file of protobuf ends at 2 GiB, which both matrices of a product may exceed
     return count
 
 
