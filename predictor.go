@@ -302,8 +302,7 @@ func (f *Fitted) donors(q Question) (*reading.Donors, error) {
 	case f.lending.X.Rows > 0:
 		return q.Missing.Donors(f.model.Bundle().Manifest, f.lending, f.context.Classes(), q.Seed), nil
 	case q.Missing == reading.Average:
-		return nil, &pfn.StateError{Msg: "the state keeps no rows to fill in missing cells from; fit " +
-			"again"}
+		return nil, &pfn.StateError{Msg: "the state keeps no rows to fill in missing cells from"}
 	}
 	return nil, nil
 }

@@ -96,8 +96,7 @@ func NewImportance(
 ) (*Importance, error) {
 	rows := f.ContextRows()
 	if rows.X.Rows == 0 {
-		return nil, &pfn.StateError{Msg: "the state keeps no rows of its table, and importance needs " +
-			"them: run pfnamp fit again"}
+		return nil, &pfn.StateError{Msg: "the state keeps no rows, and importance needs them"}
 	}
 	division := f.Division()
 	if division.Groups != nil || division.Times != nil {

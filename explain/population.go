@@ -28,8 +28,8 @@ type Population struct {
 func NewPopulation(p *pfnamp.Predictor, length float64) (*Population, error) {
 	rows := p.Fitted().ContextRows()
 	if rows.X.Rows == 0 {
-		return nil, &pfn.StateError{Msg: "the state keeps no rows of its table, and an effect is an " +
-			"average over them: run pfnamp fit again"}
+		return nil, &pfn.StateError{Msg: "the state keeps no rows, and an effect is an average over " +
+			"them"}
 	}
 	coupling, err := joint.Couple(p, length)
 	return &Population{predictor: p, coupling: coupling, rows: rows, report: func(int) {}}, err

@@ -69,8 +69,8 @@ func NewTreatment(
 	f := p.Fitted()
 	table, known := f.WholeContext()
 	if !known {
-		return nil, &pfn.StateError{Msg: "the state keeps only part of the rows of its table, and a " +
-			"treatment effect needs all rows: name the table instead of the state"}
+		return nil, &pfn.StateError{Msg: "the state keeps only part of its rows, and a treatment " +
+			"effect needs all", Remedy: "name the training table instead of the state"}
 	}
 	a, err := findArms(f.Schema(), table, name)
 	if err != nil {

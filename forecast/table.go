@@ -43,7 +43,7 @@ type TextError struct{ Column, Text string }
 
 // Error shows one of the texts.
 func (e *TextError) Error() string {
-	return fmt.Sprintf("column %q: %q is no time", e.Column, e.Text)
+	return fmt.Sprintf("column %q: %q is not a time", e.Column, e.Text)
 }
 
 // SeriesError is an error of one series of a table.

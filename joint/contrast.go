@@ -109,6 +109,6 @@ func parseTerm(part, text string, grouped bool) (RowSet, error) {
 		return RowSet{Group: part}, nil
 	}
 	return RowSet{}, &ContrastError{Text: text, Fault: NoTerm,
-		Msg:  fmt.Sprintf(": %q is no row", part),
+		Msg:  fmt.Sprintf(": %q is not a row", part),
 		Hint: "rows are 'row 1', 'row 2', ...; groups need a column to group by"}
 }

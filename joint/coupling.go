@@ -38,8 +38,8 @@ type Coupling struct {
 func Couple(p *pfnamp.Predictor, length float64) (*Coupling, error) {
 	columns, scales := p.Fitted().Schema().Encoded(), p.Fitted().Scales()
 	if len(scales) != len(columns) {
-		return nil, &pfn.StateError{Msg: "the state lacks the scales of the features, " +
-			"which couple the rows; fit again"}
+		return nil, &pfn.StateError{Msg: "the state lacks the scales of the features, which couple " +
+			"the rows"}
 	}
 	c := &Coupling{predictor: p, space: newSpace(columns, scales)}
 	var err error

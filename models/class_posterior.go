@@ -28,10 +28,9 @@ func (m *Manifest) checkClassPosterior() error {
 	case m.Head.Kind != ClassHead:
 		return fmt.Errorf("class_posterior is given for head.kind %q", m.Head.Kind)
 	case m.Head.Levels > 99:
-		return fmt.Errorf("class_posterior is given for head.levels %d, need at most 99",
-			m.Head.Levels)
+		return fmt.Errorf("class_posterior needs head.levels of at most 99, not %d", m.Head.Levels)
 	case !(p.Scale > 0 && p.Scale <= 4):
-		return fmt.Errorf("class_posterior.scale is %g, need a number in (0, 4]", p.Scale)
+		return fmt.Errorf("class_posterior.scale %g is not in (0, 4]", p.Scale)
 	}
 	const field = "class_posterior.posterior_levels"
 	if err := checkLevels(field, p.PosteriorLevels, 2); err != nil {

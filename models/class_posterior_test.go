@@ -24,13 +24,13 @@ func TestClassPosteriorRefused(t *testing.T) {
 		return map[string]any{"posterior_levels": levels, "scale": scale}
 	}
 	for want, posterior := range map[string]map[string]any{
-		"class_posterior.scale is 5":                                with(5, 0.1, 0.9),
-		"class_posterior.scale is -1":                               with(-1, 0.1, 0.9),
+		"class_posterior.scale 5 is not":                            with(5, 0.1, 0.9),
+		"class_posterior.scale -1 is not":                           with(-1, 0.1, 0.9),
 		"posterior_levels: the number of levels 1 is outside 2..99": with(1, 0.5),
 		"posterior_levels[1] is 0.1, but levels must":               with(1, 0.9, 0.1),
 		"0.1 and 0.8 are not symmetric about 0.5":                   with(1, 0.1, 0.8),
 		`"class_posterior.posterior_levels" is missing`:             {"scale": 1},
-		"class_posterior.scale is 0, need":                          with(0, 0.1, 0.9),
+		"class_posterior.scale 0 is not in":                         with(0, 0.1, 0.9),
 		`"class_posterior.scale" is missing`:                        {"posterior_levels": []int{}},
 		"unknown field class_posterior.x": {"posterior_levels": []int{},
 			"scale": 1, "x": 1},

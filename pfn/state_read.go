@@ -40,9 +40,10 @@ type State struct {
 
 // StateError reports that a saved context cannot be used.
 type StateError struct {
-	Msg   string // what is wrong
-	Other bool   // the state is sound, but from another model or another version of this package
-	Err   error  // cause, or nil
+	Msg    string // what is wrong
+	Other  bool   // the state is sound, but from another model or another version of this package
+	Err    error  // cause, or nil
+	Remedy string // what to do, if fitting the table again does not help
 }
 
 // Error returns what is wrong, with its cause.
@@ -58,7 +59,10 @@ func (e *StateError) Unwrap() error { return e.Err }
 
 // Hint returns what to do about it.
 func (e *StateError) Hint() string {
-	if e.Other {
+	switch {
+	case e.Remedy != "":
+		return e.Remedy
+	case e.Other:
 		return "use the bundle of the state, or fit the training table again"
 	}
 	return "fit the training table again"

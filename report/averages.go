@@ -117,11 +117,10 @@ func (v Average) turned(k int) Average {
 func (p Predictions) averages() Section {
 	s := Section{Title: "Averages and differences", Table: p.Answers.AverageTable(p.Averages),
 		Text: []string{fmt.Sprintf("An average over rows is known better than a single row. These %s "+
-			"credible intervals include the correlation between rows, so they are not averages of the "+
-			"rows' intervals.", Level(p.Answers.Level))}}
+			"credible intervals include the correlation between rows.", Level(p.Answers.Level))}}
 	if len(s.Table.Rows) < len(p.Averages)*len(p.Answers.Functionals) {
-		s.Text = append(s.Text, fmt.Sprintf("The page shows the first %d lines. The file of averages "+
-			"has them all.", maxAverageRows))
+		s.Text = append(s.Text, fmt.Sprintf("The page shows the first %d lines, the file of averages "+
+			"all.", maxAverageRows))
 	}
 	return s
 }

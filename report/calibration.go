@@ -38,11 +38,16 @@ func CalibrationSections(results []evaluate.Result, level float64) []Section {
 		{Title: "All data sets", Table: CalibrationTable(results), Text: []string{fmt.Sprintf(
 			"The best intervals have the smallest width among those with a coverage of at least %g in "+
 				"every family. Widths and scores are in standard deviations of the training labels; for "+
-				"the event, a label above their 0.7-quantile, they are probabilities. The score (smaller "+
-				"is better) is the width plus %.3g times the distance from the interval to a truth outside "+
-				"it.", level, 2/(1-level))}},
+				"the event, a label above their 0.7-quantile, they are probabilities. ", level) +
+			scoreText(level)}},
 	}
 	return append(sections, detailSections(results)...)
+}
+
+// scoreText explains the interval score of a level.
+func scoreText(level float64) string {
+	return fmt.Sprintf("The score (smaller is better) is the width plus %.3g times the distance from "+
+		"the interval to a truth outside it.", 2/(1-level))
 }
 
 // detailSections are ranks, levels and coordinates.

@@ -26,8 +26,7 @@ func ClassCalibrationSections(results []evaluate.Result, level float64) []Sectio
 				"loss is the log loss minus the log loss of the true probabilities, in nats."}},
 		{Title: "All data sets", Table: CalibrationTable(results), Text: []string{fmt.Sprintf(
 			"The best intervals have the smallest width among those that contain at least %g of the true "+
-				"probabilities in every family. Of two classes only the second counts. The score (smaller "+
-				"is better) is the width plus %.3g times the distance from the interval to a truth outside "+
-				"it.", level, 2/(1-level))}},
+				"probabilities in every family. Of two classes only the second counts. ", level) +
+			scoreText(level)}},
 	}, detailSections(results)...)
 }

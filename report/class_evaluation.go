@@ -139,7 +139,7 @@ func (e ClassEvaluation) Page() Page {
 	}, Sections: []Section{
 		{Title: "Probabilities of the classes", Table: ClassTable(averaged),
 			Chart: ClassReliabilityChart(e.Outcomes), Text: []string{
-				"The model is useful if its errors are smaller than the errors of the baselines: logistic " +
+				"The model is useful if its errors are smaller than those of the baselines: logistic " +
 					"regression, and the shares of the classes in the training rows.",
 				"Log loss is the mean of -log of the probability of the label, in nats. The Brier score is " +
 					"the sum of squared errors over classes, from 0 to 2. AUC compares " +
@@ -152,9 +152,7 @@ func (e ClassEvaluation) Page() Page {
 				fmt.Sprintf("The best intervals have the smallest width among those with a coverage of at "+
 					"least %g.", e.Asked.Level),
 				"Nobody knows the true probability of a class. Its surrogate is the probability that the " +
-					"same model predicts after it reads the test rows too. Coverage is the share of credible " +
-					"intervals that contain the surrogate. The test rows have noise, and a bias that the " +
-					"model and the surrogate share stays invisible."}},
+					"same model predicts after it reads the test rows too. " + surrogateText}},
 	}}
 }
 

@@ -30,13 +30,13 @@ func (e CrossEvaluation) Page() Page {
 		return Page{Title: e.Title, Verdict: e.Sentences(), Lead: lead, Sections: []Section{{
 			Title: "Probabilities of the classes", Table: ClassTable(e.Results),
 			Chart: ClassReliabilityChart(e.Outcomes), Text: []string{fmt.Sprintf("%s has %s. The model is "+
-				"useful if its errors are smaller than the errors of logistic regression and of the class "+
-				"shares.", e.Target, e.Classes)}}}}
+				"useful if its errors are smaller than those of logistic regression and of the class shares.",
+				e.Target, e.Classes)}}}}
 	}
 	return Page{Title: e.Title, Verdict: e.Sentences(), Lead: lead, Sections: []Section{{
 		Title: "Predictive distribution", Table: PPDTable(e.Results), Chart: ReliabilityChart(e.Outcomes),
 		Text: []string{fmt.Sprintf("Errors and widths are in units of %s. The model is useful if its "+
-			"errors are smaller than the errors of ridge regression and of the distribution of the labels "+
+			"errors are smaller than those of ridge regression and of the distribution of the labels "+
 			"without features (unconditional).", e.Target)}}}}
 }
 

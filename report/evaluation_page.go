@@ -37,9 +37,9 @@ func (e Evaluation) Page() Page {
 	page.Sections = []Section{
 		{Title: "Predictive distribution", Table: PPDTable(averaged),
 			Chart: ReliabilityChart(e.Outcomes), Text: []string{
-				"The model is useful if its errors are smaller than the errors of the baselines. Ridge " +
-					"regression is linear; unconditional is the distribution of the training labels, without " +
-					"features.",
+				"The model is useful if its errors are smaller than those of the baselines: ridge " +
+					"regression, and the distribution of the training labels without features " +
+					"(unconditional).",
 				"In the picture, calibrated predictions follow the dashed lines. Right: the histogram of " +
 					"the probability integral transform (PIT), P₀(y)."}},
 		{Title: "Credible intervals", Table: IntervalTable(averaged),
@@ -47,10 +47,8 @@ func (e Evaluation) Page() Page {
 				fmt.Sprintf("The best intervals have the smallest width among those with a coverage of at "+
 					"least %g.", e.Asked.Level),
 				"A credible interval is about a functional, such as the mean at a row, and not about a " +
-					"single label. Nobody knows the true functional. Its surrogate is the " +
-					"functional that the same model predicts after it reads the test rows too. Coverage is " +
-					"the share of credible intervals that contain the surrogate. A bias that the model and " +
-					"the surrogate share stays invisible."},
+					"single label. Nobody knows the true functional. Its surrogate is the functional that " +
+					"the same model predicts after it reads the test rows too. " + surrogateText},
 			Chart: TradeChart(all, e.Asked.Level)},
 	}
 	if f, ok := RowsFigure(e.Outcomes[0], methodsOf(all), Figure{Asked: e.Asked}); ok {
@@ -147,3 +145,7 @@ func counted(n int, noun string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
+
+// surrogateText follows the definition of a surrogate.
+const surrogateText = "Coverage is the share of credible intervals that contain the surrogate. A " +
+	"bias that the model and the surrogate share stays invisible."

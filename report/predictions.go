@@ -28,8 +28,7 @@ func (p Predictions) Page() Page {
 		page.Sections = append(page.Sections,
 			Section{Title: "Rows", Text: a.explain(), Rows: a},
 			Section{Title: "Interval widths", Chart: a.widthChart(), Text: []string{
-				"The narrower an interval, the better the value is known. The histogram shows the share of " +
-					"listed rows by interval width."}})
+				"The narrower an interval, the better the value is known."}})
 	}
 	if a.totals.Rows > 0 {
 		page.Sections = append(page.Sections, a.calibration())
@@ -58,8 +57,7 @@ func (a *Answers) explain() []string {
 	}
 	if n := a.totals.rows; n > MaxListed {
 		text = append(text, fmt.Sprintf("The page lists and draws %d of %d rows, chosen at random with "+
-			"seed %d. Interval widths are those of the listed rows. Shares, errors and calibration count "+
-			"all rows.", MaxListed, n, a.Seed))
+			"seed %d. Shares, errors and calibration count all rows.", MaxListed, n, a.Seed))
 	}
 	return append(text, "Click a row, or use the arrow keys in the table, to see its distribution.")
 }

@@ -48,7 +48,7 @@ func (a *Answers) knownWithin() []string {
 		share := 2 * half / label
 		switch {
 		case a.Events[k] && 2*half > mostChances:
-			known += width + "). This interval spans nearly all of 0 to 1, so it says little."
+			known += width + ")." + spansAll
 		case a.Events[k] || !(label > 0):
 			known += width + ")."
 		default:
@@ -131,7 +131,7 @@ func (a *Answers) classWidths() []string {
 	text := fmt.Sprintf("The probability of the most probable class is known to %s in a typical row "+
 		"(half the median width of its %s credible interval).", within(Chance(half)), Level(a.Level))
 	if 2*half > mostChances {
-		text += " This interval spans nearly all of 0 to 1, so it says little."
+		text += spansAll
 	}
 	return []string{text}
 }
@@ -282,3 +282,6 @@ func upper(name string) string {
 	}
 	return name
 }
+
+// spansAll follows a sentence about an interval of a probability.
+const spansAll = " This interval spans nearly all of 0 to 1, so it says little."

@@ -85,12 +85,11 @@ func (j *checkJob) writePage() error {
 		Sections: []report.Section{{Title: "Columns", Table: checkTable(j.found), Text: []string{
 			"The columns that differ most come first. A column with p below 0.01 differs clearly."},
 			List: []string{
-				"p: the probability of a difference this large in any column, if both tables come from the " +
-					"same source",
-				"shift/sd: the change of the mean, in standard deviations of the training table",
-				"missing: the share of cells without a value, and the same share at the fit",
-				"new: the share of cells with a category that the training table lacks",
-				"outside: the share of cells outside the range of the training table"}}}}
+				"p: probability of so large a difference in any column if both tables are alike",
+				"shift/sd: change of the mean, in standard deviations of the training table",
+				"missing: share of cells without a value, now and at the fit",
+				"new: share of cells with a category that the training table lacks",
+				"outside: share of cells outside the range of the training table"}}}}
 	return commitTogether(func() (*atomicfile.File, error) {
 		file, err := atomicfile.Create(j.opt.out)
 		if err != nil {

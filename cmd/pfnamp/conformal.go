@@ -105,8 +105,8 @@ func (j *askJob) noteDivided(columns string) bool {
 	default:
 		return false
 	}
-	j.notef("%s: conformal, from %s %s, %s. If %s, about %s of the labels are inside; this is "+
-		"not a proven bound", columns, count(c.Folds(), "fold"), how,
-		count(j.fitted.Context().Rows(), "row"), given, report.Level(j.opt.question.Level))
+	j.notef("%s: conformal, from %s %s, %s. If %s, about %s of the labels are inside, without a "+
+		"guarantee", columns, count(c.Folds(), "fold"), how, count(j.fitted.Context().Rows(), "row"),
+		given, report.Level(j.opt.question.Level))
 	return true
 }

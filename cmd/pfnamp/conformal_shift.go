@@ -78,7 +78,7 @@ func (j *askJob) noteShift(columns string) bool {
 	}
 	j.notef("%s: conformal, weighted for TEST: the %s of %s count like %.0f. If TEST differs from "+
 		"TRAIN only in its features, about %s of the labels are inside; the weights are "+
-		"estimates, so this is not a proven bound",
+		"estimates, so there is no guarantee",
 		columns, count(j.fitted.Context().Rows(), "row"), j.from.train, c.Effective(),
 		report.Level(j.opt.question.Level))
 	return true

@@ -231,8 +231,8 @@ func (e *importanceExplanation) caption() []string {
 	return []string{
 		"The higher the mark of a column, the more it adds to the other columns.",
 		"pfnamp replaces the cells of a column with cells of rows that are alike in all other columns " +
-			"(conditional permutation), and predicts rows that the model has not read. This is about " +
-			"prediction; it is not a causal effect."}
+			"(conditional permutation), and predicts rows that the model has not read. This is not a " +
+			"causal effect."}
 }
 
 // sections implements explanation.
@@ -250,9 +250,9 @@ func (e *importanceExplanation) sections() []report.Section {
 			fmt.Sprintf("%.3g", g.Noise), fmt.Sprintf("%.0f %%", 100*g.Told)})
 	}
 	return []report.Section{{Title: "Importance of columns", Table: table, List: []string{
-		"share: the part of what the model explains that is lost without the column",
-		"above noise: the posterior probability that the gain is larger than the gain of noise",
-		"gain in " + e.found.Score + ": how much the error grows without the column; gain of noise: " +
-			"how much it grows without a column of noise",
-		"known from others: the part of the column's variance that the other columns explain"}}}
+		"share: part of what the model explains that is lost without the column",
+		"above noise: probability that the gain is larger than the gain of noise",
+		"gain in " + e.found.Score + ": growth of the error without the column",
+		"gain of noise: the same for a column of noise",
+		"known from others: share of the column's variance that the other columns explain"}}}
 }

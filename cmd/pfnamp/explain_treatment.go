@@ -162,8 +162,8 @@ func (e *treatmentExplanation) sentences() []string {
 	for _, p := range t.Overlap.Chances {
 		lo, hi = min(lo, p), max(hi, p)
 	}
-	texts = append(texts, fmt.Sprintf("This average over all rows is adjusted for the other columns. "+
-		"Without adjustment the difference is %.3g.", averages[explain.Raw].Estimates[0].Point))
+	texts = append(texts, fmt.Sprintf("This average over all rows is adjusted for the other columns; "+
+		"unadjusted it is %.3g.", averages[explain.Raw].Estimates[0].Point))
 	for k, g := range e.groups {
 		for _, text := range e.asked().Sentences(averages[len(t.Effects)+k : len(t.Effects)+k+1]) {
 			texts = append(texts, fmt.Sprintf("%s = %s: %s", e.job.opt.groupBy, g.Value, text))
@@ -199,8 +199,8 @@ func (e *treatmentExplanation) caption() []string {
 		"The adjusted difference compares the two arms as if their other columns were alike.",
 		"Adjusted: the mean over all rows, with the one-step posterior correction. Model alone: the " +
 			"same without the correction. Not adjusted: the difference of the mean labels. The last panel " +
-			"shows the predicted probability of the second arm: rows of the two arms can be compared only " +
-			"where both curves have rows."}
+			"shows the predicted probability of the second arm. Rows can be compared only where both arms " +
+			"have rows."}
 }
 
 // ways name the differences in the figure.

@@ -129,8 +129,7 @@ func (j *forecastJob) forecastFailure(series int, err error) error {
 	}
 	unit, _, _ := strings.Cut(s.Step.Name(), " of ") // "step" of "step of 0.5"
 	wrong := &tabular.Error{File: j.from.train, Msg: fmt.Sprintf("a horizon of %s needs %s of "+
-		"history%s; there are %d. Without them pfnamp cannot learn "+
-		"how far to trust the forecast",
+		"history%s; there are %d, too few to learn how far to trust the forecast",
 		count(short.Horizon, unit), count(short.Least, unit), where, short.Values)}
 	switch {
 	case short.Most > 0:

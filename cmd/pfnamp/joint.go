@@ -71,8 +71,8 @@ func (c *together) checkRows(rows int64) error {
 			Hint: "drop --bands, or predict fewer rows"}
 	case opt.draws != "" && rows > int64(maxJointRows/opt.perRow):
 		return &tabular.Error{File: c.opt.test, Limit: true,
-			Msg: fmt.Sprintf("--joint writes at most %d lines; %d draws of each row are more, because "+
-				"TEST has more than %d rows", maxJointRows, opt.perRow, maxJointRows/opt.perRow),
+			Msg: fmt.Sprintf("--joint writes at most %d lines: with %d draws TEST may have %d rows, and "+
+				"it has more", maxJointRows, opt.perRow, maxJointRows/opt.perRow),
 			Hint: "use fewer --draws, or --summary"}
 	}
 	return nil
