@@ -128,7 +128,8 @@ func (l *learner) check() error {
 		return clash(opt.Target, "the target of a regression", "categorical")
 	}
 	if l.train.Rows == 0 {
-		return &Error{File: l.train.File, Msg: "the table has no data rows"}
+		return &Error{File: l.train.File, Msg: "the table has no data rows",
+			Hint: "add rows below the names of the columns"}
 	}
 	return nil
 }

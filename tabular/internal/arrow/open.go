@@ -30,7 +30,8 @@ func OpenStream(in io.Reader, opt ground.Options) (*Reader, error) {
 		return nil, located
 	}
 	if err != nil {
-		return nil, &ground.Error{Msg: "the input is not a readable Arrow stream", Err: ground.Brief(err)}
+		return nil, &ground.Error{Msg: "the input is not a readable Arrow stream",
+			Err: ground.Brief(err), Hint: ground.AgainHint}
 	}
 	return s, nil
 }
@@ -58,7 +59,8 @@ func OpenFile(f *io.SectionReader, opt ground.Options) (_ *Reader, err error) {
 		s, err = newReader(messages, opt)
 	}
 	if err != nil {
-		return nil, &ground.Error{Msg: "the file is not a readable Arrow file", Err: ground.Brief(err)}
+		return nil, &ground.Error{Msg: "the file is not a readable Arrow file",
+			Err: ground.Brief(err), Hint: ground.AgainHint}
 	}
 	s.total = rows
 	return s, nil

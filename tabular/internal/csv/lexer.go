@@ -186,7 +186,9 @@ func (l *lexer) quoted(i int) (int, error) {
 			if l.err != io.EOF {
 				return i, l.ended(i)
 			}
-			return i, l.fail(open, "the opening quote has no closing quote")
+			err := l.fail(open, "the opening quote has no closing quote")
+			err.Hint = `close the quote, or write a quote inside a quoted cell twice: "5"" pipe"`
+			return i, err
 		}
 		if l.peek(i+1) && l.data()[i+1] == '"' {
 			c.doubled = true

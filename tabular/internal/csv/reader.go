@@ -160,6 +160,7 @@ func (s *Reader) ragged() error {
 		Line: s.lex.at,
 		Msg:  fmt.Sprintf("the row has %s, but the header has %d", ground.Count(found, "cell"), want),
 	}
+	e.Hint = "write a delimiter for every cell, also for an empty one"
 	if found > want {
 		e.Hint = "put a cell that contains the delimiter in double quotes"
 	}

@@ -33,7 +33,8 @@ func Unpack(in *bufio.Reader) (*bufio.Reader, func(), error) {
 	case bytes.HasPrefix(head, magicGzip):
 		z, err := gzip.NewReader(counted)
 		if err != nil {
-			return nil, nil, &Error{Msg: "the file is not a readable gzip file", Err: counted.unpacking(err)}
+			return nil, nil, &Error{Msg: "the file is not a readable gzip file",
+				Err: counted.unpacking(err), Hint: AgainHint}
 		}
 		limited := &expandReader{in: z, packed: counted}
 		return bufio.NewReader(limited), func() { z.Close() }, nil
@@ -41,7 +42,8 @@ func Unpack(in *bufio.Reader) (*bufio.Reader, func(), error) {
 		z, err := zstd.NewReader(counted, zstd.WithDecoderConcurrency(1),
 			zstd.WithDecoderMaxWindow(128<<20), zstd.WithDecoderLowmem(true))
 		if err != nil {
-			return nil, nil, &Error{Msg: "the file is not a readable zstd file", Err: counted.unpacking(err)}
+			return nil, nil, &Error{Msg: "the file is not a readable zstd file",
+				Err: counted.unpacking(err), Hint: AgainHint}
 		}
 		limited := &expandReader{in: z, packed: counted}
 		return bufio.NewReader(limited), z.Close, nil

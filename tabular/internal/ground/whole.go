@@ -10,6 +10,9 @@ import (
 // ShorterHint is the advice for a file that became shorter.
 const ShorterHint = "retry when no other process writes to it"
 
+// AgainHint is the advice for a file that cannot be read as what it says it is.
+const AgainHint = "write or copy the file again; it may be cut short"
+
 // Whole reads an input of known size. It fails if the input ends earlier, because rows would be
 // missing.
 type Whole struct {

@@ -45,7 +45,8 @@ func Open(in *io.SectionReader, opt ground.Options) (_ *Reader, err error) {
 	defer ground.Recover(&err)
 	reader, err := parquetguard.Open(in)
 	if err != nil {
-		return nil, &ground.Error{Msg: "the file is not a readable Parquet file", Err: ground.Brief(err)}
+		return nil, &ground.Error{Msg: "the file is not a readable Parquet file",
+			Err: ground.Brief(err), Hint: ground.AgainHint}
 	}
 	fields, leaves := fieldsOf(reader, opt)
 	for _, i := range opt.Skipped(fields) {

@@ -25,7 +25,8 @@ func OpenTable(in *io.SectionReader, opt ground.Options) (_ *Table, err error) {
 	defer ground.Recover(&err)
 	book, err := Open(in, in.Size())
 	if err != nil {
-		return nil, &ground.Error{Msg: "the file is not a readable workbook", Err: ground.Brief(err)}
+		return nil, &ground.Error{Msg: "the file is not a readable workbook",
+			Err: ground.Brief(err), Hint: ground.AgainHint}
 	}
 	sheet, e := pickSheet(book, opt.Sheet)
 	if e != nil {
