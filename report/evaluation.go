@@ -16,8 +16,8 @@ func ReliabilityChart(outcomes []evaluate.Outcome) Chart {
 	return Chart{Alt: "Calibration of the predictive distributions", Panels: [][]Panel{{
 		{Title: "reliability", X: "level of the quantile", Y: "share of labels below", Diagonal: true,
 			Series: []Series{curve}},
-		{Title: "probability integral transform (PIT)", X: "P₀(y)", Y: "share of rows",
-			Target: []float64{1 / float64(max(1, len(pit.X)))}, Series: []Series{pit}},
+		{Title: "probability integral transform (PIT)", X: "predicted probability of a smaller label",
+			Y: "share of rows", Target: []float64{1 / float64(max(1, len(pit.X)))}, Series: []Series{pit}},
 	}}, Width: 19, Height: 8}
 }
 

@@ -41,7 +41,7 @@ func (e Evaluation) Page() Page {
 					"regression, and the distribution of the training labels without features " +
 					"(unconditional).",
 				"In the picture, calibrated predictions follow the dashed lines. Right: the histogram of " +
-					"the probability integral transform (PIT), P₀(y)."}},
+					"the probability integral transform (PIT), the predicted probability of a smaller label."}},
 		{Title: "Credible intervals", Table: IntervalTable(averaged),
 			Text: []string{
 				fmt.Sprintf("The best intervals have the smallest width among those with a coverage of at "+

@@ -220,14 +220,20 @@ func drawnEffect(e *explain.Effect) report.Effect {
 }
 
 // caption implements explanation.
-func (e *effectExplanation) caption() []string {
+func (e *effectExplanation) caption() (lines []string) {
 	level := report.Level(e.job.askJob.opt.question.Level)
-	return []string{
-		"Each panel shows how the average answer changes if every row gets another value of the column.",
-		fmt.Sprintf("The average is over rows of the training table. Its %s credible interval is "+
-			"about one value; the band contains the whole curve with probability %s. Where few rows "+
-			"are near a value, the model extrapolates. This is what the model expects, not a causal "+
-			"effect.", level, level)}
+	isPair := func(e *explain.Effect) bool { return len(e.Columns) > 1 }
+	if slices.ContainsFunc(e.effects, func(e *explain.Effect) bool { return !isPair(e) }) {
+		lines = append(lines, "Each panel shows how the average answer changes if every row gets "+
+			"another value of the column.", fmt.Sprintf("Its %s credible interval is about one value; "+
+			"the band contains the whole curve with probability %s.", level, level))
+	}
+	if slices.ContainsFunc(e.effects, isPair) {
+		lines = append(lines, "Each tile shows the average answer if every row gets both values, or the "+
+			"width of its "+level+" credible interval.")
+	}
+	return append(lines, "Averages are over rows of the training table. Where few rows are near a "+
+		"value, the model extrapolates. This is what the model expects, not a causal effect.")
 }
 
 // sections implements explanation.

@@ -77,7 +77,7 @@ func (w *whatIf) Finish(context.Context) ([]finisher, error) {
 	for k, name := range []string{"unchanged rows", set, set + " - unchanged"} {
 		told := toldEffect(effects[k], q)
 		if told.Name = name; k == 2 {
-			told.Plus, told.Minus = "the average of "+set, "the average of unchanged rows"
+			told.Plus, told.Minus = "The average of "+set, "the average of unchanged rows"
 		}
 		all = append(all, told)
 	}
