@@ -73,8 +73,10 @@ func valueOf(flags []cli.Flag, name string) string {
 		switch flag.(type) {
 		case *cli.DurationFlag:
 			return "write a time with a unit, such as 500ms, 2s or 1m"
-		case *cli.IntFlag, *cli.Int64Flag, *cli.UintFlag, *cli.Uint64Flag:
+		case *cli.IntFlag, *cli.Int64Flag:
 			return "write a whole number"
+		case *cli.UintFlag, *cli.Uint64Flag:
+			return "write a whole number from 0"
 		case *cli.Float64Flag:
 			return "write a number"
 		}

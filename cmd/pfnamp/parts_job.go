@@ -261,9 +261,8 @@ func (j *partsJob) typed(keys []tabular.Constant) []tabular.Constant {
 // succeed writes the list of all parts when the last one is done, by whichever process.
 func (j *partsJob) succeed(ctx context.Context) error {
 	all := allDone(j.opt.out, j.parts, j.records)
-	j.notef("%s in %s, %d done before, %s in %s -> %s", count(int(j.rows()), "row"),
-		count(len(j.records), "part"), j.skipped, duration(time.Since(j.start).Seconds()),
-		filepath.Base(j.opt.train), j.opt.out)
+	j.notef("%s in %s, %d done before, in %s -> %s", count(int(j.rows()), "row"),
+		count(len(j.records), "part"), j.skipped, duration(time.Since(j.start).Seconds()), j.opt.out)
 	if len(all) < len(j.parts) {
 		j.notef("%d of %d parts are done in %s", len(all), len(j.parts), j.opt.out)
 		for _, f := range j.failed {

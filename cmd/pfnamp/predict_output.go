@@ -74,6 +74,9 @@ func tableFormat(path string, asked tabular.Format) (tabular.Format, error) {
 		return asked, &usageError{
 			msg: "-o " + path + " does not have the extension of --to " + asked.String(),
 		}
+	case asked == tabular.Auto && (pictureFormat(path) != "" || isPage(path)):
+		return told, &usageError{msg: "-o " + path + ": the result is a table only",
+			hint: "end the name in " + either(tabular.Extensions(tabular.Format.Written), "or")}
 	case asked == tabular.Auto && told == tabular.Auto && filepath.Ext(path) != "":
 		return told, &usageError{
 			msg:  "-o " + path + ": the extension names no format",
