@@ -13,15 +13,18 @@ var (
 	nextOne   = []float64{0, 0.042981, -0.293762, -1.752461, 5.682633, -3.582633}
 )
 
-// shapiroW is Shapiro and Wilk's statistic of more than five numbers that vary: the squared
-// correlation of the sorted numbers with weights that suit a normal sample. It is within 0..1, and
-// close to 1 for normal samples.
+// shapiroW is Shapiro and Wilk's statistic of more than five numbers: the squared correlation of
+// the sorted numbers with weights that suit a normal sample. It is within 0..1, close to 1 for
+// normal samples, and 1 for equal numbers.
 //
 // Source: Royston, "Remark AS R94: A Remark on Algorithm AS 181: The W-test for Normality", Applied
 // Statistics 44 (1995) 547-551.
 func shapiroW(values []float64) float64 {
 	x := slices.Sorted(slices.Values(values))
 	n := len(x)
+	if x[n-1]-x[0] < leastRange {
+		return 1
+	}
 	weights := shapiroWeights(n)
 	var mean, cross, spread, norm float64
 	for _, v := range x {
@@ -35,6 +38,9 @@ func shapiroW(values []float64) float64 {
 	}
 	return cross * cross / (spread * norm)
 }
+
+// leastRange is the range below which numbers count as equal.
+const leastRange = 1e-19
 
 // shapiroWeights are the weights of n > 5 sorted numbers, ascending and symmetric about 0.
 func shapiroWeights(n int) []float64 {

@@ -19,7 +19,10 @@ func TestShapiro(t *testing.T) {
 	for _, c := range []struct {
 		values []float64
 		want   float64
-	}{{fibonacci, 0.7914269574597533}, {powers, 0.9361930922378474}} { // shapiro(x).statistic
+	}{ // shapiro(x).statistic
+		{fibonacci, 0.7914269574597533}, {powers, 0.9361930922378474},
+		{slices.Repeat([]float64{float64(float32(0.1))}, 50), 1},
+	} {
 		if got := shapiroW(c.values); math.Abs(got-c.want) > 1e-7 {
 			t.Errorf("W = %.9g, want %.9g", got, c.want)
 		}
@@ -30,6 +33,18 @@ func TestShapiro(t *testing.T) {
 	}
 	if got := thirdMoment(fibonacci, mean); math.Abs(got-1.7006953296502056) > 1e-12 {
 		t.Errorf("third moment %.12g", got) // skew(x, bias=False)
+	}
+}
+
+// The first rows decide about the normality of a column; where they are alike, nothing speaks
+// against it.
+func TestSortedColumn(t *testing.T) {
+	values := make([]float64, 2*shapiroRows)
+	for i := range shapiroRows {
+		values[shapiroRows+i] = float64(i%41 - 20)
+	}
+	if got := shapeOf(values); got != plain {
+		t.Errorf("shape %d, want %d", got, plain)
 	}
 }
 
