@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -163,7 +164,7 @@ func (e *treatmentExplanation) sentences() []string {
 		lo, hi = min(lo, p), max(hi, p)
 	}
 	texts = append(texts, fmt.Sprintf("This average over all rows is adjusted for the other columns; "+
-		"unadjusted it is %.3g.", averages[explain.Raw].Estimates[0].Point))
+		"unadjusted it is %s.", e.unadjusted(averages[explain.Raw])))
 	for k, g := range e.groups {
 		for _, text := range e.asked().Sentences(averages[len(t.Effects)+k : len(t.Effects)+k+1]) {
 			texts = append(texts, fmt.Sprintf("%s = %s: %s", e.job.opt.groupBy, g.Value, text))
@@ -177,6 +178,17 @@ func (e *treatmentExplanation) sentences() []string {
 			"rows, which count like %.0f and %.0f after weighting.", t.Column, t.Arms[1], lo, hi, t.Rows[0],
 			t.Rows[1],
 			t.Overlap.Effective[0], t.Overlap.Effective[1]))
+}
+
+// unadjusted writes the differences of the mean labels, with the functionals if there are several.
+func (e *treatmentExplanation) unadjusted(raw report.Average) string {
+	all := make([]string, len(raw.Estimates))
+	for f, v := range raw.Estimates {
+		if all[f] = fmt.Sprintf("%.3g", v.Point); len(all) > 1 {
+			all[f] += " (" + e.job.layout.Names[f] + ")"
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // chart implements explanation: the differences, and the probabilities of the arms.
