@@ -16,6 +16,12 @@ const (
 	NoriFamily   = "nori"   // quantiles; every member has its own columns
 )
 
+// Parts are the fields of a manifest that one family has, nil for all others.
+type Parts struct {
+	TabPFN *TabPFN `json:"tabpfn,omitempty"`
+	Nori   *Nori   `json:"nori,omitempty"`
+}
+
 // family describes the manifests and the graphs of a family.
 type family struct {
 	heads map[string]string     // kind of the label's head by task
@@ -31,7 +37,8 @@ type family struct {
 	caches func(outputs []valueInfo) []string
 }
 
-// families lists all families by name. A new family needs an entry here and a file.
+// families lists all families by name. A new family needs an entry here, a file, and a field of
+// Parts if its manifests have a part of their own.
 var families = map[string]family{
 	TabICLFamily: {
 		heads:   map[string]string{RegressionTask: QuantileHead, ClassificationTask: ClassHead},

@@ -55,10 +55,9 @@ type Manifest struct {
 	ClassPosterior *ClassPosterior `json:"class_posterior,omitempty"` // nil: no such output
 	Limits         Limits          `json:"limits"`
 	Ensemble       Ensemble        `json:"ensemble"`
-	TabPFN         *TabPFN         `json:"tabpfn,omitempty"` // for that family, otherwise nil
-	Nori           *Nori           `json:"nori,omitempty"`   // likewise
-	Graphs         map[string]File `json:"graphs"`           // by name
-	Golden         File            `json:"golden"`
+	Parts
+	Graphs map[string]File `json:"graphs"` // by name
+	Golden File            `json:"golden"`
 	// GoldenTolerances are the differences from the golden vectors that a precision other than
 	// float32 may cause, by precision: of the network's output and of results, as the exporter
 	// measured it. Without an entry pfn.Verify has a tolerance of its own.

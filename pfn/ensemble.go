@@ -43,12 +43,19 @@ type family interface {
 	keepsFeatures() bool
 }
 
-// families lists all families by their name in a manifest. A new family needs a line here, a file,
-// and a part of the header of states.
+// families lists all families by their name in a manifest. A new family needs a line here and
+// below, and a file.
 var families = map[string]family{
 	models.TabICLFamily: tabiclFamily{},
 	models.TabPFNFamily: tabpfnFamily{},
 	models.NoriFamily:   noriFamily{},
+}
+
+// savedEnsembles is what the header of a state has of an ensemble, by family.
+type savedEnsembles struct {
+	tabiclSaved
+	tabpfnSaved
+	noriSaved
 }
 
 // familyOf returns the family of a bundle.

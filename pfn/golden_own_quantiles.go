@@ -3,7 +3,6 @@ package pfn
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 )
@@ -11,7 +10,7 @@ import (
 func (c ownQuantileCase) replay(ctx context.Context, m *Model) (CaseReport, error) {
 	r := CaseReport{Name: c.Name}
 	train := trainingOf(c.Table)
-	fitted, e, err := refit[noriEnsemble](ctx, m, train, len(c.Members))
+	fitted, e, err := refit[composed](ctx, m, train, len(c.Members))
 	if err != nil {
 		return CaseReport{}, err
 	}
@@ -41,17 +40,9 @@ func (c ownQuantileCase) replay(ctx context.Context, m *Model) (CaseReport, erro
 // pipelines compares members, target and features, and reports whether the members are those of the
 // golden case.
 func (c ownQuantileCase) pipelines(
-	r *CaseReport, e noriEnsemble, train *table, query Matrix,
+	r *CaseReport, e composed, train *table, query Matrix,
 ) bool {
-	mismatch := 0.0
-	for i, want := range c.Members {
-		if e.Members[i].Pipeline.Transform != want.Pipeline ||
-			!slices.Equal(e.Permutation(i), want.Permutation) {
-			mismatch = math.Inf(1)
-		}
-	}
-	r.Add("members", mismatch, 0)
-	if mismatch > 0 {
+	if !compareMembers(r, e, c.Members) {
 		return false
 	}
 	r.Add("mu", math.Abs(train.Mean-c.Expect.Mu)/c.Expect.SD, ownPipelineTolerance)

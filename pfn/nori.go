@@ -72,6 +72,11 @@ func (e noriEnsemble) members() int  { return len(e.Members) }
 func (e noriEnsemble) features() int { return e.Features() }
 func (noriEnsemble) averagesRaw()    {}
 
+func (e noriEnsemble) composition(member int) golden.OwnMember {
+	return golden.OwnMember{Pipeline: e.Members[member].Pipeline.Transform,
+		Permutation: e.Permutation(member)}
+}
+
 func (e noriEnsemble) queries(x Matrix) []ort.Tensor {
 	return ownTensors(e, x.Rows, e.Queries(x))
 }

@@ -38,9 +38,7 @@ type stateHeader struct {
 	Precision string `json:"precision,omitempty"`
 	// Fixed holds the distributions, by head, of a table that needs no network.
 	Fixed []json.RawMessage `json:"fixed,omitempty"`
-	tabiclSaved
-	tabpfnSaved
-	noriSaved
+	savedEnsembles
 	Classes *classHeader `json:"classes,omitempty"` // of a classifier
 }
 

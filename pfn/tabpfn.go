@@ -112,6 +112,12 @@ func (e tabpfnEnsemble) queries(x Matrix) []ort.Tensor {
 	return ownTensors(e, x.Rows, e.Queries(x))
 }
 
+func (e tabpfnEnsemble) composition(member int) golden.OwnMember {
+	m := e.Members[member]
+	return golden.OwnMember{Pipeline: string(m.Pipeline), PowerTarget: m.PowerTarget,
+		Classes: m.Classes, Seed: m.Seed, Permutation: e.Permutation(member)}
+}
+
 func (e tabpfnEnsemble) save(h *stateHeader, tensors [][]cacheHeader) [][]float64 {
 	h.Bars = &ownHeader{Members: e.members(), Categorical: e.training.Categorical,
 		Fingerprint: e.preset.Fingerprint, Caches: tensors}

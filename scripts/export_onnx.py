@@ -24,7 +24,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-FAMILIES = ("tabicl", "tabpfn", "nori")
+FAMILIES = tuple(sorted(p.parent.name for p in Path(__file__).parent.glob("export/*/options.py")))
 TORCH = "2.9.1"  # as in the requirements of all families
 
 

@@ -39,6 +39,7 @@ class EntryTest(unittest.TestCase):
 
     def test_help_needs_no_packages(self) -> None:
         """-S leaves nothing but the standard library."""
+        self.assertEqual(set(FAMILIES), set(PACKAGES))
         bare = [sys.executable, "-S", "-m", "scripts.export_onnx"]
         for family in FAMILIES:
             asked = run(bare, ROOT, "--family", family, "--help")
