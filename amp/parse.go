@@ -55,9 +55,9 @@ func allowed() string {
 // forms, if a level is outside (0, 1) or if a bound is not finite. The error lists the allowed
 // forms.
 func ParseFunctional(text string) (Functional, error) {
-	s, why := strings.TrimSpace(text), "empty"
+	s, why := strings.TrimSpace(text), "it is empty"
 	if s != "" {
-		why = "unknown"
+		why = "it is unknown"
 		for _, form := range forms {
 			f, wrong := form.parse(s)
 			if f != nil {

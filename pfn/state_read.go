@@ -83,7 +83,8 @@ func ReadState(r io.Reader) (*State, error) {
 	s.in = io.TeeReader(s.raw, s.sum)
 	prefix := make([]byte, len(StateMagic)+12)
 	if _, err := io.ReadFull(s.in, prefix); err != nil || string(prefix[:8]) != StateMagic {
-		return nil, &StateError{Msg: "the file is not a saved state"}
+		return nil, &StateError{Msg: "the file is not a saved state",
+			Remedy: "save the training table as a state with `pfnamp fit`"}
 	}
 	number := func(i int) uint32 { return binary.LittleEndian.Uint32(prefix[8+4*i:]) }
 	if number(0) != StateFormat {

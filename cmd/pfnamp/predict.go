@@ -147,7 +147,8 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 		return &usageError{msg: "--functional: " + err.Error()}
 	}
 	if q.Interval, err = amp.ParseIntervalKind(c.String("interval")); err != nil {
-		return &usageError{msg: "--interval: " + err.Error()}
+		return notOneOf("--interval", c.String("interval"), amp.EqualTailed.String(),
+			amp.HighestDensity.String())
 	}
 	if q.Missing, err = parseMissing(c); err != nil {
 		return err

@@ -18,8 +18,7 @@ func (o *predictOptions) parsePosterior(c *cli.Context) error {
 	for name := range strings.SplitSeq(c.String("posterior"), ",") {
 		posterior := pfnamp.Posterior(strings.TrimSpace(name))
 		if !slices.Contains(amp.Posteriors(), posterior) {
-			return &usageError{msg: fmt.Sprintf(
-				"--posterior: posterior %q: not one of %s", posterior, strings.Join(posteriorNames(), ", "))}
+			return notOneOf("--posterior", string(posterior), posteriorNames()...)
 		}
 		if slices.Contains(asked, posterior) {
 			return &usageError{msg: fmt.Sprintf("--posterior lists %q twice", posterior)}

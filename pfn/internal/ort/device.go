@@ -43,7 +43,7 @@ func (r *Runtime) choose(device string) (choice, error) {
 		c.Reason = "cuda is usable"
 	case p.missing(r.lib) != "":
 		return choice{}, &DeviceError{Device: device, Reason: reason +
-			"; how to get a library that has it: " + p.get}
+			"; to get another library: " + p.get}
 	case reason != "":
 		return choice{}, &DeviceError{Device: device, Reason: reason}
 	}
