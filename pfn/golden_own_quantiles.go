@@ -52,13 +52,18 @@ func (c ownQuantileCase) pipelines(
 	return true
 }
 
-// difference compares distributions at their knots, in deviations of the target.
+// difference compares distributions at their knots, in deviations of the target, and relative to the
+// largest output of a member where that is more than 1: the package averages members in float32.
 func (c ownQuantileCase) difference(ppds []PPD) float64 {
 	var worst float64
 	for i, ppd := range ppds {
 		d := ppd.(*Quantiles)
 		for k, want := range c.Expect.Quantiles[i] {
-			worst = math.Max(worst, math.Abs(d.knot(k)-want)/c.Expect.SD)
+			scale := 1.0
+			for _, m := range c.Members {
+				scale = math.Max(scale, math.Abs(m.Logits[i][k]))
+			}
+			worst = math.Max(worst, math.Abs(d.knot(k)-want)/(scale*c.Expect.SD))
 		}
 	}
 	return worst

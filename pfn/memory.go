@@ -27,6 +27,7 @@ const (
 type cost struct {
 	copies   float64 // arrays of [rows, tokens, cell width] in a run
 	pipeline float64 // bytes of pipelines per cell that a member reads
+	stacked  float64 // copies of what is kept of cells while a context is read
 }
 
 // widths are sizes of a network, read from the shapes of the encoded context; 0 if unknown.
@@ -90,12 +91,13 @@ func (d *demand) shares() (digits, depth float64) {
 // footprint estimates the peak memory of the process for a demand, in bytes:
 //
 //	program + 2.5 graphs + 1.1 (kept + max(encode, query))
-//	encode = min(members, threads) run(rows) + P sum over members of rows columns
+//	encode = min(members, threads) (run(rows) + 4 S rows tokens keptCell)
+//	         + P sum over members of rows columns
 //	query  = threads run(chunk) + batch (8 KiB + 2·8 levels)
 //	run(r) = 4 r (A tokens cell + 4 row)
 //	kept   = 4 sum over members of (rows tokens keptCell + rows keptRow + columns keptCol)
 //
-// A and P are the cost of the family. With several contexts at a time, each keeps 1.2 times as
+// A, P and S are the cost of the family. With several contexts at a time, each keeps 1.2 times as
 // much. With more classes than outputs, cells and columns count once per digit of a class, kept
 // rows once per level of the tree, and levels once per class; the graphs of the tree are added. If
 // the context graph stays loaded (Options.Refit), the maximum becomes 1.25 (encode + query) + 64
@@ -128,7 +130,8 @@ func (m *Model) footprint(d demand) int64 {
 	}
 	encode, query := 0.0, 0.0
 	if !d.encoded {
-		encode = float64(min(len(d.widths), d.threads))*run(d.rows) + cost.pipeline*cells
+		one := run(d.rows) + 4*cost.stacked*rows*most*w.keptCell
+		encode = float64(min(len(d.widths), d.threads))*one + cost.pipeline*cells
 	}
 	if d.batch > 0 {
 		query = float64(d.threads)*run(min(d.batch, m.chunk)) +

@@ -90,6 +90,22 @@ func TestMemoryLimitRefuses(t *testing.T) {
 	}
 }
 
+// TestNoriFootprint compares the estimate with peaks in MiB of `pfnamp fit` and a network of Nori's
+// official size, whose graphs have 32 MiB more than the fixture's (docs/design/trust.md).
+func TestNoriFootprint(t *testing.T) {
+	m := openFolder(t, tinyNori, Options{})
+	m.widths = widths{cell: 128, keptCell: 32 * 128}
+	for _, c := range []struct{ rows, columns, members, peak int }{
+		{300, 38, 8, 1257}, {300, 38, 1, 550}, {1000, 51, 8, 5369}, {1000, 51, 1, 1955},
+		{3000, 51, 1, 6234}, {1000, 151, 1, 5755}} {
+		d := demand{rows: c.rows, widths: equalWidths(c.members, c.columns), threads: 2}
+		got := float64(m.footprint(d))/(1<<20) + graphShare*32
+		if ratio := got / float64(c.peak); ratio < 0.85 || ratio > 1.35 {
+			t.Errorf("%+v: %.0f MiB are estimated", c, got)
+		}
+	}
+}
+
 // TestFootprintGrows changes one part of a demand at a time: the estimate never falls.
 func TestFootprintGrows(t *testing.T) {
 	bundle, err := models.Default()

@@ -14,7 +14,7 @@ import (
 type noriFamily struct{}
 
 func (noriFamily) keepsFeatures() bool       { return true }
-func (noriFamily) cost() cost                { return cost{copies: 8, pipeline: 700} }
+func (noriFamily) cost() cost                { return cost{copies: 12, pipeline: 300, stacked: 2.5} }
 func (noriFamily) saved(h *stateHeader) bool { return h.Nori != nil }
 
 // tokens returns the groups of columns and the label.
