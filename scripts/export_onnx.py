@@ -12,7 +12,8 @@ scripts/export_onnx.py` does the same from any folder.
 
 An export needs the packages that a requirements.txt in the family's folder lists, in an environment
 of their own. That downloads about 4 GB and takes 7 GB of disk, as PyTorch from PyPI brings its CUDA
-libraries. An exporter does not use them: PyTorch's wheels for CPUs, from its own index, are enough.
+libraries. An exporter does not use them: PyTorch's wheel for CPUs, from its own index, is enough.
+Install it first; pip keeps it, and downloads 0.1 to 0.3 GB of other packages.
 """
 
 from __future__ import annotations
@@ -59,9 +60,9 @@ error: the exporter of {family} needs the Python package {module}, which is not 
 hint: install its packages in an environment of their own ({", or ".join(packages)}):
     python3.11 -m venv .venv-{family}
     .venv-{family}/bin/pip install -r {packages[0]}
-  This downloads about 4 GB and takes 7 GB of disk. With PyTorch's wheels for CPUs it is much less:
-    .venv-{family}/bin/pip install torch=={TORCH} --index-url https://download.pytorch.org/whl/cpu
-  before the second line."""
+  This downloads about 4 GB and takes 7 GB of disk. Install PyTorch's wheel for CPUs before the
+  second line, and that line downloads only 0.1 to 0.3 GB:
+    .venv-{family}/bin/pip install torch=={TORCH} --index-url https://download.pytorch.org/whl/cpu"""
 
 
 def as_module() -> int:
