@@ -52,8 +52,9 @@ func (c ownQuantileCase) pipelines(
 	return true
 }
 
-// difference compares distributions at their knots, in deviations of the target, and relative to the
-// largest output of a member where that is more than 1: the package averages members in float32.
+// difference compares distributions at their knots, in deviations of the target, and relative to
+// the largest output of a member where that is more than 1: the package averages members in
+// float32.
 func (c ownQuantileCase) difference(ppds []PPD) float64 {
 	var worst float64
 	for i, ppd := range ppds {

@@ -14,8 +14,9 @@ import (
 type noriFamily struct{}
 
 func (noriFamily) keepsFeatures() bool       { return true }
-func (noriFamily) cost() cost                { return cost{copies: 12, pipeline: 300, stacked: 2.5} }
 func (noriFamily) saved(h *stateHeader) bool { return h.Nori != nil }
+
+func (noriFamily) cost() cost { return cost{copies: 12, pipeline: 300, stacked: 2.5} }
 
 // tokens returns the groups of columns and the label.
 func (noriFamily) tokens(m *Model, columns int) float64 {
