@@ -104,7 +104,7 @@ func TestOldStatesHaveNoDonors(t *testing.T) {
 	}
 	_, err := old.Prepare(t.Context(), Question{Missing: reading.Average})
 	if wrong, ok := errors.AsType[*pfn.StateError](err); !ok ||
-		!strings.Contains(wrong.Msg, "fit again") {
+		!strings.Contains(wrong.Msg, "keeps no rows") {
 		t.Errorf("%v", err)
 	}
 	if _, err := f.Prepare(t.Context(), Question{Missing: "often"}); err == nil {
