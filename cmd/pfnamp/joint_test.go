@@ -13,7 +13,7 @@ func TestJointLimits(t *testing.T) {
 	}
 	c.opt.joint.bands = false
 	if err := c.checkRows(maxJointRows/1000 + 1); err == nil ||
-		!strings.Contains(err.Error(), "1000 draws of each row are more") {
+		!strings.Contains(err.Error(), "with 1000 draws TEST may have") {
 		t.Errorf("draws: %v", err)
 	}
 }
