@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/evaluate"
@@ -61,6 +62,11 @@ func TestRunResumes(t *testing.T) {
 	if _, err := evaluate.OpenStore(folder, map[string]string{"seed": "2"}); !errors.As(err, &other) ||
 		other.Field != "seed" {
 		t.Errorf("another setting: %v", err)
+	}
+	below := filepath.Join(folder, "setting.json", "results") // below a file
+	if _, err := evaluate.OpenStore(below, setting); err == nil ||
+		!strings.Contains(err.Error(), below+": cannot be created: ") {
+		t.Errorf("a folder below a file: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(folder, "cells", "b.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)

@@ -45,7 +45,7 @@ const settingFile, cellFolder = "setting.json", "cells"
 // fails with a *StoreError if the folder holds those of another one.
 func OpenStore(folder string, setting map[string]string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Join(folder, cellFolder), 0o777); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: cannot be created: %w", folder, atomicfile.Cause(err))
 	}
 	if err := KeepSetting(filepath.Join(folder, settingFile), folder, setting); err != nil {
 		return nil, err
