@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pfnamp/pfnamp/pfn/internal/wire"
+	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
 // Doctor collects the facts and runs a graph with one node on the device, one of [Devices].

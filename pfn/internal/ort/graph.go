@@ -6,7 +6,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/pfnamp/pfnamp/pfn/internal/wire"
+	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
 // Ports reads the declared inputs and outputs from the bytes of an ONNX model, without loading it.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/orttest"
-	"github.com/pfnamp/pfnamp/pfn/internal/wire"
+	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
 type message = orttest.Message

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/pfnamp/pfnamp/internal/wire"
 	"github.com/pfnamp/pfnamp/pfn/internal/half"
-	"github.com/pfnamp/pfnamp/pfn/internal/wire"
 )
 
 // Element types of TensorProto.
@@ -110,9 +110,9 @@ func (t tensor) columns(transposed bool) (values []byte, scales []float32, ok bo
 func makeTensor(name string, element int, raw []byte, shape ...int) []byte {
 	var m wire.Message
 	for _, d := range shape {
-		m = m.Int(1, d)
+		m = m.Int(1, int64(d))
 	}
-	return m.Int(2, element).Text(8, name).Bytes(9, raw)
+	return m.Int(2, int64(element)).Text(8, name).Bytes(9, raw)
 }
 
 // floats are the bytes of raw_data.

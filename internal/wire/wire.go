@@ -95,8 +95,12 @@ func (m Message) Text(number protowire.Number, value string) Message {
 	return m.Bytes(number, []byte(value))
 }
 
-// Int appends a field of a number.
-func (m Message) Int(number protowire.Number, value int) Message {
-	return protowire.AppendVarint(protowire.AppendTag(m, number, protowire.VarintType),
-		uint64(value))
+// Uint appends a field of a number.
+func (m Message) Uint(number protowire.Number, value uint64) Message {
+	return protowire.AppendVarint(protowire.AppendTag(m, number, protowire.VarintType), value)
+}
+
+// Int appends a field of a signed number.
+func (m Message) Int(number protowire.Number, value int64) Message {
+	return m.Uint(number, uint64(value))
 }
