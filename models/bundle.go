@@ -1,7 +1,6 @@
 package models
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 )
 
 const (
@@ -18,11 +18,12 @@ const (
 	maxGolden    = 64 << 20
 	maxLicence   = 1 << 20
 
-	// keptGraph is the size in bytes up to which a bundle from a folder keeps a graph in memory.
+	// keptGraph is the size in bytes up to which a bundle from a folder keeps a graph in memory. It
+	// keeps a larger one until the first call of Graph.
 	keptGraph = 8 << 20
 )
 
-// Bundle is a loaded and checked model bundle. It is immutable and safe for concurrent use.
+// Bundle is a loaded and checked model bundle. It is safe for concurrent use.
 type Bundle struct {
 	Manifest Manifest
 	Source   string // folder of the bundle, or "embedded"
@@ -32,6 +33,7 @@ type Bundle struct {
 	again   fs.FS             // file system for the same if there is no folder, or nil
 	files   map[string][]byte // files in memory, by path in the bundle
 	graphs  map[string][]byte // graphs in memory
+	once    sync.Map          // larger graphs as Load read them, until Graph or Forget
 	sizes   map[string]int64  // bytes of every graph
 	infos   map[string]graphInfo
 	golden  []byte
@@ -102,11 +104,15 @@ func (l loader) load() (*Bundle, error) {
 }
 
 // Graph returns the bytes of a graph, such as ContextGraph. The graph has passed CheckGraph, and
-// its hash agrees with the manifest. A large graph of a folder is read again, so that it is in
-// memory only while the caller keeps it. Do not change the bytes.
+// its hash agrees with the manifest. The bundle does not keep a large graph of a folder after the
+// first call, so that it is in memory only while the caller keeps it; a second call reads the file
+// again. Do not change the bytes.
 func (b *Bundle) Graph(name string) ([]byte, error) {
 	if data, ok := b.graphs[name]; ok {
 		return data, nil
+	}
+	if data, ok := b.once.LoadAndDelete(name); ok {
+		return data.([]byte), nil
 	}
 	file, ok := b.Manifest.Graphs[name]
 	if !ok {
@@ -123,6 +129,10 @@ func (b *Bundle) Graph(name string) ([]byte, error) {
 	}
 	return l.pinned(file, MaxGraphSize)
 }
+
+// Forget frees the memory of large graphs that Load has read and Graph has not returned. Graph then
+// reads their files again.
+func (b *Bundle) Forget() { b.once.Clear() }
 
 // Golden returns the golden vectors of the bundle, golden.json, as the exporter wrote them. Do not
 // change the bytes.
@@ -182,15 +192,15 @@ func (l loader) read(name string, limit int64) ([]byte, error) {
 		return nil, fail("cannot open the file", err)
 	}
 	defer f.Close()
-	var buffer bytes.Buffer
-	buffer.Grow(int(min(info.Size(), limit)) + bytes.MinRead) // so that it never has to grow
-	if _, err := buffer.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
+	data := make([]byte, min(info.Size(), limit)+1)
+	n, err := io.ReadFull(f, data)
+	switch {
+	case err == nil:
+		return nil, fail(fmt.Sprintf("the file is larger than %d bytes", n-1), nil)
+	case !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF):
 		return nil, fail("cannot read", err)
 	}
-	data := buffer.Bytes()
-	if int64(len(data)) > limit {
-		return nil, fail(fmt.Sprintf("the file is larger than %d bytes", limit), nil)
-	}
+	data = data[:n]
 	l.files[name] = data
 	return data, nil
 }
@@ -232,6 +242,7 @@ func (l loader) loadGraph(b *Bundle, name string) error {
 	b.sizes[name] = int64(len(data))
 	if len(data) > l.kept {
 		delete(l.files, file.File)
+		b.once.Store(name, data)
 		return nil
 	}
 	b.graphs[name] = data

@@ -133,6 +133,7 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 	if err := m.load(opt); err != nil {
 		return nil, errors.Join(err, m.release())
 	}
+	b.Forget() // of a graph that Options left for later
 	if b.Size() > largeGraphs {
 		debug.FreeOSMemory() // the library has copied the graphs
 	}
