@@ -62,7 +62,7 @@ hint: install its packages in an environment of their own ({", or ".join(package
     .venv-{family}/bin/pip install -r {packages[0]}
   This downloads about 4 GB and takes 7 GB of disk. Install PyTorch's wheel for CPUs before the
   second line, and that line downloads only 0.1 to 0.3 GB:
-    .venv-{family}/bin/pip install torch=={TORCH} --index-url https://download.pytorch.org/whl/cpu"""
+    uv pip install --python .venv-{family} --torch-backend cpu torch=={TORCH}"""
 
 
 def as_module() -> int:

@@ -175,8 +175,8 @@ func TestPageCommandsParse(t *testing.T) {
 	}
 }
 
-// otherFlags are flags of Slurm and pip, whose commands pages name.
-var otherFlags = []string{"--gres", "--index-url"}
+// otherFlags are flags of Slurm, whose commands pages name.
+var otherFlags = []string{"--gres"}
 
 var (
 	longFlag   = regexp.MustCompile("(?:^|[ `(|])(--[a-z][a-z-]+)")
