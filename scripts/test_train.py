@@ -18,7 +18,9 @@ needs("scripts/requirements.txt", "numpy", "onnx", "onnxruntime", "scipy", "skle
 
 from scripts import train
 from scripts.export.bundle.folder import digest
-from scripts.training.train.recipe import RecipeError, read_recipe
+from scripts.training.train.checkpoint import load_network
+from scripts.training.train.recipe import RecipeError, Run, read_recipe
+from scripts.training.train.trainer import Trainer, parse_options
 
 ROOT = Path(__file__).resolve().parents[1]
 TINY = ROOT / "scripts" / "training" / "recipes" / "tiny.toml"
@@ -68,6 +70,41 @@ class Pieces(unittest.TestCase):
             self.assertEqual(process.returncode, 0, said)
             quietly(recipe, cut)
             self.assertEqual(digests(whole), digests(cut))
+
+
+class Origins(unittest.TestCase):
+    """A stage starts with a bundle that the history of this repository holds."""
+
+    def recipe(self, folder: str, sums: str, commit: str = "HEAD") -> Path:
+        path = Path(folder) / "more.toml"
+        start = f'commit = "{commit}"\nfolder = "models/default"\nsums = "{sums}"'
+        run = "cells = 300\nbatches = 1\nvalidate = 0"
+        stage = f'name = "more"\ntask = "regression"\nseed = 1\nsteps = 1\n[stage.from]\n{start}'
+        path.write_text(f'name = "more"\n[run]\n{run}\n[[stage]]\n{stage}\n')
+        return path
+
+    def test_weights_are_those_of_the_bundle(self):
+        sums = digest(ROOT / "models" / "default" / "SHA256SUMS")
+        with tempfile.TemporaryDirectory() as folder:
+            recipe, out = read_recipe(self.recipe(folder, sums)), Path(folder) / "run"
+            run = Run(recipe, out)
+            start = Trainer(parse_options(run.options(recipe.stages[0], 0.0))).net
+            given = load_network(str(ROOT / "models" / "default"))[0].state_dict()
+            for name, weight in start.state_dict().items():
+                if "collect.ssmax.gate.first" not in name:  # random: zeros follow
+                    self.assertTrue(weight.equal(given[name]), name)
+
+    def test_another_bundle_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            recipe = self.recipe(folder, "0" * 64)
+            with self.assertRaisesRegex(SystemExit, "not the bundle that the recipe means"):
+                quietly(recipe, Path(folder) / "run")
+
+    def test_a_commit_that_is_not_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            recipe = self.recipe(folder, "0" * 64, "f" * 40)
+            with self.assertRaisesRegex(SystemExit, "clone the whole history"):
+                quietly(recipe, Path(folder) / "run")
 
 
 class Refusals(unittest.TestCase):

@@ -3,7 +3,8 @@
 A recipe (`scripts/training/recipes/*.toml`) has a name, the network's form (`[network]`, changes
 to `DEFAULT_CONFIG`), what all stages have in common (`[run]`), and stages (`[[stage]]`), each with
 a name, a task, a seed and a number of steps. A stage may say anything of `[run]` anew, change
-the form (`[stage.network]`), start with the average of an earlier stage, and become a bundle
+the form (`[stage.network]`), start with the average of an earlier stage or with a bundle
+(`[stage.from]`: commit, folder, and the SHA-256 of its `SHA256SUMS`), and become a bundle
 (`[stage.bundle]`, options of the exporter). Names of settings are the options of `trainer.py`.
 
 The folder of a run holds `recipe.toml`, which must stay the recipe's bytes, and for every stage
@@ -12,7 +13,10 @@ the trainer's files and, when it is done, `average.pt`: its moving average in fl
 
 from __future__ import annotations
 
+import io
 import json
+import subprocess
+import tarfile
 import time
 import tomllib
 from dataclasses import dataclass, field
@@ -22,10 +26,12 @@ from scripts.export.bundle.folder import digest
 from scripts.training.train.checkpoint import write_small
 from scripts.training.train.trainer import Trainer, parse_options
 
+ROOT = Path(__file__).resolve().parents[3]
 AVERAGE = "average.pt"
 SETTINGS = {"lr", "matrix_lr", "momentum", "weight_decay", "warmup", "cool", "ema", "batches"}
 SETTINGS |= {"surface_weight", "without", "cells", "queries", "wide", "snapshot", "validate"}
-STAGE = SETTINGS | {"name", "task", "seed", "steps", "start", "network", "bundle"}
+STAGE = SETTINGS | {"name", "task", "seed", "steps", "start", "from", "network", "bundle"}
+ORIGIN = {"commit", "folder", "sums"}
 
 
 class RecipeError(Exception):
@@ -33,10 +39,38 @@ class RecipeError(Exception):
 
 
 @dataclass(frozen=True)
+class Origin:
+    """A bundle that a stage starts with: a folder of a commit, and its `SHA256SUMS`' SHA-256."""
+
+    commit: str
+    folder: str
+    sums: str
+
+    def extract(self, out: Path) -> Path:
+        """The folder under `out`, taken from the history of the repository that holds this file."""
+        folder = out / self.folder
+        if not folder.exists():
+            out.mkdir(parents=True, exist_ok=True)
+            command = ["git", "archive", "--format=tar", self.commit, "--", self.folder]
+            made = subprocess.run(command, cwd=ROOT, capture_output=True)
+            if made.returncode:
+                raise RecipeError(
+                    f"a stage starts with {self.folder} of commit {self.commit}, and git does not "
+                    f"have it ({made.stderr.decode().strip()}): clone the whole history"
+                )
+            with tarfile.open(fileobj=io.BytesIO(made.stdout)) as archive:
+                archive.extractall(out, filter="data")
+        if digest(folder / "SHA256SUMS") != self.sums:
+            raise RecipeError(f"{folder}: not the bundle that the recipe means: remove this folder")
+        return folder
+
+
+@dataclass(frozen=True)
 class Stage:
     """One network: its settings, form, and what its bundle is told.
 
-    `start` names an earlier stage or is empty: from nothing.
+    `start` names an earlier stage or is empty, `origin` is a bundle or `None`. With neither, the
+    stage starts from nothing.
     """
 
     name: str
@@ -44,6 +78,7 @@ class Stage:
     network: dict
     start: str = ""
     bundle: dict | None = None
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True)
@@ -80,10 +115,15 @@ def read_recipe(path: str | Path) -> Recipe:
         start = given.get("start", "")
         if start and start not in [stage.name for stage in stages]:
             raise RecipeError(f"{path}: {where} starts with {start!r}, no stage before it")
+        origin = None
+        if "from" in given:
+            if set(given["from"]) != ORIGIN:
+                raise RecipeError(f"{path}: {where}: [stage.from] has all of {sorted(ORIGIN)}")
+            origin = Origin(**given["from"])
         settings = text.get("run", {}) | {k: v for k, v in given.items() if k in SETTINGS}
         settings |= {k: given[k] for k in ("task", "seed", "steps")}
         form = text.get("network", {}) | given.get("network", {})
-        stages.append(Stage(given["name"], settings, form, start, given.get("bundle")))
+        stages.append(Stage(given["name"], settings, form, start, given.get("bundle"), origin))
     if "name" not in text or not stages:
         raise RecipeError(f"{path}: a recipe has a name and at least one [[stage]]")
     return Recipe(path, text["name"], digest(path), stages)
@@ -135,6 +175,8 @@ class Run:
             found.append("--resume")
         elif stage.start:
             found += ["--start", str(self.average(stage.start))]
+        elif stage.origin:
+            found += ["--start", str(stage.origin.extract(folder / "from"))]
         found += ["--run-minutes", str(minutes), "--run-steps", str(self.steps)]
         return [*found, "--config", json.dumps(stage.network)]
 
