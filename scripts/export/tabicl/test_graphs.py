@@ -118,6 +118,21 @@ class GraphsTest(unittest.TestCase):
             self.assertIn("RotaryEmbedding", found)
             self.assertNotIn("Softmax", found)
 
+    def test_sizes_inside_the_graphs_have_names(self) -> None:
+        for what in ("context", "query"):
+            model = self.graph(what)
+            casts = {o for node in model.graph.node if node.op_type == "Cast" for o in node.output}
+            made = {o for node in model.graph.node for o in node.output if o} - casts
+            shapes = {v.name: v.type.tensor_type.shape.dim for v in model.graph.value_info}
+            named = {d.dim_param for dims in shapes.values() for d in dims if d.dim_param}
+            missing = made - shapes.keys() - {o.name for o in model.graph.output}
+            self.assertLess(len(missing), len(made) / 20, what)
+            self.assertTrue(
+                all(any((d.dim_value, d.dim_param)) for v in shapes.values() for d in v)
+            )
+            self.assertLess(len(named), 30)
+            self.assertGreater(len(named), 4)
+
     def test_joint_graph(self) -> None:
         with contextlib.redirect_stdout(io.StringIO()):
             write_joint(self.folder)  # compares it with the two graphs
