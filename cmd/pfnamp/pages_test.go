@@ -115,7 +115,8 @@ func TestPageCommands(t *testing.T) {
 				t.Helper()
 				cmd := exec.Command(shell, "-euc", command)
 				cmd.Dir, cmd.Env = dir, env
-				if out, err := cmd.CombinedOutput(); err != nil {
+				out, err := cmd.CombinedOutput()
+				if err != nil && !refusedByProcessor(command, string(out)) {
 					t.Errorf("%s: %v\n%s", command, err, out)
 				}
 			}
@@ -128,6 +129,13 @@ func TestPageCommands(t *testing.T) {
 			}
 		})
 	}
+}
+
+// refusedByProcessor is true if a command asks for 8-bit products and the processor has no
+// instructions for them.
+func refusedByProcessor(command, out string) bool {
+	return strings.Contains(command, "--precision int8") &&
+		strings.Contains(out, "which this processor lacks")
 }
 
 func findShell(t *testing.T) string {
