@@ -53,7 +53,7 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 		return nil, err
 	}
 	c := &Context{model: m, rows: t.X.Rows, columns: t.X.Cols, target: t.target, ensemble: none{},
-		precision: m.precision}
+		precision: m.precision.String()}
 	var lessons []lesson
 	if !t.Constant {
 		if c.ensemble, lessons, err = m.family.fit(m, t, members); err != nil {
@@ -73,6 +73,7 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 		c.encoded, err = m.encodeTrees(ctx, c.hierarchy, lessons)
 	} else {
 		c.encoded, err = m.encode(ctx, lessons)
+		c.precision = m.precision.String() // loading the graph settles it
 	}
 	if err != nil {
 		return nil, err

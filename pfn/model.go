@@ -75,7 +75,7 @@ type Model struct {
 	caches   []ort.Port         // inputs of the query graph that the context graph computes, in order
 	encoding ort.SessionOptions // of the context graph
 
-	precision string // of the context graph, Float32 or Int8
+	precision precision
 	refit     bool
 	widths    widths
 	memory    int64 // see Options
@@ -147,7 +147,7 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 		m.workers, m.chunk, m.binds = 1, deviceChunkRows, true
 	}
 	m.info = Runtime{Library: lib, Steps: steps, Device: placement.Device,
-		Reason: placement.Reason, Threads: opt.Threads, Precision: m.precision}
+		Reason: placement.Reason, Threads: opt.Threads}
 	return m, nil
 }
 
@@ -221,7 +221,11 @@ func (m *Model) giveContext(session *ort.Session) error {
 }
 
 // Runtime returns the library and the device of the model, and why they were chosen.
-func (m *Model) Runtime() Runtime { return m.info }
+func (m *Model) Runtime() Runtime {
+	info := m.info
+	info.Precision = m.precision.String()
+	return info
+}
 
 // Bundle returns the bundle that the model was opened from.
 func (m *Model) Bundle() *models.Bundle { return m.bundle }

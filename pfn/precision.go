@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/sys/cpu"
 
@@ -18,7 +19,7 @@ import (
 const (
 	Float32       = "float32"   // the default
 	Int8          = models.Int8 // its large matrix products on 8-bit integers: faster, less exact
-	AutoPrecision = "auto"      // Int8 on a processor with instructions for it, otherwise Float32
+	AutoPrecision = "auto"      // Int8 if processor and graph have products for it, or Float32
 )
 
 // Precisions lists the values of Options.Precision.
@@ -35,40 +36,39 @@ func (e *PrecisionError) Error() string {
 	return fmt.Sprintf("precision %q cannot be used: %s; use %s", e.Precision, e.Reason, Float32)
 }
 
+// precision is the precision of the context graph.
+type precision struct {
+	rounds  bool        // graphs that read a context get 8-bit products
+	lenient bool        // a graph without a product to round stays float32
+	plain   atomic.Bool // the loaded context graph has no product to round
+}
+
+// String returns Int8 or Float32. With AutoPrecision it returns Int8 until the context graph is
+// loaded and has no product to round.
+func (p *precision) String() string {
+	if p.rounds && !p.plain.Load() {
+		return Int8
+	}
+	return Float32
+}
+
 // choosePrecision sets the precision of the context graph.
 func (m *Model) choosePrecision(asked, device string) error {
 	reason := noInt8(device)
 	switch asked {
 	case "", Float32:
-		m.precision = Float32
+		return nil
 	case Int8:
-		m.precision = Int8
 		if reason != "" {
 			return &PrecisionError{asked, reason}
 		}
+		m.precision.rounds = true
 	case AutoPrecision:
-		m.precision = Float32
-		if reason == "" && !m.tiny() {
-			m.precision = Int8
-		}
+		m.precision.rounds, m.precision.lenient = reason == "", true
 	default:
 		return &PrecisionError{asked, "it is not one of " + strings.Join(Precisions(), ", ")}
 	}
 	return nil
-}
-
-// tiny reports whether the context graph is so small that no product in it can be rounded.
-func (m *Model) tiny() bool {
-	const large = 1 << 20 // bytes; a larger graph need not be read
-	if m.bundle.GraphSize(models.ContextGraph) > large {
-		return false
-	}
-	graph, err := m.bundle.Graph(models.ContextGraph)
-	if err != nil {
-		return false
-	}
-	_, products, err := quantized.Graph(graph)
-	return err == nil && products == 0
 }
 
 // noInt8 says why 8-bit products cannot be used on a device, or "". On a processor without
@@ -87,18 +87,24 @@ func noInt8(device string) string {
 
 // contextSession loads a graph that reads a context, in the precision of the model.
 func (m *Model) contextSession(ctx context.Context, name string) (*ort.Session, error) {
-	return m.session(ctx, name, m.encoding, m.precision == Int8)
+	return m.session(ctx, name, m.encoding, m.precision.rounds)
 }
 
-// rounded returns a graph with 8-bit products.
+// rounded returns a graph with 8-bit products. AutoPrecision leaves a graph without such products
+// as it is.
 func (m *Model) rounded(name string, graph []byte) ([]byte, error) {
-	graph, products, err := quantized.Graph(graph)
+	rounded, products, err := quantized.Graph(graph)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("model %s: %s graph: %w", m.Name(), name, err)
-	case products == 0:
+	case products > 0:
+		return rounded, nil
+	case !m.precision.lenient:
 		return nil, &PrecisionError{Int8, fmt.Sprintf("the %s graph of model %s has no product with a "+
 			"constant matrix of 32 rows and columns or more", name, m.Name())}
+	}
+	if name == models.ContextGraph {
+		m.precision.plain.Store(true)
 	}
 	return graph, nil
 }

@@ -2,13 +2,18 @@ package pfn
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/internal/wire"
 	"github.com/pfnamp/pfnamp/models"
 )
 
@@ -155,13 +160,14 @@ func TestPrecisionErrors(t *testing.T) {
 	if _, ok := errors.AsType[*PrecisionError](err); !ok {
 		t.Errorf("got %v", err)
 	}
-	m := &Model{}
 	for _, c := range []struct{ asked, device, want string }{
 		{"", "cuda:0", Float32}, {AutoPrecision, "cuda:0", Float32}, {Float32, "cpu", Float32}} {
-		if err := m.choosePrecision(c.asked, c.device); err != nil || m.precision != c.want {
-			t.Errorf("%v: %s, %v", c, m.precision, err)
+		m := &Model{}
+		if err := m.choosePrecision(c.asked, c.device); err != nil || m.precision.String() != c.want {
+			t.Errorf("%v: %s, %v", c, m.precision.String(), err)
 		}
 	}
+	m := &Model{}
 	if err := m.choosePrecision(Int8, "cuda:0"); err == nil {
 		t.Error("8-bit products are admitted on a graphics card")
 	}
@@ -189,4 +195,50 @@ func TestTinyPrecision(t *testing.T) {
 	if p := m.Runtime().Precision; p != Float32 {
 		t.Errorf("the precision is %s", p)
 	}
+}
+
+// A graph without a product to round is read in float32 by "auto", however large it is, and the
+// context says so. The test needs no instructions for 8-bit products, because there are none.
+func TestAutoPrecisionOfLargeGraph(t *testing.T) {
+	m := openFolder(t, withDocument(t, tinyBundle, 2<<20), Options{Restore: true})
+	m.precision.rounds, m.precision.lenient = true, true // as of "auto" with such instructions
+	context := fit(t, m, synthetic(1, 40, 3))
+	if got := context.Precision(); got != Float32 {
+		t.Errorf("the context has precision %s", got)
+	}
+	if got := m.Runtime().Precision; got != Float32 {
+		t.Errorf("the model has precision %s", got)
+	}
+}
+
+// withDocument copies a bundle, with a doc_string of so many bytes in its context graph.
+func withDocument(t *testing.T, bundle string, size int) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "documented")
+	if err := os.CopyFS(dir, os.DirFS(bundle)); err != nil {
+		t.Fatal(err)
+	}
+	change := func(name string, by func([]byte) []byte) (before, after []byte) {
+		path := filepath.Join(dir, name)
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after = by(before)
+		if err := os.WriteFile(path, after, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return before, after
+	}
+	before, after := change("context.onnx", func(graph []byte) []byte {
+		return wire.Message(graph).Text(6, strings.Repeat("x", size))
+	})
+	change("manifest.json", func(manifest []byte) []byte {
+		return bytes.Replace(manifest, fmt.Appendf(nil, "%x", sha256.Sum256(before)),
+			fmt.Appendf(nil, "%x", sha256.Sum256(after)), 1)
+	})
+	if err := orttest.Seal(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }

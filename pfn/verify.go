@@ -54,8 +54,8 @@ func Verify(ctx context.Context, b *models.Bundle, opt Options) (Report, error) 
 		return Report{}, err
 	}
 	defer m.Close()
-	report := Report{Precision: m.precision}
-	if m.precision == Int8 {
+	report := Report{Precision: m.precision.String()}
+	if report.Precision == Int8 {
 		report.Tolerance, report.Recorded = b.Manifest.GoldenTolerances[Int8]
 		if !report.Recorded {
 			report.Tolerance = int8Tolerance
