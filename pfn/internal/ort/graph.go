@@ -70,23 +70,31 @@ func port(value []byte) (Port, error) {
 	if err != nil {
 		return p, err
 	}
-	if elem, err := varint(tensor, 1); err != nil || elem != 1 {
+	elem, err := varint(tensor, 1)
+	if err != nil {
+		return p, err
+	}
+	if elem != 1 {
 		return p, fmt.Errorf("%q is not a float32 tensor (element type %d)", p.Name, elem)
 	}
 	dims, err := wire.Contents(tensor, 2, 1)
 	for _, dim := range dims {
-		p.Shape = append(p.Shape, dimension(dim))
+		size, err := dimension(dim)
+		if err != nil {
+			return p, err
+		}
+		p.Shape = append(p.Shape, size)
 	}
 	return p, err
 }
 
-// dimension reads a TensorShapeProto.Dimension: dim_value = 1; anything else is dynamic.
-func dimension(dim []byte) int64 {
-	d, err := varint(dim, 1)
-	if err != nil || d <= 0 {
-		return -1
+// dimension reads a TensorShapeProto.Dimension: dim_value = 1; anything else is dynamic, -1.
+func dimension(dim []byte) (int64, error) {
+	size, err := varint(dim, 1)
+	if size <= 0 {
+		size = -1
 	}
-	return d
+	return size, err
 }
 
 // varint returns the value of integer field number of a message, 0 if it is not there.
