@@ -17,9 +17,9 @@ type group struct {
 }
 
 // groupsOf groups the columns of a table by average linkage: the two groups with the highest
-// average correlation are joined as long as that is at least correlated. A date is a column with
+// average correlation are joined as long as that is at least o.Correlated. A date is a column with
 // all its calendar features. Columns without values are left out.
-func groupsOf(schema *tabular.Schema, rows pfn.Training, correlated float64) []group {
+func groupsOf(schema *tabular.Schema, rows pfn.Training, o ImportanceOptions) []group {
 	var singles []group
 	at := map[string]int{}
 	for j, c := range schema.Encoded() {
@@ -33,7 +33,7 @@ func groupsOf(schema *tabular.Schema, rows pfn.Training, correlated float64) []g
 		}
 		singles[k].features = append(singles[k].features, j)
 	}
-	return linked(singles, correlations(singles, rows), correlated)
+	return linked(singles, correlations(singles, rows, o.Workers), o.Correlated)
 }
 
 // linked joins groups.
@@ -84,7 +84,7 @@ func linkage(correlation [][]float64, a, b []int) (mean float64) {
 // Two numbers have Spearman's rank correlation. A number and a category have the square root of
 // the share of the ranks' variance between the categories, two categories Cramér's V; both are
 // corrected for chance. Each uses the rows that have both cells.
-func correlations(columns []group, rows pfn.Training) [][]float64 {
+func correlations(columns []group, rows pfn.Training, workers int) [][]float64 {
 	var views []feature
 	for j := range rows.X.Cols {
 		categorical := j < len(rows.Categorical) && rows.Categorical[j]
@@ -94,7 +94,7 @@ func correlations(columns []group, rows pfn.Training) [][]float64 {
 	for a := range out {
 		out[a] = make([]float64, len(columns))
 	}
-	_ = sideBySide(0, len(columns), func(a int) {
+	_ = sideBySide(workers, len(columns), func(a int) {
 		for b := range a {
 			for _, i := range columns[a].features {
 				for _, j := range columns[b].features {

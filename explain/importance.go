@@ -111,7 +111,7 @@ func NewImportance(
 	if m.rows.X.Rows < LeastImportanceRows || m.classes == 1 {
 		return nil, &FewRowsError{m.rows.X.Rows}
 	}
-	m.groups = groupsOf(f.Schema(), m.rows, m.options.Correlated)
+	m.groups = groupsOf(f.Schema(), m.rows, m.options)
 	if err := m.run(ctx); err != nil {
 		return nil, err
 	}

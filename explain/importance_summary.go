@@ -21,7 +21,7 @@ const (
 func (m *measuring) importance() *Importance {
 	n := len(m.held)
 	units := newUnits(n, folds.Pick(m.division.Groups, m.held))
-	boot := newBootstrap(units, m.options.Seed, m.options.Level, m.folds)
+	boot := newBootstrap(units, m.options, m.folds)
 	whole, spent, without := make([]float64, n), make([]float64, n), make([]float64, n)
 	for i, s := range m.results.whole {
 		whole[i], spent[i], without[i] = s.mixed, s.spent, m.results.without[i]
@@ -113,15 +113,17 @@ type bootstrap struct {
 	weights [][]float64 // by resample and row, with the mean 1
 	tail    float64
 	raise   float64
+	workers int // see ImportanceOptions
 }
 
 // newBootstrap draws the weights.
-func newBootstrap(u units, seed uint64, level float64, folds int) *bootstrap {
-	b := &bootstrap{weights: make([][]float64, bootstraps), tail: (1 - level) / 2, raise: 1}
+func newBootstrap(u units, o ImportanceOptions, folds int) *bootstrap {
+	b := &bootstrap{weights: make([][]float64, bootstraps), tail: (1 - o.Level) / 2, raise: 1,
+		workers: o.Workers}
 	if k := float64(folds); k > 1 {
 		b.raise = math.Sqrt(1 + k/(k-1))
 	}
-	random := rand.New(rand.NewPCG(seed, bootstrapStream))
+	random := rand.New(rand.NewPCG(o.Seed, bootstrapStream))
 	drawn, rows := make([]float64, u.count), float64(len(u.of))
 	for k := range b.weights {
 		for g := range drawn {
@@ -163,7 +165,7 @@ func (b *bootstrap) ratio(upper, lower []float64) Measure {
 // measure is a statistic of rows, given their weights or nil.
 func (b *bootstrap) measure(of func(weights []float64) float64) Measure {
 	draws := make([]float64, len(b.weights))
-	_ = sideBySide(0, len(draws), func(k int) { draws[k] = of(b.weights[k]) })
+	_ = sideBySide(b.workers, len(draws), func(k int) { draws[k] = of(b.weights[k]) })
 	slices.Sort(draws)
 	at := func(p float64) float64 {
 		return draws[min(len(draws)-1, int(p*float64(len(draws))))]

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pfnamp/pfnamp"
@@ -173,9 +175,27 @@ func TestUnits(t *testing.T) {
 	if p := rows.aboveZero(make([]float64, 7)); p != 0.5 {
 		t.Errorf("zeros: %v", p)
 	}
-	boot := newBootstrap(newUnits(14, groups), 1, 0.9, 5)
+	boot := newBootstrap(newUnits(14, groups), ImportanceOptions{Level: 0.9, Seed: 1}, 5)
 	if w := boot.weights[3]; w[0] != w[1] || w[0] == w[2] {
 		t.Errorf("weights %v", w)
+	}
+}
+
+// The bootstrap computes in as many goroutines as ImportanceOptions.Workers allows.
+func TestBootstrapWorkers(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	boot := newBootstrap(newUnits(14, nil), ImportanceOptions{Level: 0.9, Workers: 1}, 5)
+	var running, most atomic.Int32
+	boot.measure(func([]float64) float64 {
+		now := running.Add(1)
+		for seen := most.Load(); now > seen && !most.CompareAndSwap(seen, now); seen = most.Load() {
+		}
+		runtime.Gosched()
+		running.Add(-1)
+		return 0
+	})
+	if most.Load() != 1 {
+		t.Errorf("%d resamples at the same time, with one worker", most.Load())
 	}
 }
 
