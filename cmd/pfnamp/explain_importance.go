@@ -173,7 +173,7 @@ func (e *importanceExplanation) sentences() (texts []string) {
 			told++
 			texts = append(texts, fmt.Sprintf("Without %s, %.0f %% of that is lost (%s interval %.0f to "+
 				"%.0f %%); it is more than noise with probability %s.", g.Name(), percents(g.Share.Point),
-				level, percents(g.Share.Lo), percents(g.Share.Hi), chance(g.Above)))
+				level, percents(g.Share.Lo), percents(g.Share.Hi), aboveNoise(g.Above)))
 		}
 	}
 	if unsure != nil {
@@ -189,15 +189,10 @@ func percents(share float64) float64 { return math.Round(100*share) + 0 }
 // explains reports whether the model surely explains something, so that columns have shares of it.
 func (e *importanceExplanation) explains() bool { return e.found.Explained.Lo > 0 }
 
-// chance is a probability that is never written as certain.
-func chance(p float64) string {
-	switch {
-	case p < 0.001:
-		return "below 0.001"
-	case p > 0.999:
-		return "above 0.999"
-	}
-	return fmt.Sprintf("%.3f", p)
+// aboveNoise writes the probability that a column beats noise. It is never certain, even where
+// its float64 is 0 or 1.
+func aboveNoise(p float64) string {
+	return report.Chance(max(math.SmallestNonzeroFloat64, min(p, math.Nextafter(1, 0))))
 }
 
 // changes implements explanation: there are none.
@@ -245,7 +240,7 @@ func (e *importanceExplanation) sections() []report.Section {
 			share = fmt.Sprintf("%.1f %%", 100*g.Share.Point)
 			interval = fmt.Sprintf("%.1f to %.1f %%", 100*g.Share.Lo, 100*g.Share.Hi)
 		}
-		table.Rows = append(table.Rows, []string{g.Name(), share, interval, chance(g.Above),
+		table.Rows = append(table.Rows, []string{g.Name(), share, interval, aboveNoise(g.Above),
 			fmt.Sprintf("%.3g", g.Gain.Point), fmt.Sprintf("%.3g to %.3g", g.Gain.Lo, g.Gain.Hi),
 			fmt.Sprintf("%.3g", g.Noise), fmt.Sprintf("%.0f %%", 100*g.Told)})
 	}

@@ -22,11 +22,11 @@ func TestHowImportance(t *testing.T) {
 	}
 }
 
-// A probability is never written as certain.
-func TestChance(t *testing.T) {
-	for p, want := range map[float64]string{0: "below 0.001", 0.0004: "below 0.001", 0.001: "0.001",
-		0.5: "0.500", 0.999: "0.999", 0.9996: "above 0.999", 1: "above 0.999"} {
-		if got := chance(p); got != want {
+// A probability is written as in every other answer, and never as certain.
+func TestAboveNoise(t *testing.T) {
+	for p, want := range map[float64]string{0: "<0.001", 0.0004: "<0.001", 0.001: "0.001",
+		0.5: "0.5", 0.999: "0.999", 0.9996: ">0.999", 1: ">0.999"} {
+		if got := aboveNoise(p); got != want {
 			t.Errorf("%g: %s, want %s", p, got, want)
 		}
 	}
