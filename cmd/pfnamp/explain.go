@@ -133,6 +133,10 @@ func (o *explainOptions) parseTreatment(c *cli.Context) error {
 		return &usageError{msg: "--treatment is empty", hint: "name the column that says which rows " +
 			"were treated"}
 	}
+	if o.groupBy == o.treatment {
+		return &usageError{msg: "--group-by " + quote(o.groupBy) + " is the --treatment itself",
+			hint: "name another column, or drop --group-by"}
+	}
 	o.contexts = 2
 	return refuse(c, "and --treatment cannot be combined", "drop one of them",
 		"effect", "points")
