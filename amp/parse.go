@@ -38,7 +38,7 @@ func allowed() string {
 	for _, form := range forms {
 		texts = append(texts, form.Texts...)
 	}
-	return "allowed: " + strings.Join(texts, ", ")
+	return strings.Join(texts, ", ")
 }
 
 // ParseFunctional reads the text form of a [Functional]:
@@ -57,7 +57,7 @@ func allowed() string {
 func ParseFunctional(text string) (Functional, error) {
 	s, why := strings.TrimSpace(text), "it is empty"
 	if s != "" {
-		why = "it is unknown"
+		why = ""
 		for _, form := range forms {
 			f, wrong := form.parse(s)
 			if f != nil {
@@ -66,7 +66,10 @@ func ParseFunctional(text string) (Functional, error) {
 			why = cmp.Or(wrong, why)
 		}
 	}
-	return nil, fmt.Errorf("functional %q: %s; %s", text, why, allowed())
+	if why == "" {
+		return nil, fmt.Errorf("%q is not one of %s", text, allowed())
+	}
+	return nil, fmt.Errorf("%q: %s; allowed: %s", text, why, allowed())
 }
 
 // number reads a finite decimal number; -0 is read as 0.
@@ -94,7 +97,7 @@ func ParseFunctionals(list string) ([]Functional, error) {
 			return nil, err
 		}
 		if seen[f.String()] {
-			return nil, fmt.Errorf("functional %q is listed twice: list it once", f.String())
+			return nil, fmt.Errorf("%q is listed twice: list it once", f.String())
 		}
 		seen[f.String()] = true
 		all = append(all, f)

@@ -267,7 +267,7 @@ func (o *evaluateOptions) parseSetting(c *cli.Context) error {
 	var err error
 	asked := strings.Join(c.StringSlice("functional"), ",")
 	if o.setting.Functionals, err = amp.ParseFunctionals(asked); err != nil {
-		return &usageError{msg: "--functional: " + err.Error()}
+		return &usageError{msg: "--functional " + err.Error()}
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ func parseDiff(c *cli.Context, std stdio) (*difference, error) {
 	var err error
 	if d.functionals, err = amp.ParseFunctionals(strings.Join(c.StringSlice("functional"),
 		",")); err != nil {
-		return nil, &usageError{msg: "--functional: " + err.Error()}
+		return nil, &usageError{msg: "--functional " + err.Error()}
 	}
 	if d.from, err = parseContext(c); err != nil {
 		return nil, err

@@ -144,7 +144,7 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 	var err error
 	asked := strings.Join(c.StringSlice("functional"), ",")
 	if q.Functionals, err = amp.ParseFunctionals(asked); err != nil {
-		return &usageError{msg: "--functional: " + err.Error()}
+		return &usageError{msg: "--functional " + err.Error()}
 	}
 	if q.Interval, err = amp.ParseIntervalKind(c.String("interval")); err != nil {
 		return notOneOf("--interval", c.String("interval"), amp.EqualTailed.String(),

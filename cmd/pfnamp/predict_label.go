@@ -30,7 +30,7 @@ func (o *predictOptions) parseLabel(c *cli.Context) (err error) {
 	q.Samples = c.Int("samples")
 	if c.IsSet("ppd") {
 		if q.Label, err = amp.ParseStatistics(strings.Join(c.StringSlice("ppd"), ",")); err != nil {
-			return &usageError{msg: "--ppd: " + err.Error()}
+			return &usageError{msg: "--ppd " + err.Error()}
 		}
 	}
 	asked := ""
