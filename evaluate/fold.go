@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pfnamp/pfnamp/folds"
@@ -102,11 +103,26 @@ func (set Setting) checkFolds(t Table) error {
 		return &SplitError{Rows: t.Rows, Classes: len(t.Classes),
 			Reason: "two classes need at least 2 rows each, one to learn from and one to score"}
 	}
-	for _, part := range parts {
-		if len(part.Read) < minPart || len(part.Held) == 0 {
-			return &SplitError{Rows: t.Rows, Train: len(part.Read), Folds: set.Folds,
-				Reason: fmt.Sprintf("a model reads %d and predicts %d", len(part.Read), len(part.Held))}
+	at := slices.IndexFunc(parts, tooSmall)
+	if at < 0 {
+		return nil
+	}
+	read, held := len(parts[at].Read), len(parts[at].Held)
+	return &SplitError{Rows: t.Rows, Train: read, Folds: set.Folds, Fits: set.fittingFolds(t),
+		Reason: fmt.Sprintf("a model reads %d and predicts %d", read, held)}
+}
+
+// tooSmall reports whether a model reads or predicts too few rows.
+func tooSmall(f folds.Fold) bool { return len(f.Read) < minPart || len(f.Held) == 0 }
+
+// fittingFolds returns the largest number of folds, up to that of the setting but at least 3, that
+// leave every model enough rows. It returns 0 if there is none.
+func (set Setting) fittingFolds(t Table) int {
+	for set.Folds = min(max(set.Folds, minPart+1), t.Rows); set.Folds > 1; set.Folds-- {
+		parts, err := set.Plan(t).Folds()
+		if err == nil && !slices.ContainsFunc(parts, tooSmall) {
+			return set.Folds
 		}
 	}
-	return nil
+	return 0
 }

@@ -14,6 +14,7 @@ type SplitError struct {
 
 	Classes int // of the table; 0 of numbers
 	Folds   int // of a cross-validation; 0 for a split
+	Fits    int // folds that the table allows instead of Folds; 0 if there is no such number
 }
 
 // Error implements error.

@@ -189,7 +189,11 @@ func rejected(table string, err error) error {
 		return &tabular.Error{File: table, Msg: split.Error(),
 			Hint: "add rows of every class, or predict numbers: --task regression"}
 	case errors.As(err, &split) && split.Folds > 0:
-		return &tabular.Error{File: table, Msg: split.Error(), Hint: "add rows, or use fewer --folds"}
+		hint := "add rows: no number of --folds leaves a model two rows to read and one to predict"
+		if split.Fits > 0 {
+			hint = fmt.Sprintf("add rows, or use --folds %d", split.Fits)
+		}
+		return &tabular.Error{File: table, Msg: split.Error(), Hint: hint}
 	case errors.As(err, &split):
 		return &tabular.Error{File: table, Msg: split.Error(),
 			Hint: "add rows, or use another --train-share"}
