@@ -10,6 +10,8 @@ import (
 	"os"
 	"strings"
 	"sync"
+
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
 )
 
 const (
@@ -47,7 +49,7 @@ type Bundle struct {
 func Load(dir string) (*Bundle, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, &Error{Bundle: dir, Msg: "cannot open the folder", Err: err,
+		return nil, &Error{Bundle: dir, Msg: "cannot open the folder", Err: atomicfile.Cause(err),
 			Hint: "name a folder with a " + manifestFile}
 	}
 	defer root.Close()
@@ -122,7 +124,8 @@ func (b *Bundle) Graph(name string) ([]byte, error) {
 	if l.fsys == nil {
 		root, err := os.OpenRoot(b.dir)
 		if err != nil {
-			return nil, &Error{Bundle: b.Source, Msg: "cannot open the folder again", Err: err}
+			return nil, &Error{Bundle: b.Source, Msg: "cannot open the folder again",
+				Err: atomicfile.Cause(err)}
 		}
 		defer root.Close()
 		l.fsys = root.FS()
