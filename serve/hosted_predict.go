@@ -8,6 +8,10 @@ import (
 
 // hostedPredict answers POST /predict, by which clients fit tables of their own.
 func (s *Server) hostedPredict(w http.ResponseWriter, r *http.Request, of *request) error {
+	if s.hosted == nil {
+		return faultf(http.StatusNotFound, "POST /predict fits tables of clients, which this server was "+
+			"started without: whoever runs it can allow fitting; GET /v2/models lists what it predicts")
+	}
 	of.asks = true
 	body, err := s.wholeBody(w, r, of)
 	if err != nil {

@@ -202,9 +202,10 @@ func TestHostedParquet(t *testing.T) {
 // own.
 func TestHostedRefuses(t *testing.T) {
 	h := newServer(t, Options{Fit: fitting(t, 1), Limits: Limits{Rows: 15}}).Handler()
-	if r := send(newServer(t, Options{}).Handler(), "POST", "/predict",
-		[]byte("{}")); r.StatusCode != 404 {
-		t.Errorf("not asked for: %s", r.Status)
+	none := newServer(t, Options{}).Handler()
+	r := send(none, "POST", "/predict", []byte("{}"))
+	if text := string(content(t, r)); r.StatusCode != 404 || !strings.Contains(text, "allow fitting") {
+		t.Errorf("a server that fits nothing: %s, %s", r.Status, text)
 	}
 	train := `,"X_train":` + rowsJSON(flats(60), hostedColumns...) + `,"y_train":` +
 		rowsJSON(flats(60), "price")

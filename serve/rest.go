@@ -16,7 +16,7 @@ type handler func(w http.ResponseWriter, r *http.Request, of *request) error
 
 // routes are the calls by method and path. The file openapi.json describes them.
 func (s *Server) routes() map[string]handler {
-	routes := map[string]handler{
+	return map[string]handler{
 		"GET /v2":                                     s.about,
 		"GET /v2/health/live":                         s.live,
 		"GET /v2/health/ready":                        s.isReady,
@@ -31,15 +31,12 @@ func (s *Server) routes() map[string]handler {
 		"GET /v2/models/{model}/versions/{v}/columns": s.columns,
 		"POST /v2/models/{model}/versions/{v}/infer":  s.infer,
 		"POST /v2/models/{model}/versions/{v}/table":  s.table,
+		"POST /predict":                               s.hostedPredict,
 		"GET /openapi.json":                           s.openAPI,
 		"GET /metrics":                                s.metrics.serve,
 		"GET /{$}":                                    s.page,
 		"GET /page/{file}":                            s.page,
 	}
-	if s.hosted != nil {
-		routes["POST /predict"] = s.hostedPredict
-	}
-	return routes
 }
 
 // Handler returns the HTTP handler of the server, for tests and for servers of your own.
