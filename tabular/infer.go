@@ -23,7 +23,8 @@ const (
 //   - boolean if every other cell is true or false in any case,
 //   - a date if every other cell is an ISO 8601 date, or a date like 31.12.2019 or 12/31/2019, all
 //     with the day or all with the month first; a timestamp if one has a time of day,
-//   - categorical otherwise.
+//   - categorical otherwise. But if its cells are numbers apart from infinite ones, such as inf or
+//     1e400, it is an *Error, unless SchemaOptions.Categorical names it.
 //
 // Schema.Notes report how unusual columns were read. If a cell can be read in two ways, such as
 // 1,234 or 01/02/2019, other cells of the column decide, then other columns if they agree. If
@@ -265,9 +266,14 @@ func (l *learner) learn(f *found) error {
 func (l *learner) refuse(c *Column, scan *columnScan) error {
 	var e *Error
 	switch {
-	case c.Kind == Numeric && scan.infinite.n > 0:
+	case scan.finiteButFor() && !slices.Contains(l.opt.Categorical, c.Name):
 		e = scan.infinite.error(c.Name)
 		e.Hint = "write finite numbers, and null for a missing value"
+		if scan.class == classText {
+			e.advise("the other cells are numbers: write a finite number or an empty cell, list missing "+
+				"values with %s, or read the column as text with %s %s", OptionNA, OptionCategorical,
+				columnValue(c.Name))
+		}
 	case c.Kind == Numeric && scan.wrong.n > 0:
 		e = scan.notNumbers().error(c.Name)
 		e.advise("drop %s for this column, or list missing values with %s",

@@ -51,9 +51,7 @@ func TestKinds(t *testing.T) {
 		{"no date", []string{"2020-01-02", "2020-02-30"}, Categorical, "2020-01-02|2020-02-30", 0},
 		{"dates and numbers", []string{"2020-01-02", "3"}, Categorical, "2020-01-02|3", 0},
 		{"booleans and numbers", []string{"true", "1"}, Categorical, "1|true", 0},
-		{"too large", []string{"1", "1e999"}, Categorical, "1|1e999", 0},
 		{"underscore", []string{"1", "1_000"}, Categorical, "1|1_000", 0},
-		{"infinite", []string{"1", "inf"}, Categorical, "1|inf", 0},
 		{"hexadecimal", []string{"1", "0x1p3"}, Categorical, "0x1p3|1", 0},
 		{"row numbers are kept", []string{"1", "2", "3", "4"}, Numeric, "", 0},
 	}
@@ -169,6 +167,21 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// Infinite cells are categories where the column is asked to be one, and beside other texts.
+func TestInfiniteCategories(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		opt  SchemaOptions
+	}{
+		{column("1", "inf", "1e400"), SchemaOptions{Categorical: []string{"x"}}},
+		{column("1", "inf", "high"), SchemaOptions{}}, {column("inf", "-inf", "inf"), SchemaOptions{}},
+	} {
+		if s := learnText(t, c.text, c.opt); s.Columns[0].Kind != Categorical {
+			t.Errorf("%q is %v", c.text, s.Columns[0].Kind)
+		}
+	}
+}
+
 func TestLearnErrors(t *testing.T) {
 	text := "Age,sex,bmi,note,y\n30,f,20,x,1\n12 kg,m,30,z,\n31,f,25,1_0,3\n9 st,m,22,w,NA\n"
 	tests := []struct {
@@ -176,6 +189,13 @@ func TestLearnErrors(t *testing.T) {
 		opt        SchemaOptions
 		want       string
 	}{
+		{"infinite", "x,y\n1,1\ninf,2\n -Infinity,2\n", SchemaOptions{Target: "y"},
+			`stdin:3: column "x": "inf" is not a finite number; 2 cells like this: "inf", " -Infinity"`},
+		{"too large", "x,y\n1,1\n1e400,2\n", SchemaOptions{Target: "y"},
+			`stdin:3: column "x": "1e400" is not a number: it is too large for a number (the limit is ` +
+				`1.8e308)`},
+		{"infinite, with decimal commas", "x;y\n1,5;1\n+INF;2\n", SchemaOptions{Target: "y"},
+			`stdin:3: column "x": "+INF" is not a finite number`},
 		{"no rows", "a,y\n", SchemaOptions{Target: "y"}, "stdin: the table has no data rows"},
 		{"no target", text, SchemaOptions{RequireTarget: true},
 			"stdin: the target column is not set"},
@@ -200,7 +220,7 @@ func TestLearnErrors(t *testing.T) {
 		{"text target", text, SchemaOptions{Target: "sex"},
 			`stdin:2: column "sex": "f" is not a number; 4 cells like this: "f", "m"`},
 		{"infinite target", "a,y\n1,inf\n", SchemaOptions{Target: "y"},
-			`stdin:2: column "y": "inf" is not a number`},
+			`stdin:2: column "y": "inf" is not a finite number`},
 		{"large target", "a,y\n1,1e999\n", SchemaOptions{Target: "y"},
 			`stdin:2: column "y": "1e999" is not a number: ` +
 				`it is too large for a number (the limit is 1.8e308)`},

@@ -37,6 +37,19 @@ func ParseNumber(text string) (float64, error) {
 	return v, nil
 }
 
+// isInfinite reports whether a text is an infinite number, such as inf and -Infinity, or too large
+// for one.
+func isInfinite(text string) bool {
+	if _, err := ParseNumber(text); err == errTooLarge {
+		return true
+	}
+	name := strings.ToLower(trim(text))
+	if name != "" && (name[0] == '+' || name[0] == '-') {
+		name = name[1:]
+	}
+	return name == "inf" || name == "infinity"
+}
+
 // naSet is the set of texts that mean a missing value.
 type naSet struct {
 	texts   map[string]struct{}

@@ -13,7 +13,8 @@ type columnScan struct {
 	// Present cells of a text column by sort.
 	numbers, bools, dates, times int
 	evidence                     evidence // of a text file
-	// wrong are the cells that are not numbers, infinite those that are not finite.
+	// wrong are the cells that are not numbers, infinite those that are not finite; of a text column
+	// these are wrong too.
 	wrong, infinite wrongCells
 	zeros           wrongCells // numbers that look like codes, of a text file
 	largest         float64    // magnitude of the largest number
@@ -57,6 +58,9 @@ func (c *columnScan) addText(b *Batch, row int, text string, number bool) {
 		return
 	}
 	c.wrong.add(b, row, text)
+	if isInfinite(text) {
+		c.infinite.add(b, row, text)
+	}
 	if _, ok := parseBool(text); ok {
 		c.bools++
 	} else if _, date, ok := parseTime(text); ok && date {
@@ -94,6 +98,17 @@ func (c *columnScan) notNumbers() *wrongCells {
 		return &c.evidence.unread
 	}
 	return &c.wrong
+}
+
+// finiteButFor reports whether all cells are numbers, but for those that are infinite.
+func (c *columnScan) finiteButFor() bool {
+	switch {
+	case c.infinite.n == 0:
+		return false
+	case c.class == classNumber:
+		return true
+	}
+	return c.raw && c.numeric() > 0 && c.numeric()+c.infinite.n == c.present
 }
 
 // kind returns the kind of the column, without the options that override it.

@@ -38,7 +38,7 @@ func (w *wrongCells) what(text string) string {
 	if _, err := ParseNumber(text); err == errTooLarge {
 		return "number: it is " + errTooLarge.Error()
 	}
-	if text == "+Inf" || text == "-Inf" {
+	if isInfinite(text) {
 		return "finite number"
 	}
 	return "number"
