@@ -1,6 +1,7 @@
 package next
 
 import (
+	"errors"
 	"slices"
 )
 
@@ -32,16 +33,25 @@ type Choice struct {
 	Gain float64
 }
 
+// ErrNothingMeasured is the error for a minimum, a maximum or a target without a measured row.
+var ErrNothingMeasured = errors.New("next: no row has been measured, so there is no best one to " +
+	"improve on: measure one, or choose rows to learn from")
+
 // Choose chooses among the first n rows, the candidates. The other rows have been measured, and the
 // best of their means is the value to improve on. For learning, the population is all candidates.
-// With several models, the gain is the weighted mean of the gains under each model.
-func Choose(all []Beliefs, n int, opt Options) []Choice {
+// With several models, the gain is the weighted mean of the gains under each model. The error is
+// ErrNothingMeasured; learning needs no measured row.
+func Choose(all []Beliefs, n int, opt Options) ([]Choice, error) {
+	unmeasured := func(b Beliefs) bool { return len(b.Mean) <= n }
+	if opt.Goal.Aim != Learn && slices.ContainsFunc(all, unmeasured) {
+		return nil, ErrNothingMeasured
+	}
 	c := &chooser{Options: opt, n: n}
 	for _, b := range all {
 		c.beliefs = append(c.beliefs, newBelief(b, n, opt))
 	}
 	if opt.Batch == 0 {
-		return c.ranked()
+		return c.ranked(), nil
 	}
 	var chosen []Choice
 	taken := make([]bool, n)
@@ -58,7 +68,7 @@ func Choose(all []Beliefs, n int, opt Options) []Choice {
 			b.measure(at)
 		}
 	}
-	return chosen
+	return chosen, nil
 }
 
 // chooser chooses rows.

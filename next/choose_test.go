@@ -1,6 +1,7 @@
 package next
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -38,14 +39,36 @@ func pairs() []Beliefs {
 		}}}
 }
 
+// chosen is what Choose chooses.
+func chosen(t *testing.T, all []Beliefs, n int, opt Options) []Choice {
+	t.Helper()
+	choices, err := Choose(all, n, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return choices
+}
+
+// Without a measured row there is nothing to improve on, but something to learn.
+func TestNothingMeasured(t *testing.T) {
+	for _, goal := range []Goal{{Aim: Minimum}, {Aim: Maximum}, {Target, 2}} {
+		if got, err := Choose(pairs(), 5, Options{Goal: goal}); !errors.Is(err, ErrNothingMeasured) {
+			t.Errorf("%v: %v, %v", goal, got, err)
+		}
+	}
+	if got := chosen(t, pairs(), 5, Options{Goal: Goal{Aim: Learn}}); len(got) != 5 {
+		t.Errorf("learning: %v", got)
+	}
+}
+
 // A batch does not take a row whose neighbour it has taken; rows ranked one by one do.
 func TestBatchesDiffer(t *testing.T) {
 	for _, goal := range []Goal{{Aim: Minimum}, {Aim: Learn}} {
-		alone := Choose(pairs(), 4, Options{Goal: goal})
+		alone := chosen(t, pairs(), 4, Options{Goal: goal})
 		if len(alone) != 4 || alone[0].Candidate > 1 || alone[1].Candidate > 1 {
 			t.Errorf("%v, one by one: %v", goal, alone)
 		}
-		batch := Choose(pairs(), 4, Options{Goal: goal, Batch: 2})
+		batch := chosen(t, pairs(), 4, Options{Goal: goal, Batch: 2})
 		if len(batch) != 2 || batch[0].Candidate != alone[0].Candidate || batch[1].Candidate != 2 {
 			t.Errorf("%v, together: %v", goal, batch)
 		}
@@ -55,7 +78,7 @@ func TestBatchesDiffer(t *testing.T) {
 // A row that costs much must gain much.
 func TestCosts(t *testing.T) {
 	opt := Options{Goal: Goal{Aim: Minimum}, Batch: 1, Costs: []float64{10, 10, 1, 1}}
-	if got := Choose(pairs(), 4, opt); got[0].Candidate != 2 {
+	if got := chosen(t, pairs(), 4, opt); got[0].Candidate != 2 {
 		t.Errorf("%v", got)
 	}
 }
@@ -69,7 +92,7 @@ func alone(weight, noise float64, spreads ...float64) Beliefs {
 // Learning in a world of independent rows gains var²/(var + noise²) of the total.
 func TestLearnedVariance(t *testing.T) {
 	b := alone(1, 1, 1, 2, 3)
-	for _, c := range Choose([]Beliefs{b}, 3, Options{Goal: Goal{Aim: Learn}}) {
+	for _, c := range chosen(t, []Beliefs{b}, 3, Options{Goal: Goal{Aim: Learn}}) {
 		v := b.Spread[c.Candidate] * b.Spread[c.Candidate]
 		if want := v * v / (v + 1) / 14; math.Abs(c.Gain-want) > 1e-12 {
 			t.Errorf("row %d: %v, want %v", c.Candidate, c.Gain, want)
@@ -81,7 +104,7 @@ func TestLearnedVariance(t *testing.T) {
 // mean variance.
 func TestWeights(t *testing.T) {
 	all := []Beliefs{alone(0.25, 0, 1, 2), alone(0.75, 0, 3, 1)}
-	for _, c := range Choose(all, 2, Options{Goal: Goal{Aim: Learn}}) {
+	for _, c := range chosen(t, all, 2, Options{Goal: Goal{Aim: Learn}}) {
 		total := 0.25*(1+4) + 0.75*(9+1)
 		want := []float64{(0.25*1 + 0.75*9) / total, (0.25*4 + 0.75*1) / total}[c.Candidate]
 		if math.Abs(c.Gain-want) > 1e-12 {
@@ -92,7 +115,7 @@ func TestWeights(t *testing.T) {
 	for i := range all {
 		all[i].Mean = append(all[i].Mean, 0.5) // a measured row
 	}
-	for _, c := range Choose(all, 2, Options{Goal: search}) {
+	for _, c := range chosen(t, all, 2, Options{Goal: search}) {
 		i := c.Candidate
 		want := 0.25*search.improvement(0.5, 0, all[0].Spread[i]) +
 			0.75*search.improvement(0.5, 0, all[1].Spread[i])

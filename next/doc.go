@@ -4,7 +4,7 @@
 //	goal, err := next.ParseGoal("maximum")
 //	options := next.Options{Goal: goal, Batch: 4}
 //	beliefs, err := next.Believe(ctx, predictor, options, candidates, measured)
-//	choices := next.Choose(beliefs, candidates.Rows(), options)
+//	choices, err := next.Choose(beliefs, candidates.Rows(), options)
 //
 // The types to know:
 //

@@ -26,7 +26,11 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, choice := range next.Choose([]next.Beliefs{b}, 3, next.Options{Goal: goal, Batch: 2}) {
+	choices, err := next.Choose([]next.Beliefs{b}, 3, next.Options{Goal: goal, Batch: 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, choice := range choices {
 		fmt.Printf("measure row %d, expected gain %.1f\n", choice.Candidate, choice.Gain)
 	}
 	// Output:

@@ -138,9 +138,12 @@ func (classWords) scoresText(r *scoresResult, c *counters) string {
 	return text
 }
 
+// rankable says which targets rank rows.
+const rankable = "name a target of numbers, or write two classes as 0 and 1"
+
 func (classWords) ranked(m models.Manifest) error {
 	return &usageError{msg: fmt.Sprintf("next ranks rows by a number, but the model %s predicts "+
-		"classes", m.Name), hint: "name a target of numbers, or write two classes as 0 and 1"}
+		"classes", m.Name), hint: rankable}
 }
 
 func (classWords) functionals(given bool, who, what string) error {

@@ -163,7 +163,7 @@ func runNext(ctx context.Context, opt nextOptions, std stdio) error {
 	defer job.close()
 	return job.steps(ctx,
 		func(ctx context.Context) error { return tryFile(ctx, opt.out) }, job.loadBundle,
-		job.checkTask, job.doing("reading "+filepath.Base(opt.train), job.open), job.checkTask,
+		job.checkTask, job.doing("reading "+filepath.Base(opt.train), job.openContext), job.checkTask,
 		job.doing("reading "+filepath.Base(opt.candidates), job.read),
 		job.doing("loading the model", job.load),
 		job.doing("the model reads "+filepath.Base(opt.train), job.fit),

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -36,6 +37,22 @@ func (j *nextJob) checkTask(context.Context) error {
 		return nil
 	}
 	return j.words().ranked(j.bundle.Manifest)
+}
+
+// openContext is open, but says of a target without numbers what next can do with it: next has no
+// --task.
+func (j *nextJob) openContext(ctx context.Context) error {
+	err := j.open(ctx)
+	e, ok := errors.AsType[*tabular.Error](err)
+	if !ok || e.Fault != tabular.TargetType && e.Fault != tabular.TargetCells {
+		return err
+	}
+	refused := *e
+	refused.Fault, refused.Hint = 0, rankable
+	if e.Fault == tabular.TargetCells {
+		refused.Hint = "write a finite number in every row; or " + rankable
+	}
+	return &refused
 }
 
 // read reads the candidates and their costs.
@@ -164,9 +181,9 @@ func (j *nextJob) choose(ctx context.Context) error {
 		j.notef("weight of the network %.2f, of a Gaussian process %.2f", beliefs[0].Weight,
 			beliefs[1].Weight)
 	}
-	j.choices = next.Choose(beliefs, len(j.estimates), j.opt.choice)
+	j.choices, err = next.Choose(beliefs, len(j.estimates), j.opt.choice)
 	j.noteOutside(answers[:len(queries)])
-	return nil
+	return err
 }
 
 // noteOutside notes candidates outside the range of the context.
