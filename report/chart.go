@@ -252,9 +252,11 @@ func (p Panel) padRange(out *plot.Plot) {
 	out.Y.Min, out.Y.Max = lo, hi+room
 }
 
-// nameX labels the horizontal values with names.
+// nameX labels the horizontal values with names. A slanted name ends in a no-break space, so that
+// its last letter does not lie over its mark.
 func (p Panel) nameX(out *plot.Plot, labels int) {
-	out.X.Tick.Marker = namedTicks(p.Names, max(1, labels))
+	ticks := namedTicks(p.Names, max(1, labels))
+	out.X.Tick.Marker = ticks
 	out.X.Min, out.X.Max = -0.6, float64(len(p.Names))-0.4
 	text := &out.X.Tick.Label
 	longest := vg.Length(0)
@@ -268,6 +270,11 @@ func (p Panel) nameX(out *plot.Plot, labels int) {
 		text.Rotation, text.XAlign, text.YAlign = math.Pi/2, draw.XRight, draw.YCenter
 	case longest+vg.Points(gap) > room:
 		text.Rotation, text.XAlign, text.YAlign = math.Pi/6, draw.XRight, draw.YTop
+	default:
+		return
+	}
+	for i := range ticks {
+		ticks[i].Label += "\u00a0"
 	}
 }
 

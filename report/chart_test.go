@@ -89,6 +89,17 @@ func TestChartSlantsLongNames(t *testing.T) {
 		if p.X.Tick.Label.Rotation != c.want {
 			t.Errorf("%d names: rotation %v, want %v", len(c.names), p.X.Tick.Label.Rotation, c.want)
 		}
+		if c.want == 0 {
+			continue
+		}
+		style := p.X.Tick.Label // gonum draws names from so far above the lower ends of marks
+		above := style.FontExtents().Descent
+		for _, tick := range p.X.Tick.Marker.Ticks(0, 1) {
+			seen := strings.TrimRight(tick.Label, "\u00a0")
+			if room := style.Width(tick.Label) - style.Width(seen); room < above {
+				t.Errorf("%q ends %v from its mark, and lies over it by %v", seen, room, above)
+			}
+		}
 	}
 }
 
