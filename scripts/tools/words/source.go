@@ -4,7 +4,10 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"math"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -104,7 +107,7 @@ func appendProse(all []text, t text) []text {
 var (
 	remark          = regexp.MustCompile(`(?m)^\s*#.*$`)
 	literal         = regexp.MustCompile("(?s)\"\"\".*?\"\"\"|" + `"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`)
-	definition      = regexp.MustCompile(`(?m)^\s*(?:def|class) (\w)`)
+	definition      = regexp.MustCompile(`(?m)^( *)(?:def|class) (\w+)`)
 	style           = regexp.MustCompile(`(className =|class:)$`)
 	betweenLiterals = regexp.MustCompile(`^\s*[fr]?$`) // Python joins neighbouring literals
 )
@@ -137,14 +140,44 @@ func pythonMessages(path string, source []byte) ([]text, error) {
 	return all, nil
 }
 
-// unseen tells docstrings of names that are not public.
+// exported are the names that the Python package exports, and parent is the class whose methods its
+// estimators inherit.
+var exported = []string{"Classifier", "InputError", "PfnampWarning", "ProgramError", "Regressor",
+	"forecast", "next_rows", "program"}
+
+const parent = "Estimator"
+
+// unseen tells docstrings of names that are not public. In a private module, such as _base.py, a
+// name is public if the package exports it, and a method if its class is public.
 func unseen(path, before, text string) bool {
 	if !strings.HasPrefix(text, `"""`) {
 		return false
 	}
-	all := definition.FindAllStringSubmatch(before, -1)
-	if len(all) == 0 {
-		return !strings.HasSuffix(path, "__init__.py")
+	module := filepath.Base(path)
+	private := strings.HasPrefix(module, "_") && module != "__init__.py"
+	names := enclosing(before)
+	switch {
+	case len(names) == 0:
+		return private
+	case slices.ContainsFunc(names, func(name string) bool { return name[0] == '_' }):
+		return true
+	case !private:
+		return false
 	}
-	return all[len(all)-1][1] == "_"
+	inherited := names[0] == parent && len(names) > 1
+	return !inherited && !slices.Contains(exported, names[0])
+}
+
+// enclosing returns the names of the definition at the end of a source and of those around it, the
+// outermost first.
+func enclosing(before string) (names []string) {
+	all := definition.FindAllStringSubmatch(before, -1)
+	for indent := math.MaxInt; len(all) > 0 && indent > 0; all = all[:len(all)-1] {
+		last := all[len(all)-1]
+		if len(last[1]) < indent {
+			indent = len(last[1])
+			names = append([]string{last[2]}, names...)
+		}
+	}
+	return names
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -49,9 +51,14 @@ func f(name string) error {
 		"amp/a.go":      "package amp\n\nvar e = errors.New(\"amp: a call is wrong\")\n",
 		"amp/a_test.go": `package amp; const c = "a text of a test"`,
 		"python/pfnamp/_a.py": "\"\"\"A docstring that nobody sees.\"\"\"\n# a comment of a module\n" +
-			"def f(a=\"b\"):\n    \"\"\"Fit a table.\"\"\"\n" +
+			"def forecast(a=\"b\"):\n    \"\"\"Fit a table.\"\"\"\n" +
+			"def free(a):\n    \"\"\"Fit a helper.\"\"\"\n" +
+			"class Estimator:\n    \"\"\"A parent of others.\"\"\"\n" +
+			"    def fit(self):\n        \"\"\"Fit a parent.\"\"\"\n" +
+			"class Filter:\n    def fit(self):\n        \"\"\"Fit a filter.\"\"\"\n" +
 			"def _f():\n    \"\"\"Fit a list.\"\"\"\n" +
 			"raise E(\n    \"X has no \"\n    f\"column named {c}\"\n)\nd = \"mean_lo\"\n",
+		"python/pfnamp/ray.py": "def fit():\n    \"\"\"Fit a block.\"\"\"\n",
 		"report/web/page.js": "// a comment isn't a text\n/* nor is `this */\n" +
 			"const t = 'Click a row to see more', mark = /`not a text/;\n" +
 			"say(`there are ${rows.map((r) => `${r} is a row`)} rows ${{ a: 'of a table' }.a}`);\n",
@@ -67,11 +74,36 @@ func f(name string) error {
 	}
 	want := []string{"library: amp: a call is wrong", "notes: few rows are left",
 		"notes: give more rows", "flags: a flag has a text",
-		"command: the file %s is not a … table", "python: Fit a table.",
-		"python: X has no column named {c}", "page: Click a row to see more",
+		"command: the file %s is not a … table", "python: Fit a table.", "python: Fit a parent.",
+		"python: X has no column named {c}", "python: Fit a block.", "page: Click a row to see more",
 		"page: … is a row", "page: of a table", "page: there are … rows …"}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// The names that messages lists are those that the Python package exports.
+func TestExported(t *testing.T) {
+	const folder = "../../../python/pfnamp/"
+	source, err := os.ReadFile(folder + "__init__.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(source), "__all__ = [")
+	list, _, _ = strings.Cut(list, "]")
+	var names []string
+	for _, quoted := range regexp.MustCompile(`"(\w+)"`).FindAllStringSubmatch(list, -1) {
+		names = append(names, quoted[1])
+	}
+	if !slices.Equal(names, exported) {
+		t.Errorf("the package exports %q, not %q", names, exported)
+	}
+	source, err = os.ReadFile(folder + "_estimators.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(source), "Mixin, "+parent+")"); n != 2 {
+		t.Errorf("%d estimators inherit from %s", n, parent)
 	}
 }
 
