@@ -10,7 +10,7 @@ import (
 )
 
 // Constants of the memory estimate, fitted to the peaks of whole processes with the embedded bundle
-// and small networks of every family (docs/design/trust.md).
+// and networks of every family (docs/design/trust.md).
 const (
 	programBytes = 96 << 20 // program, library and the base of every job
 	graphShare   = 2.5      // bytes per byte of both graphs

@@ -15,7 +15,7 @@ import (
 type tabpfnFamily struct{}
 
 func (tabpfnFamily) keepsFeatures() bool       { return true }
-func (tabpfnFamily) cost() cost                { return cost{copies: 4, pipeline: 700} }
+func (tabpfnFamily) cost() cost                { return cost{copies: 4, pipeline: 700, stacked: 2} }
 func (tabpfnFamily) saved(h *stateHeader) bool { return h.Bars != nil }
 
 // tokens returns the groups of features and the label.
