@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -97,6 +98,11 @@ func Read(t *tabular.Table, c Columns) (*Table, error) {
 		opt.Categorical = append(opt.Categorical, c.Series)
 	}
 	schema, err := tabular.Learn(t, opt)
+	var wrong *tabular.Error
+	if errors.As(err, &wrong) && wrong.Column == c.Target {
+		return nil, wrong.WithHint("write a number or an empty cell in every row: " +
+			"only numbers can be forecast")
+	}
 	if err != nil {
 		return nil, err
 	}

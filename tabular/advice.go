@@ -87,6 +87,13 @@ func (e *Error) advise(format string, args ...any) *Error {
 	return e
 }
 
+// WithHint returns the error with another hint, for a caller that knows what the column is for.
+func (e *Error) WithHint(hint string) *Error {
+	c := *e
+	c.Hint, c.advice = hint, advice{}
+	return &c
+}
+
 // HintWith returns Hint in the terms of a program.
 func (e *Error) HintWith(w Words) string {
 	if e.advice.format == "" {

@@ -116,6 +116,11 @@ func (j *nextJob) readCosts() error {
 	ignore := slices.DeleteFunc(j.candidates.Names(), func(n string) bool { return n == name })
 	schema, err := tabular.Learn(j.candidates, tabular.SchemaOptions{Ignore: ignore,
 		Numeric: []string{name}})
+	const hint = "write the cost, or remove the row"
+	var wrong *tabular.Error
+	if errors.As(err, &wrong) {
+		return wrong.WithHint(hint)
+	}
 	if err != nil {
 		return err
 	}
@@ -129,7 +134,7 @@ func (j *nextJob) readCosts() error {
 			if !(cost > 0) || math.IsInf(cost, 1) {
 				return &tabular.Error{File: j.opt.candidates, Row: batch.First + int64(i) + 1,
 					Column: name, Msg: "a cost must be a number above 0",
-					Hint: "write the cost, or remove the row"}
+					Hint: hint}
 			}
 			j.opt.choice.Costs = append(j.opt.choice.Costs, cost)
 		}
