@@ -183,6 +183,7 @@ test-serve: build ## ask `pfnamp serve` with published clients of its protocols
 
 test-notebook: build ## run examples/intervals.ipynb and compare what it prints
 	@scripts/tools/environment.sh $(BUILD)/notebook scripts/tools/notebook/requirements.txt
+	$(BUILD)/notebook/bin/python -m unittest scripts.tools.notebook.test_run
 	PYTHONPATH=$(CURDIR)/python:$(CURDIR) PFNAMP_PROGRAM=$(CURDIR)/$(BIN) \
 		PFNAMP_ORT_LIB=$(CURDIR)/$(BUILD)/lib/pfnamp \
 		$(BUILD)/notebook/bin/python -m scripts.tools.notebook.run examples/intervals.ipynb $(if $(WRITE),--write)

@@ -3,14 +3,17 @@
     python -m scripts.tools.notebook.run examples/intervals.ipynb            fails where they differ
     python -m scripts.tools.notebook.run examples/intervals.ipynb --write    writes them into it
 
-Pictures are made and not compared: their bytes depend on fonts.
+A number may differ by one in its last digit, because processors round differently. Pictures are
+made and not compared: their bytes depend on fonts.
 """
 
 from __future__ import annotations
 
 import argparse
 import difflib
+import re
 import sys
+from decimal import Decimal
 from pathlib import Path
 
 import nbformat
@@ -27,6 +30,27 @@ def texts(cell: nbformat.NotebookNode) -> list[str]:
         elif "text/plain" in output.get("data", {}) and "image/png" not in output.data:
             lines += output.data["text/plain"].splitlines()
     return lines
+
+
+NUMBER = re.compile(r"-?\d+\.\d+")
+
+
+def same(before: str, now: str) -> bool:
+    """Whether two lines differ by no more than one in the last digit of their numbers."""
+    if NUMBER.sub("", before).split() != NUMBER.sub("", now).split():
+        return False
+    a, b = ([Decimal(n) for n in NUMBER.findall(line)] for line in (before, now))
+    digits = [n.as_tuple().exponent for n in a]
+    if digits != [n.as_tuple().exponent for n in b]:
+        return False
+    return all(abs(x - y) <= Decimal(10) ** d for x, y, d in zip(a, b, digits))
+
+
+def difference(before: list[str], now: list[str]) -> list[str]:
+    """The lines of a unified diff; none if all lines are the same."""
+    if len(before) == len(now) and all(map(same, before, now)):
+        return []
+    return list(difflib.unified_diff(before, now, "file", "run", lineterm=""))
 
 
 def tidy(notebook: nbformat.NotebookNode) -> None:
@@ -59,7 +83,7 @@ def main() -> int:
         return 0
     failed = 0
     for number, (before, now) in enumerate(zip(held.cells, made.cells, strict=True), start=1):
-        lines = list(difflib.unified_diff(texts(before), texts(now), "file", "run", lineterm=""))
+        lines = difference(texts(before), texts(now))
         if lines:
             failed += 1
             print(f"cell {number} of {args.notebook} prints something else:", *lines, sep="\n")
