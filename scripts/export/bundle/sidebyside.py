@@ -122,6 +122,7 @@ def compare(o: argparse.Namespace, size: tuple, members: int, sides: dict[str, d
     package = [sys.executable, "-W", "ignore", "-m", module], ROOT
     program = [str(ROOT / TEST), "-test.run", "^TestSpeed$"], ROOT / "pfn"
     chosen = {n: more for n, more in (PROGRAM | sides).items() if o.side in n}
+    chosen = {n: more for n, more in chosen.items() if not any(part in n for part in o.without)}
     rounds: list[dict[str, dict]] = []
     for _ in range(o.repeats):
         rounds.append({})
@@ -167,6 +168,7 @@ def run(doc: str, sides: dict[str, dict], package_job: Callable[[dict], None]) -
     p.add_argument("--classes", type=int, default=0, help="of a classifier")
     p.add_argument("--only", default="", help="a context such as 4000x10")
     p.add_argument("--side", default="", help="part of the name of the sides to time")
+    p.add_argument("--without", nargs="*", default=[], help="parts of names of sides to leave out")
     p.add_argument("--repeats", type=int, default=1, help="rounds of all sides")
     o = p.parse_args()
     subprocess.run(["go", "test", "-c", "-o", TEST, "./pfn"], cwd=ROOT, check=True)
