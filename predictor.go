@@ -238,7 +238,7 @@ func (p *Predictor) check(ctx context.Context) error {
 
 // Ready computes everything that rows share, once. It draws the chains, and meanwhile loads the
 // network if pfn.Options.Late has left it. Otherwise the first answer does this. Errors are those
-// of pfn.Model.Load and the cause of a cancelled ctx.
+// of pfn.Context.Load and the cause of a cancelled ctx.
 func (p *Predictor) Ready(ctx context.Context) error {
 	select {
 	case p.preparing <- struct{}{}:
@@ -251,7 +251,7 @@ func (p *Predictor) Ready(ctx context.Context) error {
 	}
 	var made [][]amp.Summary
 	var jobs errgroup.Group
-	jobs.Go(panics.Job(func() error { return p.fitted.model.Load(ctx) }))
+	jobs.Go(panics.Job(func() error { return p.fitted.context.Load(ctx) }))
 	jobs.Go(panics.Job(func() error {
 		for _, method := range p.methods {
 			summaries, err := p.prepare(ctx, method, p.question.Level)

@@ -18,7 +18,7 @@ type bound struct {
 }
 
 // binding returns the binding of a member.
-func (c *Context) binding(member int) (*ort.Binding, error) {
+func (c *Context) binding(ctx context.Context, member int) (*ort.Binding, error) {
 	c.bound.mu.Lock()
 	defer c.bound.mu.Unlock()
 	if c.bound.closed {
@@ -34,7 +34,11 @@ func (c *Context) binding(member int) (*ort.Binding, error) {
 	for i, port := range c.model.caches {
 		fixed[port.Name] = c.encoded[member][i]
 	}
-	b, err := c.model.query.session.Bind(fixed)
+	session, err := c.model.loadQuery(ctx, c.precision)
+	if err != nil {
+		return nil, err
+	}
+	b, err := session.Bind(fixed)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +52,7 @@ func (c *Context) binding(member int) (*ort.Binding, error) {
 func (c *Context) queryBound(
 	ctx context.Context, member int, x ort.Tensor, asked []*voice,
 ) ([]ort.Tensor, error) {
-	b, err := c.binding(member)
+	b, err := c.binding(ctx, member)
 	if err != nil {
 		return nil, err
 	}

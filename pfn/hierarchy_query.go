@@ -37,11 +37,11 @@ func (c *Context) askTree(
 	ctx context.Context, member int, x ort.Tensor, asked []*voice, b block,
 ) (raw said, err error) {
 	m := c.model
-	embed, err := m.keep(ctx, models.RowsQueryGraph)
+	embed, err := m.keep(ctx, models.RowsQueryGraph, c.precision)
 	if err != nil {
 		return raw, err
 	}
-	answer, err := m.keep(ctx, models.ICLQueryGraph)
+	answer, err := m.keep(ctx, models.ICLQueryGraph, c.precision)
 	if err != nil {
 		return raw, err
 	}

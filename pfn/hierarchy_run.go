@@ -43,16 +43,18 @@ func (m *Model) give(name string, session *ort.Session) error {
 	return session.Close()
 }
 
-// keep returns a graph that reads queries and stays loaded.
-func (m *Model) keep(ctx context.Context, name string) (*ort.Session, error) {
+// keep returns a graph that reads queries for contexts of a precision; it stays loaded.
+func (m *Model) keep(ctx context.Context, name, precision string) (*ort.Session, error) {
+	precision = m.queryPrecision(precision)
+	key := name + " " + precision
 	m.tree.mu.Lock()
 	defer m.tree.mu.Unlock()
-	if session := m.tree.sessions[name]; session != nil {
+	if session := m.tree.sessions[key]; session != nil {
 		return session, nil
 	}
-	session, err := m.session(ctx, name, m.query.options, false)
+	session, err := m.session(ctx, name, m.query.options, roundingByRow(precision))
 	if err == nil {
-		m.tree.sessions[name] = session
+		m.tree.sessions[key] = session
 	}
 	return session, err
 }

@@ -22,8 +22,8 @@ import (
 type Options struct {
 	Library string // onnxruntime library; empty = search
 	Device  string // one of Devices (empty = "auto"), or with a number as in "cuda:1"
-	// Precision is the precision of the graph that encodes a context: Float32 (or empty), Int8 or
-	// AutoPrecision. Restored contexts keep theirs.
+	// Precision is the precision of the network: Float32 (or empty), Int8 or AutoPrecision. Restored
+	// contexts keep theirs.
 	Precision string
 	Threads   int // threads in all, up to MaxThreads; 0 = GOMAXPROCS
 	Members   int // ensemble members; 0 = preset of the bundle
@@ -163,6 +163,7 @@ func (m *Model) load(opt Options) error {
 	if err != nil {
 		return err
 	}
+	m.query.placement = placement
 	if err := m.choosePrecision(opt.Precision, placement.Device); err != nil {
 		return err
 	}
@@ -177,13 +178,13 @@ func (m *Model) load(opt Options) error {
 	return jobs.Wait()
 }
 
-// session loads one graph of the bundle, with 8-bit products if eight.
+// session loads one graph of the bundle as round returns it.
 func (m *Model) session(
-	ctx context.Context, name string, opt ort.SessionOptions, eight bool,
+	ctx context.Context, name string, opt ort.SessionOptions, round rounding,
 ) (*ort.Session, error) {
 	graph, err := m.bundle.Graph(name)
-	if err == nil && eight {
-		graph, err = m.rounded(name, graph)
+	if err == nil {
+		graph, err = round(m, name, graph)
 	}
 	if err != nil {
 		return nil, err
@@ -250,7 +251,8 @@ func (m *Model) Close() error {
 func (m *Model) release() error {
 	errs := m.unbindAll()
 	sessions := slices.Collect(maps.Values(m.tree.sessions))
-	for _, session := range append(sessions, m.context, m.query.session) {
+	sessions = slices.AppendSeq(sessions, maps.Values(m.query.sessions))
+	for _, session := range append(sessions, m.context) {
 		if session != nil {
 			errs = append(errs, session.Close())
 		}

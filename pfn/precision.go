@@ -14,18 +14,21 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/quantized"
 )
 
-// Precisions of the graph that reads a context. The graph that reads query rows is always float32,
-// so a prediction never depends on other rows.
+// Precisions of the network. Whatever the precision, a prediction does not depend on other rows.
 const (
 	Float32       = "float32"   // the default
 	Int8          = models.Int8 // its large matrix products on 8-bit integers: faster, less exact
 	AutoPrecision = "auto"      // Int8 if processor and graph have products for it, or Float32
 )
 
+// leastRounded is the least size of a query graph, in bytes, that is rounded. For smaller ones,
+// such as the embedded ones of 3 MB, rounding takes as long as it saves, and costs accuracy.
+const leastRounded = 16 << 20
+
 // Precisions lists the values of Options.Precision.
 func Precisions() []string { return []string{Float32, Int8, AutoPrecision} }
 
-// PrecisionError says why a model cannot read a context with the requested precision.
+// PrecisionError says why a model cannot use the requested precision.
 type PrecisionError struct {
 	Precision string // as asked for
 	Reason    string
@@ -36,9 +39,10 @@ func (e *PrecisionError) Error() string {
 	return fmt.Sprintf("precision %q cannot be used: %s; use %s", e.Precision, e.Reason, Float32)
 }
 
-// precision is the precision of the context graph.
+// precision is the precision of a model.
 type precision struct {
 	rounds  bool        // graphs that read a context get 8-bit products
+	least   int64       // size of a query graph that is rounded
 	lenient bool        // a graph without a product to round stays float32
 	plain   atomic.Bool // the loaded context graph has no product to round
 }
@@ -52,8 +56,9 @@ func (p *precision) String() string {
 	return Float32
 }
 
-// choosePrecision sets the precision of the context graph.
+// choosePrecision sets the precision of the model.
 func (m *Model) choosePrecision(asked, device string) error {
+	m.precision.least = leastRounded
 	reason := noInt8(device)
 	switch asked {
 	case "", Float32:
@@ -85,15 +90,49 @@ func noInt8(device string) string {
 	return ""
 }
 
-// contextSession loads a graph that reads a context, in the precision of the model.
-func (m *Model) contextSession(ctx context.Context, name string) (*ort.Session, error) {
-	return m.session(ctx, name, m.encoding, m.precision.rounds)
+// A rounding returns the graph of a name in a precision.
+type rounding func(m *Model, name string, graph []byte) ([]byte, error)
+
+// exactly is the rounding of Float32.
+func exactly(_ *Model, _ string, graph []byte) ([]byte, error) { return graph, nil }
+
+// roundingByRow is the rounding of a graph that reads query rows.
+func roundingByRow(precision string) rounding {
+	if precision == Float32 {
+		return exactly
+	}
+	return func(m *Model, name string, graph []byte) ([]byte, error) {
+		rounded, _, err := quantized.Graph(graph, quantized.ByRow)
+		if err != nil {
+			return nil, fmt.Errorf("model %s: %s graph: %w", m.Name(), name, err)
+		}
+		return rounded, nil
+	}
 }
 
-// rounded returns a graph with 8-bit products. AutoPrecision leaves a graph without such products
-// as it is.
-func (m *Model) rounded(name string, graph []byte) ([]byte, error) {
-	rounded, products, err := quantized.Graph(graph)
+// queryPrecision returns the precision of graphs that read query rows of contexts of a precision. A
+// state may come from a processor with other instructions.
+func (m *Model) queryPrecision(context string) string {
+	if context == Int8 && m.bundle.GraphSize(models.QueryGraph) >= m.precision.least &&
+		noInt8(m.query.placement.Device) == "" {
+		return Int8
+	}
+	return Float32
+}
+
+// contextSession loads a graph that reads a context, in the precision of the model.
+func (m *Model) contextSession(ctx context.Context, name string) (*ort.Session, error) {
+	round := exactly
+	if m.precision.rounds {
+		round = roundedContext
+	}
+	return m.session(ctx, name, m.encoding, round)
+}
+
+// roundedContext is the rounding of a graph that reads a context. AutoPrecision leaves a graph
+// without products to round as it is.
+func roundedContext(m *Model, name string, graph []byte) ([]byte, error) {
+	rounded, products, err := quantized.Graph(graph, quantized.ByTensor)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("model %s: %s graph: %w", m.Name(), name, err)

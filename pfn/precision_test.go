@@ -17,19 +17,12 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// openIn opens the embedded model in a precision.
-func openIn(t *testing.T, precision string, threads int) *Model {
+// openIn opens the embedded model in a precision, whose query graph is rounded from a size in bytes
+// on.
+func openIn(t *testing.T, precision string, threads int, least int64) *Model {
 	t.Helper()
-	m, err := Open(bundle(t), Options{Library: orttest.Library(t), Precision: precision,
-		Threads: threads})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	m := open(t, Options{Precision: precision, Threads: threads, Device: "cpu", Late: true})
+	m.precision.least = least
 	return m
 }
 
@@ -56,15 +49,22 @@ func means(t *testing.T, c *Context, rows Matrix) []float64 {
 	return list
 }
 
-// Contexts that are read with 8-bit products give nearly the answers of float32, the same ones
-// with every number of threads, for every row by itself, and from a saved state.
+// 8-bit products of the context graph, and of a large query graph, give nearly the answers of
+// float32. The answers do not depend on the number of threads or on other rows, and a saved state
+// gives the same ones.
 func TestInt8(t *testing.T) {
+	for name, least := range map[string]int64{"context": leastRounded, "both": 0} {
+		t.Run(name, func(t *testing.T) { testInt8(t, least) })
+	}
+}
+
+func testInt8(t *testing.T, least int64) {
 	if reason := noInt8("cpu"); reason != "" {
 		t.Skip(reason)
 	}
 	train := synthetic(1, 120, 4)
-	exact := meansOf(t, openIn(t, Float32, 2), train, train.X)
-	eight := openIn(t, Int8, 2)
+	exact := meansOf(t, openIn(t, Float32, 2, least), train, train.X)
+	eight := openIn(t, Int8, 2, least)
 	if p := eight.Runtime().Precision; p != Int8 {
 		t.Errorf("the precision is %s", p)
 	}
@@ -80,11 +80,18 @@ func TestInt8(t *testing.T) {
 	if !(worst > 1e-6 && worst < 0.05) {
 		t.Errorf("the means differ by up to %g standard deviations", worst)
 	}
-	if one := meansOf(t, openIn(t, Int8, 1), train, train.X); !slices.Equal(one, got) {
+	if _, rounded := eight.query.sessions[Int8]; rounded != (least == 0) ||
+		len(eight.query.sessions) != 1 {
+		t.Errorf("the query graph is rounded: %v", rounded)
+	}
+	if one := meansOf(t, openIn(t, Int8, 1, least), train, train.X); !slices.Equal(one, got) {
 		t.Error("the means depend on the number of threads")
 	}
-	if few := means(t, c, train.X.Span(3, 7)); !slices.Equal(few, got[3:7]) {
-		t.Error("the means depend on the other rows")
+	for _, span := range [][2]int{{3, 7}, {5, 6}, {9, 120}} {
+		few := means(t, c, train.X.Span(span[0], span[1]))
+		if !slices.Equal(few, got[span[0]:span[1]]) {
+			t.Errorf("the means of rows %v depend on the other rows", span)
+		}
 	}
 	var state bytes.Buffer
 	if err := c.Save(&state, nil); err != nil {
@@ -97,7 +104,7 @@ func TestInt8(t *testing.T) {
 	if saved.header.Precision != Int8 {
 		t.Errorf("the state has the precision %q", saved.header.Precision)
 	}
-	again, err := openIn(t, Float32, 2).Restore(saved)
+	again, err := openIn(t, Float32, 2, least).Restore(saved)
 	if err != nil {
 		t.Fatal(err)
 	}

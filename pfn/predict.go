@@ -49,11 +49,6 @@ func (c *Context) predict(ctx context.Context, x Matrix, asked []*voice) ([]Resu
 		return nil, err
 	}
 	defer c.model.closing.RUnlock()
-	if x.Rows > 0 && c.Members() > 0 && c.hierarchy == nil {
-		if err := c.model.loadQuery(ctx); err != nil {
-			return nil, err
-		}
-	}
 	results := make([]Result, x.Rows)
 	span := c.span(asked)
 	for first := 0; first < x.Rows; first += span {
@@ -198,6 +193,10 @@ func (c *Context) ask(
 func (c *Context) query(
 	ctx context.Context, member int, x ort.Tensor, asked []*voice,
 ) ([]ort.Tensor, error) {
+	session, err := c.model.loadQuery(ctx, c.precision)
+	if err != nil {
+		return nil, err
+	}
 	rows, columns := c.rows+int(x.Shape[1]), int(x.Shape[2])
 	ctx, stop := c.model.within(ctx, "running its query graph", rows, columns)
 	defer stop()
@@ -208,7 +207,7 @@ func (c *Context) query(
 	for i, port := range c.model.caches {
 		in[port.Name] = c.encoded[member][i]
 	}
-	return c.model.query.session.Run(ctx, in)
+	return session.Run(ctx, in)
 }
 
 // pad repeats the last row of a block until its size is one of the network's sizes.

@@ -9,15 +9,15 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// query is the query graph of a model: what its bytes declare, and its session, which may come
+// query is the query graph of a model: what its bytes declare, and its sessions, which may come
 // later.
 type query struct {
 	inputs, outputs []ort.Port
 	placement       ort.Placement
 
-	loading sync.Mutex   // guards session until it exists
-	session *ort.Session // nil until it is needed
-	options ort.SessionOptions
+	loading  sync.Mutex              // guards sessions
+	sessions map[string]*ort.Session // by precision, loaded on first use
+	options  ort.SessionOptions
 }
 
 // openQuery loads the query graph or, if it may be loaded later, reads only its declarations.
@@ -26,6 +26,7 @@ type query struct {
 func (m *Model) openQuery(opt Options) error {
 	q := &m.query
 	q.options = ort.SessionOptions{Threads: 1, Device: opt.Device, Repeats: true}
+	q.sessions = map[string]*ort.Session{}
 	if opt.Late {
 		placement, sure, err := m.runtime.Place(opt.Device)
 		if err == nil && sure {
@@ -33,7 +34,13 @@ func (m *Model) openQuery(opt Options) error {
 			return m.declared()
 		}
 	}
-	return m.loadQuery(context.Background())
+	return m.firstQuery()
+}
+
+// firstQuery loads the query graph for the contexts that the model will read.
+func (m *Model) firstQuery() error {
+	_, err := m.loadQuery(context.Background(), m.precision.String())
+	return err
 }
 
 // declared reads inputs and outputs without loading the graph.
@@ -44,38 +51,46 @@ func (m *Model) declared() error {
 	}
 	m.query.inputs, m.query.outputs, err = ort.Ports(graph)
 	if err != nil { // report the error of loading it
-		return m.loadQuery(context.Background())
+		return m.firstQuery()
 	}
 	return nil
 }
 
-// Load loads the query graph that Options.Late has left; if it is loaded, it does nothing.
-// Predictions call it when needed. Errors are those of Open, ErrClosed or the cause of a cancelled
-// ctx.
-func (m *Model) Load(ctx context.Context) error {
-	if err := m.acquire(); err != nil {
-		return err
-	}
-	defer m.closing.RUnlock()
-	return m.loadQuery(ctx)
-}
-
-// loadQuery loads the query graph unless it is loaded. The caller keeps the model open.
-func (m *Model) loadQuery(ctx context.Context) error {
-	q := &m.query
-	q.loading.Lock()
-	defer q.loading.Unlock()
-	if q.session != nil {
+// Load loads the query graph that Options.Late has left; if it is loaded, or the context needs
+// none, it does nothing. Predictions load it when needed. Errors are those of Open, ErrClosed or
+// the cause of a cancelled ctx.
+func (c *Context) Load(ctx context.Context) error {
+	if c.Members() == 0 || c.hierarchy != nil {
 		return nil
 	}
-	session, err := m.session(ctx, models.QueryGraph, q.options, false)
-	if err != nil {
+	if err := c.model.acquire(); err != nil {
 		return err
+	}
+	defer c.model.closing.RUnlock()
+	_, err := c.model.loadQuery(ctx, c.precision)
+	return err
+}
+
+// loadQuery returns the query graph for contexts of a precision, which it loads unless it is
+// loaded. The caller keeps the model open.
+func (m *Model) loadQuery(ctx context.Context, precision string) (*ort.Session, error) {
+	q := &m.query
+	precision = m.queryPrecision(precision)
+	q.loading.Lock()
+	defer q.loading.Unlock()
+	if session := q.sessions[precision]; session != nil {
+		return session, nil
+	}
+	session, err := m.session(ctx, models.QueryGraph, q.options, roundingByRow(precision))
+	if err != nil {
+		return nil, err
 	}
 	if m.bundle.Size() > largeGraphs {
 		debug.FreeOSMemory() // the library has copied the graph
 	}
-	q.session, q.inputs, q.outputs = session, session.Inputs(), session.Outputs()
-	q.placement = session.Placement()
-	return nil
+	if len(q.sessions) == 0 {
+		q.inputs, q.outputs, q.placement = session.Inputs(), session.Outputs(), session.Placement()
+	}
+	q.sessions[precision] = session
+	return session, nil
 }

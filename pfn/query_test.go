@@ -22,17 +22,18 @@ func TestLate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rows := predict(t, again, Matrix{Cols: 3}); len(rows) != 0 || m.query.session != nil ||
+	if rows := predict(t, again, Matrix{Cols: 3}); len(rows) != 0 || len(m.query.sessions) > 0 ||
 		m.Runtime().Device != "cpu" {
-		t.Errorf("%d rows of none, session %v, on %+v", len(rows), m.query.session, m.Runtime())
+		t.Errorf("%d rows of none, sessions %v, on %+v", len(rows), m.query.sessions, m.Runtime())
 	}
 	for i, d := range predict(t, again, query) {
 		if !sameBits(d, want[i]) {
 			t.Fatalf("row %d differs", i)
 		}
 	}
-	loaded := m.query.session
-	if err := m.Load(t.Context()); err != nil || m.query.session != loaded || loaded == nil {
+	loaded := m.query.sessions[Float32]
+	if err := again.Load(t.Context()); err != nil || loaded == nil ||
+		m.query.sessions[Float32] != loaded || len(m.query.sessions) != 1 {
 		t.Errorf("loaded twice, %v", err)
 	}
 }
@@ -47,7 +48,7 @@ func TestLateRefused(t *testing.T) {
 	}
 	m, err := Open(b, Options{Library: orttest.Library(t), Restore: true, Late: true})
 	if err == nil {
-		err = m.Load(t.Context())
+		_, err = m.loadQuery(t.Context(), Float32)
 		defer m.Close()
 	}
 	var native *NativeError
@@ -59,10 +60,11 @@ func TestLateRefused(t *testing.T) {
 // Load of a closed model does nothing.
 func TestLoadClosed(t *testing.T) {
 	m := open(t, Options{Restore: true, Late: true, Device: "cpu"})
+	c := fit(t, m, synthetic(1, 40, 3))
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Load(t.Context()); !errors.Is(err, ErrClosed) {
+	if err := c.Load(t.Context()); !errors.Is(err, ErrClosed) {
 		t.Errorf("got %v", err)
 	}
 }

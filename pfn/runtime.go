@@ -45,7 +45,7 @@ type Runtime struct {
 	Device  string // such as "cpu" or "cuda:0"
 	Reason  string // reason for this device
 	Threads int    // threads in all
-	// Precision of the graph that reads a context: Float32 or Int8.
+	// Precision of the network: Float32 or Int8.
 	Precision string
 }
 

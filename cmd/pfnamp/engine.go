@@ -18,7 +18,7 @@ func engineFlags() []cli.Flag {
 	return []cli.Flag{
 		deviceFlag(category),
 		&cli.StringFlag{Name: "precision", Category: category, Value: pfn.Float32,
-			Usage: "`PRECISION` of the network that reads TRAIN: float32; int8: faster and less exact; " +
+			Usage: "`PRECISION` of the network: float32; int8: faster and less exact; " +
 				"auto: int8 on processors made for it"},
 		&cli.IntFlag{Name: "threads", Category: category, EnvVars: []string{"PFNAMP_THREADS"},
 			DefaultText: "one per core",

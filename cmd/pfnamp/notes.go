@@ -89,7 +89,7 @@ func (j *contextJob) noteModel() {
 		where += ": " + runtime.Reason
 	}
 	if p := j.fitted.Context().Precision(); p != pfn.Float32 {
-		where += ", TRAIN read in " + p
+		where += " in " + p
 	}
 	j.notef("model %s %s, %s, onnxruntime %s on %s", manifest.Name, manifest.Version,
 		count(j.fitted.Context().Members(), "member"), runtime.Version, where)

@@ -37,7 +37,7 @@ class Regressor(RegressorMixin, Estimator):
     random_state : seed of chains and subsample; None draws a new seed at every fit.
     device : "auto", "cpu", "cuda" or "cuda:0".
     threads : threads of onnxruntime; one per core by default.
-    precision : of the network that reads X at fit: "float32", "int8" (faster, less exact) or
+    precision : of the network: "float32", "int8" (faster, less exact) or
         "auto". "int8" is an error on processors without 8-bit instructions.
 
     X is an array of numbers or a data frame (pandas, Polars, PyArrow). NaN and null are missing

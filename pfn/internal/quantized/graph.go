@@ -1,10 +1,7 @@
 package quantized
 
 import (
-	"math"
 	"slices"
-
-	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/pfnamp/pfnamp/internal/wire"
 )
@@ -13,44 +10,82 @@ const (
 	// leastSize is the least number of inputs and of outputs of a matrix to round. Smaller ones
 	// take little time, and rounding costs most accuracy in the first layers, which read cells.
 	leastSize = 32
-	prefix    = "pfnamp.int8/" // of the names of new tensors
-	domain    = "com.microsoft"
+	// leastByRow is leastSize where every row has a scale: rounding takes six more nodes.
+	leastByRow = 128
+	prefix     = "pfnamp.int8/" // of the names of new tensors
+	domain     = "com.microsoft"
 )
 
-// Graph returns an ONNX model whose products with constant matrices of 32 × 32 and more run on
-// 8-bit integers, and the number of these products. Other nodes stay the same. The model must have
-// passed models.CheckGraph. The error says that pfnamp cannot parse it.
-func Graph(model []byte) (_ []byte, products int, err error) {
-	var rewritten wire.Message
+// A Scaling says which numbers of x share a scale.
+type Scaling struct {
+	rows  bool
+	least int64 // number of inputs and of outputs of a matrix to round
+}
+
+// The two scalings.
+var (
+	ByTensor = Scaling{least: leastSize}              // rows of a result depend on each other
+	ByRow    = Scaling{rows: true, least: leastByRow} // rows are independent
+)
+
+// Graph returns an ONNX model whose products with large constant matrices run on 8-bit integers,
+// and the number of these products. Other nodes stay the same. A matrix is large from 32 × 32 on.
+// With ByRow it is large from 128 × 128 on, and the last product of the graph stays as it is. The
+// model must have passed models.CheckGraph. The error says that pfnamp cannot parse it.
+func Graph(model []byte, by Scaling) (_ []byte, products int, err error) {
 	parts, err := wire.Fields(model)
 	if err != nil {
 		return nil, 0, err
 	}
-	known := false // the domain
-	for _, part := range parts {
-		switch part.Number {
-		case 7:
-			graph, n, err := rewriteGraph(part.Bytes)
-			if err != nil {
-				return nil, 0, err
-			}
-			rewritten, products = rewritten.Bytes(7, graph), products+n
-			continue
-		case 8:
-			set, err := wire.Fields(part.Bytes)
-			if err != nil {
-				return nil, 0, err
-			}
-			known = known || slices.ContainsFunc(set, func(f wire.Field) bool {
-				return f.Number == 1 && string(f.Bytes) == domain
-			})
-		}
-		rewritten = append(rewritten, part.Raw...)
+	versions, err := operatorSets(parts)
+	if err != nil {
+		return nil, 0, err
 	}
-	if !known {
+	var rewritten wire.Message
+	for _, part := range parts {
+		if part.Number != 7 {
+			rewritten = append(rewritten, part.Raw...)
+			continue
+		}
+		graph, n, err := rewriteGraph(part.Bytes, by, versions[""])
+		if err != nil {
+			return nil, 0, err
+		}
+		rewritten, products = rewritten.Bytes(7, graph), products+n
+	}
+	if _, known := versions[domain]; !known {
 		rewritten = rewritten.Bytes(8, wire.Message{}.Text(1, domain).Int(2, 1))
 	}
 	return rewritten, products, nil
+}
+
+// operatorSets reads opset_import = 8 of a ModelProto: versions by domain (domain = 1,
+// version = 2).
+func operatorSets(parts []wire.Field) (map[string]int64, error) {
+	versions := map[string]int64{}
+	for _, part := range parts {
+		if part.Number != 8 {
+			continue
+		}
+		set, err := wire.Fields(part.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		name, version := "", int64(0)
+		for _, f := range set {
+			switch f.Number {
+			case 1:
+				name = string(f.Bytes)
+			case 2:
+				version = f.Varint
+			}
+		}
+		if name == "ai.onnx" { // another name of the default domain
+			name = ""
+		}
+		versions[name] = version
+	}
+	return versions, nil
 }
 
 // A rewriter collects the constants of a graph and their uses, and replaces products. The fields of
@@ -64,15 +99,21 @@ type rewriter struct {
 	replaced  map[string]bool   // constants that were inputs of nodes that have been replaced
 	added     wire.Message      // new initializers
 	products  int
+
+	by      Scaling
+	version int64           // of the ONNX operators
+	scaled  map[string]bool // inputs x that have been rounded by row
+	last    string          // output of a product that stays float32
 }
 
-func rewriteGraph(graph []byte) ([]byte, int, error) {
+func rewriteGraph(graph []byte, by Scaling, version int64) ([]byte, int, error) {
 	parts, err := wire.Fields(graph)
 	if err != nil {
 		return nil, 0, err
 	}
 	r := rewriter{constants: map[string]tensor{}, casts: map[string]string{},
-		uses: map[string]int{}, rounded: map[string]bool{}, replaced: map[string]bool{}}
+		uses: map[string]int{}, rounded: map[string]bool{}, replaced: map[string]bool{},
+		by: by, version: version, scaled: map[string]bool{}}
 	var nodes []node
 	for _, part := range parts {
 		switch part.Number {
@@ -102,12 +143,17 @@ func rewriteGraph(graph []byte) ([]byte, int, error) {
 		}
 	}
 	var out wire.Message
+	if by.rows {
+		r.last = lastProduct(nodes)
+	}
 	for _, n := range nodes {
-		if product, ok := r.product(n); ok {
-			out = out.Bytes(1, product)
-			continue
+		made, ok := r.product(n)
+		if !ok {
+			made = [][]byte{n.raw}
 		}
-		out = out.Bytes(1, n.raw)
+		for _, n := range made {
+			out = out.Bytes(1, n)
+		}
 	}
 	for _, part := range parts {
 		if part.Number == 1 || part.Number == 5 && r.unused(part.Bytes) {
@@ -145,25 +191,21 @@ func (r *rewriter) constant(name string) (tensor, bool) {
 	return t, ok && t.element == typeHalf
 }
 
-// product returns the node that replaces a Gemm or MatMul with a constant matrix, and false if it
-// cannot replace a node.
-func (r *rewriter) product(n node) ([]byte, bool) {
-	if n.domain != "" || len(n.inputs) < 2 || len(n.outputs) != 1 {
+// product returns the nodes that replace a Gemm or MatMul with a constant matrix, and false if a
+// node stays.
+func (r *rewriter) product(n node) ([][]byte, bool) {
+	if !n.isProduct() || n.outputs[0] == r.last {
 		return nil, false
 	}
 	transposed := false
-	switch n.op {
-	case "MatMul":
-	case "Gemm":
+	if n.op == "Gemm" {
 		if n.ints["transA"] != 0 || n.float("alpha") != 1 || n.float("beta") != 1 {
 			return nil, false
 		}
 		transposed = n.ints["transB"] != 0
-	default:
-		return nil, false
 	}
 	matrix, ok := r.constant(n.inputs[1])
-	if !ok || !matrix.isMatrix() || min(matrix.shape[0], matrix.shape[1]) < leastSize {
+	if !ok || !matrix.isMatrix() || min(matrix.shape[0], matrix.shape[1]) < r.by.least {
 		return nil, false
 	}
 	outputs := matrix.shape[1]
@@ -187,11 +229,15 @@ func (r *rewriter) product(n node) ([]byte, bool) {
 	r.replaced[matrix.name] = true
 	r.uses[n.inputs[1]]--
 	r.products++
+	if r.by.rows {
+		return r.byRow(n, name, bias), true
+	}
 	inputs := []string{n.inputs[0], name, name + "/scale"}
 	if bias != "" {
 		inputs = append(inputs, "", bias)
 	}
-	return makeNode(n.name, "DynamicQuantizeMatMul", inputs, n.outputs[0]), true
+	return [][]byte{
+		makeNode(domain, n.name, "DynamicQuantizeMatMul", inputs, n.outputs[0])}, true
 }
 
 // round adds the matrix in 8 bits and its scales, unless they are there. It returns false for a
@@ -210,78 +256,4 @@ func (r *rewriter) round(name string, matrix tensor, transposed bool) bool {
 		Bytes(5, makeTensor(name, typeInt8, values, len(values)/outputs, outputs)).
 		Bytes(5, makeTensor(name+"/scale", typeFloat, floats(scales), outputs))
 	return true
-}
-
-// A node is a NodeProto: input = 1, output = 2, name = 3, op_type = 4, attribute = 5, domain = 7.
-type node struct {
-	raw              []byte
-	name, op, domain string
-	inputs, outputs  []string
-	ints             map[string]int64
-	floats           map[string]float32
-	nested           bool
-}
-
-func parseNode(message []byte) (node, error) {
-	n := node{raw: message, ints: map[string]int64{}, floats: map[string]float32{}}
-	list, err := wire.Fields(message)
-	for _, f := range list {
-		switch f.Number {
-		case 1:
-			n.inputs = append(n.inputs, string(f.Bytes))
-		case 2:
-			n.outputs = append(n.outputs, string(f.Bytes))
-		case 3:
-			n.name = string(f.Bytes)
-		case 4:
-			n.op = string(f.Bytes)
-		case 5:
-			if err := n.attribute(f.Bytes); err != nil {
-				return n, err
-			}
-		case 7:
-			n.domain = string(f.Bytes)
-		}
-	}
-	return n, err
-}
-
-// attribute reads an AttributeProto: name = 1, f = 2, i = 3, g = 6, graphs = 11.
-func (n *node) attribute(message []byte) error {
-	list, err := wire.Fields(message)
-	name := ""
-	for _, f := range list {
-		if f.Number == 1 {
-			name = string(f.Bytes)
-		}
-	}
-	for _, f := range list {
-		switch f.Number {
-		case 2:
-			_, _, tag := protowire.ConsumeTag(f.Raw)
-			bits, _ := protowire.ConsumeFixed32(f.Raw[tag:])
-			n.floats[name] = math.Float32frombits(bits)
-		case 3:
-			n.ints[name] = f.Varint
-		case 6, 11:
-			n.nested = true
-		}
-	}
-	return err
-}
-
-// float reads an attribute whose default is 1.
-func (n *node) float(name string) float32 {
-	if v, ok := n.floats[name]; ok {
-		return v
-	}
-	return 1
-}
-
-func makeNode(name, op string, inputs []string, output string) []byte {
-	var m wire.Message
-	for _, input := range inputs {
-		m = m.Text(1, input)
-	}
-	return m.Text(2, output).Text(3, name).Text(4, op).Text(7, domain)
 }

@@ -110,7 +110,7 @@ func TestGraph(t *testing.T) {
 	}, []message{constant("plain", weights, in, out), constant("turned", transposed, out, in),
 		constant("shared", weights, in, out), constant("small", normal(8*8), 8, 8),
 		constant("bias", normal(out), out)})
-	rewritten, products, err := Graph(model)
+	rewritten, products, err := Graph(model, ByTensor)
 	if err != nil || products != 4 {
 		t.Fatalf("%d products, %v", products, err)
 	}
@@ -147,9 +147,10 @@ func TestGraph(t *testing.T) {
 // rounding moves an element.
 func checkRounding(t *testing.T, rounded, scales tensor, exact []float32) {
 	t.Helper()
-	outputs := int(rounded.shape[1])
+	steps := make([]float32, rounded.shape[1])
+	scales.read(steps, 0)
 	for i, v := range exact {
-		step := float64(scales.at(i % outputs))
+		step := float64(steps[i%len(steps)])
 		if e := math.Abs(float64(int8(rounded.raw[i]))*step - float64(v)); e > step/2*(1+1e-5) {
 			t.Fatalf("%s: element %d is off by %g, a step is %g", rounded.name, i, e, step)
 		}
@@ -166,7 +167,7 @@ func TestGraphHalf(t *testing.T) {
 	half := message{}.Int(1, size).Int(1, size).Int(2, typeHalf).Text(8, "half").Bytes(9, raw)
 	_, products, err := Graph(modelOf([]message{
 		call("Cast", "w", []string{"half"}, map[string]int64{"to": typeFloat}),
-		call("MatMul", "y", []string{"x", "w"}, nil)}, []message{half}))
+		call("MatMul", "y", []string{"x", "w"}, nil)}, []message{half}), ByTensor)
 	if err != nil || products != 1 {
 		t.Errorf("%d products, %v", products, err)
 	}
@@ -178,7 +179,7 @@ func TestGraphNotFinite(t *testing.T) {
 		weights := normal(32 * 32)
 		weights[7] = float32(bad)
 		_, products, err := Graph(modelOf([]message{call("MatMul", "y", []string{"x", "w"}, nil)},
-			[]message{constant("w", weights, 32, 32)}))
+			[]message{constant("w", weights, 32, 32)}), ByTensor)
 		if err != nil || products != 0 {
 			t.Errorf("%g: %d products, %v", bad, products, err)
 		}
@@ -187,12 +188,16 @@ func TestGraphNotFinite(t *testing.T) {
 
 func FuzzGraph(f *testing.F) {
 	f.Add(modelOf([]message{call("MatMul", "y", []string{"x", "w"}, nil)},
+		[]message{constant("w", normal(128*128), 128, 128)}))
+	f.Add(modelOf([]message{call("MatMul", "y", []string{"x", "w"}, nil)},
 		[]message{constant("w", normal(32*32), 32, 32)}))
 	f.Add([]byte("no model"))
 	f.Fuzz(func(t *testing.T, model []byte) {
-		again, products, err := Graph(model)
-		if err == nil && products == 0 && len(again) < len(model) {
-			t.Errorf("%d bytes of %d are left", len(again), len(model))
+		for _, by := range []Scaling{ByTensor, ByRow} {
+			again, products, err := Graph(model, by)
+			if err == nil && products == 0 && len(again) < len(model) {
+				t.Errorf("%d bytes of %d are left", len(again), len(model))
+			}
 		}
 	})
 }

@@ -11,7 +11,9 @@ import (
 // Element types of TensorProto.
 const (
 	typeFloat = 1
+	typeUint8 = 2
 	typeInt8  = 3
+	typeInt64 = 7
 	typeHalf  = 10
 )
 
@@ -65,45 +67,71 @@ func (t tensor) isMatrix() bool {
 		int64(len(t.raw)) == t.shape[0]*t.shape[1]*t.width()
 }
 
-// at returns the element at a place of the flat tensor.
-func (t tensor) at(i int) float32 {
-	if t.element == typeFloat {
-		return math.Float32frombits(binary.LittleEndian.Uint32(t.raw[4*i:]))
-	}
-	return half.Value(binary.LittleEndian.Uint16(t.raw[2*i:]))
-}
-
 // columns rounds a matrix of inputs × outputs to 8 bits, each column with a scale of its own. The
 // matrix is stored with a row for every output if transposed. ok is false if an element is not
 // finite.
 func (t tensor) columns(transposed bool) (values []byte, scales []float32, ok bool) {
-	inputs, outputs := int(t.shape[0]), int(t.shape[1])
-	step, stride := outputs, 1 // from one input to the next, from one output to the next
+	rows, width := int(t.shape[0]), int(t.shape[1]) // as they are stored
+	inputs, outputs := rows, width
 	if transposed {
-		inputs, outputs = outputs, inputs
-		step, stride = 1, inputs
+		inputs, outputs = width, rows
 	}
 	values, scales = make([]byte, inputs*outputs), make([]float32, outputs)
-	column := make([]float32, inputs)
-	for j := range outputs {
-		var largest float32
-		for k := range column {
-			column[k] = t.at(k*step + j*stride)
-			largest = max(largest, float32(math.Abs(float64(column[k])))) // NaN stays
+	row := make([]float32, width)
+	for i := range rows {
+		t.read(row, i)
+		for k, v := range row {
+			size := math.Float32frombits(math.Float32bits(v) &^ (1 << 31))
+			if !(size <= math.MaxFloat32) {
+				return nil, nil, false
+			}
+			output := k
+			if transposed {
+				output = i
+			}
+			if size > scales[output] {
+				scales[output] = size
+			}
 		}
-		if !(largest <= math.MaxFloat32) {
-			return nil, nil, false
-		}
-		scales[j] = largest / 127
+	}
+	for j := range scales {
+		scales[j] /= 127
 		if scales[j] == 0 { // of zeros, or of numbers that are nearly zero
 			scales[j] = 1
 		}
-		for k, v := range column {
-			rounded := math.RoundToEven(float64(v / scales[j]))
-			values[k*outputs+j] = byte(int8(max(-127, min(127, rounded))))
+	}
+	for i := range rows {
+		t.read(row, i)
+		for k, v := range row {
+			if transposed {
+				values[k*outputs+i] = inUnits(v, scales[i])
+			} else {
+				values[i*outputs+k] = inUnits(v, scales[k])
+			}
 		}
 	}
 	return values, scales, true
+}
+
+// inUnits returns v as a whole multiple of a scale, from -127 to 127.
+func inUnits(v, scale float32) byte {
+	const integers = 3 << 22 // a float32 of this size has no fraction: adding it rounds to even
+	units := int32(math.Float32bits(v/scale+integers)) - int32(math.Float32bits(integers))
+	return byte(int8(max(-127, min(127, units))))
+}
+
+// read reads the row i of a matrix.
+func (t tensor) read(row []float32, i int) {
+	first := i * len(row) * int(t.width())
+	if t.element == typeFloat {
+		for k := range row {
+			row[k] = math.Float32frombits(binary.LittleEndian.Uint32(t.raw[first+4*k:]))
+		}
+		return
+	}
+	for k := range row {
+		row[k] = half.Value(binary.LittleEndian.Uint16(t.raw[first+2*k:]))
+	}
 }
 
 // makeTensor writes a TensorProto.

@@ -111,18 +111,22 @@ class Graphs:
         self.query = session(folder / "query.onnx")
 
     def ask(
-        self, context: onnxruntime.InferenceSession, inputs: dict, queries: np.ndarray
+        self,
+        context: onnxruntime.InferenceSession,
+        query: onnxruntime.InferenceSession,
+        inputs: dict,
+        queries: np.ndarray,
     ) -> list[np.ndarray]:
-        """The outputs of queries [B, M, H] after a context graph, of this bundle or like it."""
+        """The outputs of queries [B, M, H] from two graphs, of this bundle or like them."""
         made = context.run(None, inputs)
         passed = dict(zip((output.name for output in context.get_outputs()), made))
-        return self.query.run(None, {"X_test": queries} | passed)
+        return query.run(None, {"X_test": queries} | passed)
 
     def __call__(self, x: np.ndarray, y: np.ndarray, queries: np.ndarray) -> list[np.ndarray]:
         """The outputs for x [B, N, H], y [B, N] or [N], queries [B, M, H]."""
         y = np.ascontiguousarray(np.broadcast_to(y, x.shape[:2]))
         inputs = {"X_train": x, "y_train": y}
-        out = self.ask(self.context, inputs, queries)
+        out = self.ask(self.context, self.query, inputs, queries)
         for watch in self.watchers:
             watch(inputs, queries, out)
         return out

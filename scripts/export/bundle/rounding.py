@@ -1,11 +1,14 @@
 """How far 8-bit products may take a network from its golden vectors.
 
-`pfnamp --precision int8` rounds the constant matrices of the context graph while it loads the graph
-(pfn/internal/quantized). This module rounds the same matrices, and computes the products in float32
-from the rounded numbers. So the exporter needs no processor with 8-bit instructions.
+`pfnamp --precision int8` rounds the constant matrices of the context graph, and of a large query
+graph, while it loads the graphs (pfn/internal/quantized). This module rounds the same matrices, and
+computes the products in float32 from the rounded numbers. So the exporter needs no processor with
+8-bit instructions.
 """
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -17,6 +20,8 @@ from scripts.export.bundle.shapes import prune
 from scripts.export.bundle.tables import largest
 
 LEAST = 32  # rows and columns of a matrix that is rounded
+LEAST_BY_ROW = 128  # the same, in a query graph
+LEAST_GRAPH = 16 << 20  # bytes of a query graph that is rounded
 MARGIN = 2.0  # other processors round sums differently
 WORST = 1.0  # beyond it answers in 8 bits are of no use, and the manifest may not say more
 
@@ -34,12 +39,12 @@ def constants(graph: onnx.GraphProto) -> dict[str, np.ndarray]:
     }
 
 
-def rounds(node: onnx.NodeProto, known: dict[str, np.ndarray]) -> bool:
+def rounds(node: onnx.NodeProto, known: dict[str, np.ndarray], least: int = LEAST) -> bool:
     """Whether pfnamp computes a node with 8-bit products."""
     if node.domain or node.op_type not in ("MatMul", "Gemm"):
         return False
     matrix = known.get(node.input[1])
-    if matrix is None or matrix.ndim != 2 or min(matrix.shape) < LEAST:
+    if matrix is None or matrix.ndim != 2 or min(matrix.shape) < least:
         return False
     settings = {a.name: helper.get_attribute_value(a) for a in node.attribute}
     if settings.get("transA", 0) or settings.get("alpha", 1) != 1 or settings.get("beta", 1) != 1:
@@ -58,20 +63,54 @@ def in_8_bits(matrix: np.ndarray, transposed: bool) -> np.ndarray:
     return np.clip(np.rint(matrix / scale), -127, 127) * scale
 
 
-def round_products(model: onnx.ModelProto) -> int:
-    """Round the products that pfnamp computes with 8-bit integers; returns their number."""
+def by_tensor(x: str) -> list[onnx.NodeProto]:
+    """The nodes that round a tensor with one scale."""
+    parts = [f"{x}/8bit/{part}" for part in ("values", "scale", "zero")]
+    return [
+        helper.make_node("DynamicQuantizeLinear", [x], parts),
+        helper.make_node("DequantizeLinear", parts, [f"{x}/8bit"]),
+    ]
+
+
+def by_row(x: str) -> list[onnx.NodeProto]:
+    """The nodes that round a tensor with a scale for every row."""
+    size, most, step, scale, units, whole = (
+        f"{x}/8bit/{part}" for part in ("size", "most", "step", "scale", "units", "whole")
+    )
+    return [
+        helper.make_node("Abs", [x], [size]),
+        helper.make_node("ReduceMax", [size], [most], axes=[-1], keepdims=1),
+        helper.make_node("Mul", [most, "8bit/share"], [step]),
+        helper.make_node("Max", [step, "8bit/least"], [scale]),
+        helper.make_node("Div", [x, scale], [units]),
+        helper.make_node("Round", [units], [whole]),
+        helper.make_node("Mul", [whole, scale], [f"{x}/8bit"]),
+    ]
+
+
+def round_products(model: onnx.ModelProto, rows: bool = False) -> int:
+    """Round the products that pfnamp computes with 8-bit integers; returns their number.
+
+    With `rows`, every row of an input has a scale of its own, as in the query graph, and the last
+    product is not rounded.
+    """
     graph, known = model.graph, constants(model.graph)
     nodes, made, count = [], set(), 0
+    if rows:
+        for name, value in (("share", 1 / 127), ("least", 1e-30)):
+            graph.initializer.append(numpy_helper.from_array(np.float32(value), f"8bit/{name}"))
+    last = [node.output[0] for node in graph.node if node.op_type in ("MatMul", "Gemm")][-1:]
     for node in graph.node:
-        if rounds(node, known):
+        if rows and node.output[0] in last:
+            nodes.append(node)
+            continue
+        if rounds(node, known, LEAST_BY_ROW if rows else LEAST):
             count += 1
             x, w = node.input[:2]
             transposed = any(a.name == "transB" and a.i for a in node.attribute)
             matrix = f"{w}/8bit/transposed" if transposed else f"{w}/8bit"
             if x not in made:
-                parts = [f"{x}/8bit/{part}" for part in ("values", "scale", "zero")]
-                nodes.append(helper.make_node("DynamicQuantizeLinear", [x], parts))
-                nodes.append(helper.make_node("DequantizeLinear", parts, [f"{x}/8bit"]))
+                nodes.extend(by_row(x) if rows else by_tensor(x))
             if matrix not in made:
                 values = in_8_bits(known[w], transposed)
                 graph.initializer.append(numpy_helper.from_array(values, matrix))
@@ -84,22 +123,29 @@ def round_products(model: onnx.ModelProto) -> int:
     return count
 
 
+def rounded(path: Path, rows: bool) -> tuple[onnxruntime.InferenceSession, int]:
+    """A graph with rounded products, and their number."""
+    model = onnx.load(path)
+    products = round_products(model, rows)
+    options = ["CPUExecutionProvider"]
+    return onnxruntime.InferenceSession(model.SerializeToString(), providers=options), products
+
+
 class Rounding:
-    """A context graph with rounded products, beside the graphs that golden vectors come from."""
+    """Graphs with rounded products, beside the graphs that golden vectors come from."""
 
     def __init__(self, graphs: Graphs):
-        model = onnx.load(graphs.folder / "context.onnx")
-        self.graphs, self.worst = graphs, 0.0
-        self.products = round_products(model)
+        query = graphs.folder / "query.onnx"
+        self.graphs, self.query, self.worst = graphs, graphs.query, 0.0
+        self.context, self.products = rounded(graphs.folder / "context.onnx", rows=False)
+        if query.stat().st_size >= LEAST_GRAPH:
+            self.query, _ = rounded(query, rows=True)
         if self.products:
-            self.context = onnxruntime.InferenceSession(
-                model.SerializeToString(), providers=["CPUExecutionProvider"]
-            )
             graphs.watchers.append(self.compare)
 
     def compare(self, inputs: dict, queries: np.ndarray, out: list[np.ndarray]) -> None:
         """Note how far the outputs of a table are from those of the rounded graph."""
-        got = self.graphs.ask(self.context, inputs, queries)
+        got = self.graphs.ask(self.context, self.query, inputs, queries)
         self.worst = max(self.worst, *map(largest, got, out))
 
     def tolerances(self) -> dict:

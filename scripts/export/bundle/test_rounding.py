@@ -13,6 +13,7 @@ needs("scripts/requirements.txt", "onnx", "onnxruntime", "torch")
 
 import numpy as np
 import onnx
+import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 from scripts.export.bundle.graphs import Graphs
@@ -55,6 +56,26 @@ class RoundingTest(unittest.TestCase):
             with self.subTest(more):
                 got = round_products(model([node], w=matrix(40, 32), b=matrix(32)))
                 self.assertEqual(got, count)
+
+    def test_every_row_has_its_own_scale(self) -> None:
+        nodes = [
+            helper.make_node("MatMul", ["x", "w"], ["h"]),
+            helper.make_node("MatMul", ["h", "last"], ["y"]),
+        ]
+        w, x, last = matrix(128, 130), matrix(3, 128), np.eye(130, dtype=np.float32)
+        x[1] *= 1000
+        self.assertEqual(round_products(model(nodes, w=matrix(40, 130), last=last), rows=True), 0)
+        made = model(nodes, w=w, last=last)
+        made.opset_import[0].version, made.ir_version = 17, 8
+        self.assertEqual(round_products(made, rows=True), 1)
+        session = onnxruntime.InferenceSession(made.SerializeToString())
+        got = session.run(None, {"x": x})[0]
+        for i in range(3):
+            step = np.abs(x[i]).max() / 127
+            want = np.rint(x[i] / step) * step @ in_8_bits(w, transposed=False)
+            np.testing.assert_allclose(got[i], want, rtol=1e-4, atol=step)
+            alone = session.run(None, {"x": x[i : i + 1]})[0][0]
+            np.testing.assert_allclose(alone, got[i], rtol=1e-4, atol=step / 100)
 
     def rounding(self, folder: Path) -> tuple[Graphs, Rounding]:
         graphs = Graphs(folder)
