@@ -133,12 +133,13 @@ check-python: $(BUILD)/ruff/ready ## ruff: form and errors of the Python code
 	$(BUILD)/ruff/bin/ruff format --quiet --check .
 	$(BUILD)/ruff/bin/ruff check --quiet .
 
-check: check-python lint ## gofmt, staticcheck, deadcode, ruff and lint: what CI checks beside the tests
+check: check-python lint ## gofmt, staticcheck, deadcode, ruff, lint and patches: what CI checks beside the tests
 	@unformatted=$$(git ls-files '*.go' | xargs gofmt -l); \
 		[ -z "$$unformatted" ] || { echo "gofmt these: $$unformatted"; exit 1; }
 	go run $(STATICCHECK) ./...
 	@dead=$$(go run $(DEADCODE) -test -filter 'pfnamp/pfnamp/' ./...); \
 		[ -z "$$dead" ] || { echo "nothing calls these:"; echo "$$dead"; exit 1; }
+	@for patch in scripts/tools/tasks/*.patch; do git apply --check $$patch || exit 1; done # test-tasks
 
 messages: ## every text that a person can meet, by kind; of one with KIND=notes
 	@go run ./scripts/tools/words messages $(KIND)
