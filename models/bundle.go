@@ -8,10 +8,14 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
 const (
@@ -78,10 +82,8 @@ func (l loader) load() (*Bundle, error) {
 	b := &Bundle{Manifest: manifest, Source: source, sha: digest(data), dir: l.dir, again: l.again,
 		files: l.files, graphs: map[string][]byte{}, sizes: map[string]int64{},
 		infos: map[string]graphInfo{}}
-	for _, name := range manifest.graphNames() {
-		if err := l.loadGraph(b, name); err != nil {
-			return nil, err
-		}
+	if err := l.loadGraphs(b); err != nil {
+		return nil, err
 	}
 	if b.golden, err = l.pinned(manifest.Golden, maxGolden); err != nil {
 		return nil, err
@@ -222,13 +224,37 @@ func (l loader) pinned(f File, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// loadGraph reads one graph and runs the gate on it.
-func (l loader) loadGraph(b *Bundle, name string) error {
-	file := b.Manifest.Graphs[name]
-	data, err := l.pinned(file, MaxGraphSize)
-	if err != nil {
+// loadGraphs reads all graphs, at the same time because hashing takes longest, and checks them.
+func (l loader) loadGraphs(b *Bundle) error {
+	names := b.Manifest.graphNames()
+	graphs, errs := make([][]byte, len(names)), make([]error, len(names))
+	var jobs errgroup.Group
+	jobs.SetLimit(runtime.GOMAXPROCS(0))
+	for i, name := range names {
+		alone := l
+		alone.files = map[string][]byte{} // a map is not safe for concurrent use
+		jobs.Go(panics.Job(func() error {
+			graphs[i], errs[i] = alone.pinned(b.Manifest.Graphs[name], MaxGraphSize)
+			return nil
+		}))
+	}
+	if err := jobs.Wait(); err != nil {
 		return err
 	}
+	for i, name := range names {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		if err := l.checkGraph(b, name, graphs[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkGraph runs the gate on a graph, and keeps it.
+func (l loader) checkGraph(b *Bundle, name string, data []byte) error {
+	file := b.Manifest.Graphs[name]
 	info, err := inspectGraph(data)
 	if err == nil {
 		made := info.outputs
@@ -244,11 +270,10 @@ func (l loader) loadGraph(b *Bundle, name string) error {
 	b.infos[name] = info
 	b.sizes[name] = int64(len(data))
 	if len(data) > l.kept {
-		delete(l.files, file.File)
 		b.once.Store(name, data)
 		return nil
 	}
-	b.graphs[name] = data
+	b.graphs[name], l.files[file.File] = data, data
 	return nil
 }
 

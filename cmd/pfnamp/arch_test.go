@@ -57,7 +57,7 @@ var allowed = map[string][]string{
 	"internal/strictjson":   nil,
 	"internal/wire":         nil,
 	"joint":                 {".", "amp", "internal/panics", "pfn", "tabular"},
-	"models":                {"internal/atomicfile", "internal/strictjson"},
+	"models":                {"internal/atomicfile", "internal/panics", "internal/strictjson"},
 	"models/pack":           {"models"},
 	"next":                  {".", "amp", "folds", "internal/kriging", "joint", "pfn"},
 	"pfn": {"internal/matrix", "internal/panics", "internal/strictjson", "models",
