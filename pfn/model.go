@@ -163,7 +163,6 @@ func (m *Model) load(opt Options) error {
 	if err != nil {
 		return err
 	}
-	m.query.placement = placement
 	if err := m.choosePrecision(opt.Precision, placement.Device); err != nil {
 		return err
 	}

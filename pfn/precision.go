@@ -42,6 +42,7 @@ func (e *PrecisionError) Error() string {
 // precision is the precision of a model.
 type precision struct {
 	rounds  bool        // graphs that read a context get 8-bit products
+	device  string      // of the model
 	least   int64       // size of a query graph that is rounded
 	lenient bool        // a graph without a product to round stays float32
 	plain   atomic.Bool // the loaded context graph has no product to round
@@ -58,7 +59,7 @@ func (p *precision) String() string {
 
 // choosePrecision sets the precision of the model.
 func (m *Model) choosePrecision(asked, device string) error {
-	m.precision.least = leastRounded
+	m.precision.device, m.precision.least = device, leastRounded
 	reason := noInt8(device)
 	switch asked {
 	case "", Float32:
@@ -114,7 +115,7 @@ func roundingByRow(precision string) rounding {
 // state may come from a processor with other instructions.
 func (m *Model) queryPrecision(context string) string {
 	if context == Int8 && m.bundle.GraphSize(models.QueryGraph) >= m.precision.least &&
-		noInt8(m.query.placement.Device) == "" {
+		noInt8(m.precision.device) == "" {
 		return Int8
 	}
 	return Float32
