@@ -30,7 +30,7 @@ const (
 	ClassPosteriorOutput = "class_posterior" // [B,M,Head.Levels,J] see ClassPosterior
 )
 
-// Int8 is the precision that has golden tolerances: 8-bit products in the context graph.
+// Int8 is the precision that has golden tolerances: large products run on 8-bit integers.
 const Int8 = "int8"
 
 // Kinds of Head: the network's output for the label.

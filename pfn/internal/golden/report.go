@@ -9,7 +9,7 @@ import (
 // Report says how far a model is from its golden vectors.
 type Report struct {
 	Cases []CaseReport
-	// Precision is that of the graph that read the contexts. Unless it is float32, Tolerance is the
+	// Precision is that of the network. Unless it is float32, Tolerance is the
 	// least tolerance of networks and results, and Recorded says whether the bundle has it.
 	Precision string
 	Tolerance float64

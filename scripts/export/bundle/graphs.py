@@ -97,9 +97,9 @@ def tidy(model: onnx.ModelProto, name: str) -> None:
         node.name, node.doc_string = f"{node.op_type}_{i}", ""
 
 
-def session(path: Path) -> onnxruntime.InferenceSession:
+def session(graph: Path | bytes) -> onnxruntime.InferenceSession:
     """A graph to be run on the CPU."""
-    return onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(graph, providers=["CPUExecutionProvider"])
 
 
 class Graphs:

@@ -208,6 +208,11 @@ def export(family: str, checkpoint: Path, bundle: Path, *more: str) -> None:
         raise SystemExit(done.stderr.strip() or done.stdout.strip())
 
 
+def reordered(x: np.ndarray | pd.DataFrame, order: np.ndarray) -> np.ndarray | pd.DataFrame:
+    """The rows of a table in another order."""
+    return x.iloc[order].reset_index(drop=True) if isinstance(x, pd.DataFrame) else x[order]
+
+
 def chosen(o: argparse.Namespace, tables: list) -> list:
     """The tables with one of the asked for parts in their names."""
     return [t for t in tables if any(part in t.name for part in o.only.split(","))]

@@ -8,14 +8,11 @@ computes the products in float32 from the rounded numbers. So the exporter needs
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import onnx
-import onnxruntime
 from onnx import helper, numpy_helper
 
-from scripts.export.bundle.graphs import Graphs
+from scripts.export.bundle.graphs import Graphs, session
 from scripts.export.bundle.shapes import prune
 from scripts.export.bundle.tables import largest
 
@@ -99,12 +96,10 @@ def round_products(model: onnx.ModelProto, rows: bool = False) -> int:
     if rows:
         for name, value in (("share", 1 / 127), ("least", 1e-30)):
             graph.initializer.append(numpy_helper.from_array(np.float32(value), f"8bit/{name}"))
-    last = [node.output[0] for node in graph.node if node.op_type in ("MatMul", "Gemm")][-1:]
+    all_products = [node.output[0] for node in graph.node if node.op_type in ("MatMul", "Gemm")]
+    plain = all_products[-1:] if rows else []
     for node in graph.node:
-        if rows and node.output[0] in last:
-            nodes.append(node)
-            continue
-        if rounds(node, known, LEAST_BY_ROW if rows else LEAST):
+        if node.output[0] not in plain and rounds(node, known, LEAST_BY_ROW if rows else LEAST):
             count += 1
             x, w = node.input[:2]
             transposed = any(a.name == "transB" and a.i for a in node.attribute)
@@ -123,25 +118,22 @@ def round_products(model: onnx.ModelProto, rows: bool = False) -> int:
     return count
 
 
-def rounded(path: Path, rows: bool) -> tuple[onnxruntime.InferenceSession, int]:
-    """A graph with rounded products, and their number."""
-    model = onnx.load(path)
-    products = round_products(model, rows)
-    options = ["CPUExecutionProvider"]
-    return onnxruntime.InferenceSession(model.SerializeToString(), providers=options), products
-
-
 class Rounding:
     """Graphs with rounded products, beside the graphs that golden vectors come from."""
 
     def __init__(self, graphs: Graphs):
-        query = graphs.folder / "query.onnx"
         self.graphs, self.query, self.worst = graphs, graphs.query, 0.0
-        self.context, self.products = rounded(graphs.folder / "context.onnx", rows=False)
+        context, query = graphs.folder / "context.onnx", graphs.folder / "query.onnx"
+        model = onnx.load(context)
+        self.products = round_products(model)
+        if not self.products:
+            return
+        self.context = session(model.SerializeToString())
         if query.stat().st_size >= LEAST_GRAPH:
-            self.query, _ = rounded(query, rows=True)
-        if self.products:
-            graphs.watchers.append(self.compare)
+            model = onnx.load(query)
+            round_products(model, rows=True)
+            self.query = session(model.SerializeToString())
+        graphs.watchers.append(self.compare)
 
     def compare(self, inputs: dict, queries: np.ndarray, out: list[np.ndarray]) -> None:
         """Note how far the outputs of a table are from those of the rounded graph."""

@@ -108,8 +108,7 @@ def own_noise(network: Path, t: Table, members: list[dict]) -> np.ndarray:
     if len(x) > MOST_FITTED:
         queries = queries[:GOLDEN_ROWS]
     else:
-        x = x[::-1].reset_index(drop=True) if isinstance(x, pd.DataFrame) else x[::-1]
-        y = y[::-1]
+        x, y = parity.reordered(x, np.arange(len(y))[::-1]), y[::-1]
     with quiet():
         model = regressor(network, members).fit(x, y)
         return model.predict(queries, output_type="full")["quantiles"]

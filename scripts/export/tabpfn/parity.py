@@ -132,21 +132,16 @@ def compare(
 
 
 def own_noise(network: Path, t: Table, d: dict, members: int, orders: int) -> float:
-    """How far the package's means are from its own with a cached context, and with rows in orders.
+    """How far the package's means are from its own with a cached context.
 
-    Only a table of numbers means the same in every order.
+    A table of numbers has the same meaning in every order of its rows: it comes in so many others.
     """
     model = regressor(network, members, 0, False, "fit_with_cache", t.declared)
-    frame, y, found = pd.DataFrame(t.x), np.asarray(t.y), []
-    numbers = not frame.select_dtypes(exclude="number").columns.size
-    for seed in range(-1, orders if numbers else 0):
-        order = np.arange(len(y)) if seed < 0 else np.random.default_rng(seed).permutation(len(y))
-        x = (
-            frame.iloc[order].reset_index(drop=True)
-            if isinstance(t.x, pd.DataFrame)
-            else t.x[order]
-        )
-        found.append(model.fit(x, y[order]).predict(t.queries))
+    y = np.asarray(t.y)
+    ways = [np.arange(len(y))]
+    if not pd.DataFrame(t.x).select_dtypes(exclude="number").columns.size:
+        ways += [np.random.default_rng(seed).permutation(len(y)) for seed in range(orders)]
+    found = [model.fit(parity.reordered(t.x, way), y[way]).predict(t.queries) for way in ways]
     return float(np.abs(np.stack(found) - d["expect"]["mean"]).max()) / d["deviation"]
 
 
