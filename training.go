@@ -40,8 +40,12 @@ type FitOptions struct {
 	// Dates is the encoding of columns with dates and times: with calendar columns, or a number
 	// alone.
 	Dates tabular.Dates
-	// Strict refuses a table with rows that lack the target. Otherwise these rows are left out.
+	// Strict refuses a table with rows that lack the target, or that repeat other rows far more often
+	// than chance explains. Otherwise these rows are left out.
 	Strict bool
+	// KeepRepeated reads rows that repeat others as observations of their own. Folds keep equal rows
+	// together.
+	KeepRepeated bool
 	// Values are the possible values of a numeric target. Predictions keep to them. nil means those
 	// that SupportOf infers, and a zero amp.Support all numbers.
 	Values *amp.Support
@@ -68,16 +72,17 @@ type Training struct {
 	Schema  *tabular.Schema // of the whole table; its labels are those of the context
 	Target  TargetSummary   // of the whole table
 	Data    pfn.Training    // rows of the context
-	// Places are the positions of the context rows among the labelled rows, from 0; nil means all
+	// Places are the positions of the context rows among those that count, from 0; nil means all
 	// in their order.
 	Places  []int
 	Splits  folds.Columns // of the rows of the context
 	Support amp.Support   // possible values of the target
-	// Unlabelled, PossibleLabels, FewValues, DrawnRows, SingleRows, DroppedLabels
+	// Unlabelled, Repeated, SameFeatures, PossibleLabels, FewValues, DrawnRows, SingleRows,
+	// DroppedLabels
 	Warnings []warning.Warning
 
 	groups   []string // of the context rows, nil if there are none
-	labelled []int    // positions of the rows with a target in the table, nil if all have one
+	labelled []int    // positions in the table of the rows that count, nil if all do
 }
 
 // TargetSummary summarises the target of a table.
@@ -103,25 +108,17 @@ func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, 
 	if err != nil {
 		return nil, err
 	}
-	schema, err := tabular.Learn(table, opt.schema(m.Classifier()))
-	if err != nil {
+	if table, err = t.once(table, m.Classifier()); err != nil {
 		return nil, err
 	}
-	features, y, err := schema.Training(table)
-	if err != nil {
-		return nil, err
-	}
-	task := taskOf(schema.Labels)
-	t.Schema, t.Target = schema, task.summary(y)
-	t.Data = pfn.Training{X: features.Matrix, Categorical: schema.Categorical(), Y: y}
+	y := t.Data.Y
+	task := t.Task()
+	t.Target = task.summary(y)
 	if err := task.settle(t, y); err != nil {
 		return nil, err
 	}
 	t.arrange(m)
 	if err := t.readGroups(table); err != nil {
-		return nil, err
-	}
-	if err := t.readSplits(table); err != nil {
 		return nil, err
 	}
 	return t, task.admit(t, m)
@@ -162,7 +159,7 @@ func (t *Training) arrange(m models.Manifest) {
 		}
 		slices.Sort(context)
 	}
-	t.Places, t.Data = context, t.Data.Take(context)
+	t.Places, t.Data, t.Splits = context, t.Data.Take(context), t.Splits.Take(context)
 }
 
 // subsampleStream separates the random stream of a subsample from others with the same seed.
@@ -223,7 +220,7 @@ func (o FitOptions) checkSplits(table *tabular.Table) error {
 	return nil
 }
 
-// readSplits reads the groups and times of the context rows of a labelled table. It fails with a
+// readSplits reads the groups and times of the rows of a labelled table. It fails with a
 // *tabular.Error about a column.
 func (t *Training) readSplits(table *tabular.Table) (err error) {
 	o := t.Options
@@ -232,9 +229,6 @@ func (t *Training) readSplits(table *tabular.Table) (err error) {
 	}
 	if o.Time != "" && err == nil {
 		t.Splits.Times, err = table.Times(o.Time)
-	}
-	if t.Places != nil {
-		t.Splits = t.Splits.Take(t.Places)
 	}
 	return err
 }

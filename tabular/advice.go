@@ -7,8 +7,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// Option is a setting that a hint or a note recommends: a field of ReadOptions or SchemaOptions, by
-// its name in Go.
+// Option is a setting that a hint or a note recommends: a field of ReadOptions, SchemaOptions or
+// FitOptions, by its name in Go.
 type Option string
 
 // The options that hints and notes mention.
@@ -25,6 +25,7 @@ const (
 	OptionCategorical Option = "SchemaOptions.Categorical"
 	OptionNumeric     Option = "SchemaOptions.Numeric"
 	OptionDates       Option = "SchemaOptions.Dates"
+	OptionRepeated    Option = "FitOptions.KeepRepeated"
 )
 
 // Words translates options and columns in hints and notes into the terms of a program.

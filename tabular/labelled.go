@@ -24,6 +24,30 @@ func (t *Table) Labelled(column string) (*Table, error) {
 	return nil, e.advise("check the texts for missing values in %s", OptionNA)
 }
 
+// Where returns the rows of a table that are wanted, by their places in it from 0, in their order.
+func (t *Table) Where(wanted func(row int) bool) (*Table, error) {
+	some := t.emptied()
+	for first, i := 0, 0; i < len(t.Batches); i++ {
+		b := t.Batches[i]
+		if err := some.take(b, func(row int) bool { return wanted(first + row) }); err != nil {
+			return nil, err
+		}
+		first += b.Rows()
+	}
+	return some, nil
+}
+
+// Repeats returns the error for a table with copies of rows; first is the place of the first copy.
+func (t *Table) Repeats(first, copies int) *Error {
+	i := 0
+	for ; first >= t.Batches[i].Rows(); i++ {
+		first -= t.Batches[i].Rows()
+	}
+	e := t.Batches[i].errorAt(first, "", "the row repeats another one, features and target, like %d "+
+		"of %d rows: far more than chance explains", copies, t.Rows)
+	return e.advise("remove the copies, or count them with %s", OptionRepeated)
+}
+
 // Positions returns the positions of the rows in the file, from 0.
 func (t *Table) Positions() []int {
 	var at []int

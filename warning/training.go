@@ -31,6 +31,34 @@ func (w Unlabelled) String() string {
 	return text
 }
 
+// Repeated tells that rows of the training table repeat others, features and target, more often
+// than chance explains, and are left out.
+type Repeated struct {
+	Left, Rows int // left out, and of all
+	File       string
+}
+
+// String implements [Warning].
+func (w Repeated) String() string {
+	return fmt.Sprintf("%d of %s of %s repeat other rows, features and target, far more than chance "+
+		"explains: these duplicate rows are left out", w.Left, count(w.Rows, "row"), w.File)
+}
+
+// SameFeatures tells that rows of the training table have the features of other rows, but other
+// targets, more often than chance explains: they may measure the same thing several times.
+type SameFeatures struct {
+	Rows, Sets int // rows with the features of another one, and their different features
+	All        int // rows of the table
+	File       string
+}
+
+// String implements [Warning].
+func (w SameFeatures) String() string {
+	return fmt.Sprintf("%d of %s of %s share their features with other rows, in %d sets: if a set is "+
+		"one thing that was measured several times, the rows are not independent and intervals are "+
+		"too narrow", w.Rows, count(w.All, "row"), w.File, w.Sets)
+}
+
 // PossibleLabels tells that a support was recognised: predictions keep to it.
 type PossibleLabels struct{ Support amp.Support }
 

@@ -80,6 +80,13 @@ func (o *contextOptions) parseColumns(c *cli.Context) error {
 	default:
 		return notOneOf("--dates", dates, "calendar", "number")
 	}
+	switch repeated := c.String("repeated"); repeated {
+	case "", "once":
+	case "keep":
+		o.fit.KeepRepeated = true
+	default:
+		return notOneOf("--repeated", repeated, "once", "keep")
+	}
 	if !c.IsSet("target-values") || c.String("target-values") == "auto" {
 		return nil
 	}
@@ -182,7 +189,7 @@ func settled(c *cli.Context, path string) error {
 	return refuse(c, "cannot change in a saved state ("+path+")",
 		"drop it, or run `pfnamp fit` with it",
 		"ignore", "categorical", "numeric", "na", "decimal", "members", "subsample", "no-fingerprint",
-		"task", "strict", "target-values", "dates", "precision")
+		"task", "strict", "target-values", "dates", "precision", "repeated")
 }
 
 // parseSubsample reads --subsample and the seed that draws the rows.

@@ -30,6 +30,9 @@ func (o *contextOptions) readingSetting() map[string]string {
 	if o.fit.Dates != tabular.CalendarDates {
 		setting["dates"] = string(o.fit.Dates)
 	}
+	if o.fit.KeepRepeated {
+		setting["repeated"] = "keep"
+	}
 	if o.fit.Values != nil {
 		setting["target-values"] = o.fit.Values.String()
 	}

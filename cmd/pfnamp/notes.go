@@ -45,6 +45,10 @@ func (j *contextJob) noteTraining(notes []string) {
 				text += " (--na names other texts)"
 			}
 			text += " (--strict refuses such rows)"
+		case warning.Repeated:
+			text += " (--repeated keep counts them) (--strict refuses them)"
+		case warning.SameFeatures:
+			text += " (name its column: evaluate --group COLUMN keeps a set in one fold)"
 		case warning.PossibleLabels:
 			text += " (--target-values any lifts this)"
 		case warning.DrawnRows:

@@ -99,7 +99,9 @@ func columnFlags() []cli.Flag {
 		&cli.StringFlag{Name: "target-values", Category: category, Value: "auto",
 			Usage: "`VALUES` that a numeric target can take: any, whole, LO:HI or whole,LO:HI"},
 		&cli.BoolFlag{Name: "strict", Category: category, DisableDefaultText: true,
-			Usage: "refuse TRAIN if a row lacks the target, instead of skipping the row"},
+			Usage: "refuse TRAIN if a row lacks the target or repeats others, instead of skipping the row"},
+		&cli.StringFlag{Name: "repeated", Category: category, Value: "once",
+			Usage: "count rows that are there several times `HOW`: once, or keep all of them"},
 		&cli.StringSliceFlag{Name: "na", Category: category,
 			DefaultText: strings.Trim(strings.Join(tabular.DefaultNA(), ","), ","),
 			Usage: "read `TEXTS` as missing, instead of the default; an empty cell is always " +

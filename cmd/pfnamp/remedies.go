@@ -21,6 +21,7 @@ var optionFlags = map[tabular.Option]string{
 	tabular.OptionCategorical: "--categorical",
 	tabular.OptionNumeric:     "--numeric",
 	tabular.OptionDates:       "--dates",
+	tabular.OptionRepeated:    "--repeated keep",
 }
 
 // flagWords speak of options by their flags, and of columns and files as a shell takes them.

@@ -58,6 +58,7 @@ func TestTableHints(t *testing.T) {
 func TestOptionFlags(t *testing.T) {
 	flags := predictCommand(stdio{}).Flags
 	for option, flag := range optionFlags {
+		flag, _, _ := strings.Cut(flag, " ")
 		if !slices.ContainsFunc(flags, func(f cli.Flag) bool {
 			return slices.Contains(f.Names(), strings.TrimPrefix(flag, "--"))
 		}) {

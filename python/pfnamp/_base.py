@@ -40,6 +40,7 @@ class Estimator(BaseEstimator):
         predictive: str | None = None,
         target_values: str | None = None,
         dates: str | None = None,
+        repeated: str | None = None,
         missing: str | None = None,
         random_state: object = 1,
         device: str | None = None,
@@ -56,6 +57,7 @@ class Estimator(BaseEstimator):
         self.predictive = predictive
         self.target_values = target_values
         self.dates = dates
+        self.repeated = repeated
         self.missing = missing
         self.random_state = random_state
         self.device = device
@@ -223,7 +225,7 @@ class Estimator(BaseEstimator):
 
     def _context(self) -> list[str]:
         """Flags that matter at fit only, as the state stores them."""
-        names = ["members", "subsample", "dates", "target_values", "precision"]
+        names = ["members", "subsample", "dates", "repeated", "target_values", "precision"]
         return ["--target", self.target_, "--task", self._task, *self._flags(*names)]
 
     def _features(self, x: Any, y: object = None, *, fit: bool) -> pa.Table:

@@ -33,6 +33,7 @@ class Regressor(RegressorMixin, Estimator):
         "conformal" keeps the training table in `train_`, and every call reads eleven contexts.
     target_values : possible labels: "any", "whole", "LO:HI" or "whole,LO:HI".
     dates : "calendar" (month, weekday and hour) or "number".
+    repeated : count duplicate rows "once" if chance does not explain them, or "keep" all of them.
     missing : how to read missing cells of a row to predict: "average", "native" or "auto".
     random_state : seed of chains and subsample; None draws a new seed at every fit.
     device : "auto", "cpu", "cuda" or "cuda:0".

@@ -28,6 +28,7 @@ PARAMETERS = {
     "predictive": "predictive",
     "target-values": "target_values",
     "dates": "dates",
+    "repeated": "repeated",
     "missing": "missing",
     "functional": "functional",
     "contrast": "contrast",

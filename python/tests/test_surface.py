@@ -114,7 +114,7 @@ class SurfaceTest(unittest.TestCase):
         low = [m.predict_quantiles(self.test, 0.001).min() for m in (bounded, free)]
         self.assertGreaterEqual(low[0], 0)
         self.assertLess(low[1], 0)
-        for name in ("target_values", "dates"):
+        for name in ("target_values", "dates", "repeated"):
             with self.assertRaisesRegex(InputError, f"^{name} .nonsense"):
                 Regressor(**FAST, **{name: "nonsense"}).fit(*self.train)
         with self.assertRaisesRegex(InputError, "^missing .nonsense"):

@@ -1,0 +1,83 @@
+package pfnamp
+
+import (
+	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/rows"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+	"github.com/pfnamp/pfnamp/warning"
+)
+
+// once encodes a labelled table. It leaves out rows that repeat others more often than chance
+// explains, and then learns the schema again, so that the result is that of the table without them.
+// With KeepRepeated, folds keep equal rows together. Errors are those of Learn.
+func (t *Training) once(table *tabular.Table, classifier bool) (*tabular.Table, error) {
+	all := table.Rows
+	for {
+		if err := t.encode(table, classifier); err != nil {
+			return nil, err
+		}
+		kin := t.kin(t.Data.Y)
+		chosen := kin.Once()
+		if chosen == nil {
+			break
+		}
+		if t.Options.KeepRepeated {
+			if t.Splits.Groups == nil && t.Splits.Times == nil {
+				t.Splits.Groups = kin.Groups()
+			}
+			return table, nil
+		}
+		counted := make([]bool, table.Rows)
+		for _, row := range chosen {
+			counted[row] = true
+		}
+		less, err := table.Where(func(row int) bool { return counted[row] })
+		if err != nil {
+			return nil, err
+		}
+		if t.Options.Strict {
+			return nil, table.Repeats(slices.Index(counted, false), len(counted)-len(chosen))
+		}
+		table, t.labelled = less, less.Positions()
+	}
+	if left := int(all - table.Rows); left > 0 {
+		t.Warnings = append(t.Warnings, warning.Repeated{Left: left, Rows: int(all), File: table.File})
+	}
+	if kin := t.kin(); t.Options.Group == "" && kin.Unusual(kin.Most) {
+		t.Warnings = append(t.Warnings, warning.SameFeatures{Rows: kin.Repeats + kin.Sets,
+			Sets: kin.Sets, All: int(table.Rows), File: table.File})
+	}
+	return table, nil
+}
+
+// encode learns the schema of a table and encodes it, with its groups and times.
+func (t *Training) encode(table *tabular.Table, classifier bool) error {
+	schema, err := tabular.Learn(table, t.Options.schema(classifier))
+	if err != nil {
+		return err
+	}
+	features, y, err := schema.Training(table)
+	if err != nil {
+		return err
+	}
+	t.Schema = schema
+	t.Data = pfn.Training{X: features.Matrix, Categorical: schema.Categorical(), Y: y}
+	return t.readSplits(table)
+}
+
+// kin compares the rows by their features, groups and times, and more columns.
+func (t *Training) kin(more ...[]float64) rows.Kin {
+	if t.Splits.Times != nil {
+		more = append(more, t.Splits.Times)
+	}
+	if of := t.Splits.Groups; of != nil {
+		group := make([]float64, len(of))
+		for i, g := range of {
+			group[i] = float64(g)
+		}
+		more = append(more, group)
+	}
+	return rows.KinOf(t.Data.X, more...)
+}

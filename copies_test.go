@@ -1,0 +1,148 @@
+package pfnamp
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/folds"
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/tabular"
+	"github.com/pfnamp/pfnamp/warning"
+)
+
+// repeatedRows are rows of a table, with a name and a class in every row.
+func repeatedRows(t *testing.T, order []int) *tabular.Table {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	var all, list []map[string]any
+	for i := range 60 {
+		x, z := r.NormFloat64(), r.NormFloat64()
+		all = append(all, map[string]any{"x": x, "z": z, "y": 2*x - z + r.NormFloat64(),
+			"class": []string{"a", "b"}[r.IntN(2)], "name": fmt.Sprint("n", i)})
+	}
+	for _, row := range order {
+		list = append(list, all[row])
+	}
+	table, err := Table("t.csv", list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// A model reads a table whose rows are there several times as it reads the table itself, to the
+// bit: numbers and classes, with a subsample too, whatever the order and the seed.
+func TestCopiesAreReadOnce(t *testing.T) {
+	tiny, err := models.Find("testdata/tiny")
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels, err := models.Find("testdata/tabicl-classes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := make([]int, 60)
+	for i := range plain {
+		plain[i] = i
+	}
+	for target, m := range map[string]models.Manifest{"y": tiny.Manifest, "class": labels.Manifest} {
+		for _, subsample := range []int{0, 40} {
+			opt := FitOptions{Target: target, Subsample: subsample, Seed: 3}
+			want, err := Learn(repeatedRows(t, plain), m, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, order := range map[string][]int{
+				"twice":     slices.Concat(plain, plain),
+				"4 times":   slices.Repeat(plain, 4),
+				"each row":  slices.Sorted(slices.Values(slices.Repeat(plain, 3))),
+				"some rows": slices.Concat(plain, plain[7:22], plain[9:30]),
+			} {
+				got, err := Learn(repeatedRows(t, order), m, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(got.Data.X.Data, want.Data.X.Data) ||
+					!slices.Equal(got.Data.Y, want.Data.Y) || got.Target.Rows != 60 ||
+					!slices.Equal(got.Schema.FeatureNames(), want.Schema.FeatureNames()) {
+					t.Errorf("%s, %s: %d rows of %v", target, name, got.Data.X.Rows,
+						got.Schema.FeatureNames())
+				}
+				w := warning.Repeated{Left: len(order) - 60, Rows: len(order), File: "t.csv"}
+				if !slices.Contains(got.Warnings, warning.Warning(w)) {
+					t.Errorf("%s: %v", name, got.Warnings)
+				}
+			}
+		}
+	}
+}
+
+// Copies that are kept are in one fold, and Strict refuses them.
+func TestCopiesAreKept(t *testing.T) {
+	tiny, err := models.Find("testdata/tiny")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order []int
+	for i := range 60 {
+		order = append(order, i, i, i)
+	}
+	kept, err := Learn(repeatedRows(t, order), tiny.Manifest,
+		FitOptions{Target: "y", Ignore: []string{"name"}, KeepRepeated: true})
+	if err != nil || kept.Data.X.Rows != 180 {
+		t.Fatal(kept, err)
+	}
+	parts, err := kept.Splits.Plan(folds.Plan{Count: 5, Strata: make([]int, 180)}).Folds()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range parts {
+		for _, row := range part.Held {
+			y := kept.Data.Y
+			if slices.ContainsFunc(part.Read, func(r int) bool { return y[r] == y[row] }) {
+				t.Fatalf("copies of row %d are on both sides", row)
+			}
+		}
+	}
+	_, err = Learn(repeatedRows(t, order), tiny.Manifest, FitOptions{Target: "y", Strict: true})
+	if e, ok := errors.AsType[*tabular.Error](err); !ok || e.Row != 2 ||
+		!strings.Contains(e.Msg, "like 120 of 180 rows") {
+		t.Error(err)
+	}
+}
+
+// Rows that share features but not the target are noted, unless groups are named.
+func TestSameFeatures(t *testing.T) {
+	tiny, err := models.Find("testdata/tiny")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(5, 5))
+	var list []map[string]any
+	for person := range 20 {
+		age := r.NormFloat64()
+		for range 3 {
+			list = append(list, map[string]any{"age": age, "person": fmt.Sprint(person % 20),
+				"y": age + r.NormFloat64()})
+		}
+	}
+	table, err := Table("t.csv", list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := func(opt FitOptions) bool {
+		training, err := Learn(table, tiny.Manifest, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Contains(training.Warnings, warning.Warning(
+			warning.SameFeatures{Rows: 60, Sets: 20, All: 60, File: "t.csv"}))
+	}
+	if !found(FitOptions{Target: "y"}) || found(FitOptions{Target: "y", Group: "person"}) {
+		t.Error("rows of one person")
+	}
+}
