@@ -253,7 +253,7 @@ func runServe(ctx context.Context, opt serveOptions, std stdio) error {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
-	job := &serveJob{opt: opt, std: std}
+	job := &serveJob{opt: opt, std: std, loaded: opt.stamps()}
 	defer job.close()
 	if err := job.listen(ctx); err != nil { // at once, as a port in use is
 		return err

@@ -27,7 +27,8 @@ type serveJob struct {
 	listeners serve.Listeners
 	files     serveFiles
 	states    []*servedState
-	fitting   []*askJob // the models of options.Fit
+	fitting   []*askJob   // the models of options.Fit
+	loaded    []fileStamp // of the watched files, just before they were last read
 }
 
 // open opens all states, so that a faulty state is an error before the first request.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/serve"
 )
 
@@ -111,23 +112,30 @@ func (j *serveJob) watch(ctx context.Context, server *serve.Server, hangups <-ch
 		defer ticker.Stop()
 		look = ticker.C
 	}
-	loaded := j.opt.stamps()
-	last := loaded
+	last := j.loaded
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-hangups:
-			loaded = j.opt.stamps()
-			j.reload(ctx, server)
+			j.loaded = j.opt.stamps()
+			j.tryReload(ctx, server)
 		case <-look:
 			now := j.opt.stamps()
-			if !sameStamps(now, loaded) && sameStamps(now, last) {
-				loaded = now
-				j.reload(ctx, server)
+			if !sameStamps(now, j.loaded) && sameStamps(now, last) {
+				j.loaded = now
+				j.tryReload(ctx, server)
 			}
 			last = now
 		}
+	}
+}
+
+// tryReload is reload. A panic is logged, and the next change of a file is seen all the same.
+func (j *serveJob) tryReload(ctx context.Context, server *serve.Server) {
+	err := panics.Job(func() error { j.reload(ctx, server); return nil })()
+	if err != nil {
+		j.options.Log.Error("the reload failed: what was loaded before answers", "error", err)
 	}
 }
 

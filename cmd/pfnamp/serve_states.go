@@ -57,22 +57,18 @@ func (j *serveJob) openStates(ctx context.Context, old []*servedState) ([]*serve
 // openState makes a model of a state, by the stages of predict. It is ready for its first rows.
 func (j *serveJob) openState(
 	ctx context.Context, s namedState, bundle string, mixed bool,
-) (state *servedState, err error) {
-	opt := j.opt.of(s, bundle, mixed)
-	job := newAskJob(opt, j.std)
-	state = &servedState{of: s, stamp: stampOf(s.path), close: sync.OnceFunc(job.close)}
-	defer func() {
-		if err != nil {
-			state.close()
-		}
-	}()
+) (*servedState, error) {
+	job := newAskJob(j.opt.of(s, bundle, mixed), j.std)
+	state := &servedState{of: s, stamp: stampOf(s.path), close: sync.OnceFunc(job.close)}
 	ready := func(ctx context.Context) error { return job.predictor.Ready(ctx) }
-	if err := job.steps(ctx, job.loadBundle, job.checkTask, job.openTraining, job.openModel, job.fit,
-		job.prepare, ready); err != nil {
-		return nil, err
+	err := job.steps(ctx, job.loadBundle, job.checkTask, job.openTraining, job.openModel, job.fit,
+		job.prepare, ready)
+	var version string
+	if err == nil {
+		version, err = versionOf(s)
 	}
-	version, err := versionOf(s)
 	if err != nil {
+		state.close()
 		return nil, err
 	}
 	state.model = serve.Model{Name: s.name, Version: version, Predictor: job.predictor,

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -154,6 +156,61 @@ func TestServeReloads(t *testing.T) {
 	if got := versionsAt(t, address, "z"); !slices.Equal(got, after) {
 		t.Errorf("version %v after the state was damaged, want %v", got, after)
 	}
+	if status := stop(); status != exitOK {
+		t.Errorf("exit status %d", status)
+	}
+}
+
+// A state that is cut, emptied or removed while it is served, at whatever place, leaves the old one
+// answering. The server goes on watching: tokens that change afterwards count, and so does the
+// state once it is whole again.
+func TestServeCutStates(t *testing.T) {
+	saved(t)
+	whole := readFile(t, "y.state")
+	put := func(path string, data []byte) {
+		t.Helper()
+		if err := os.WriteFile("new", data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename("new", path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	token := func(n int) string { return fmt.Sprintf("token-%030d", n) }
+	put("tokens", []byte(token(0)))
+	address, logged, stop := startServe(t, "y.state --chains 10 --reload 20ms --token-file tokens")
+	status := func(token string) int {
+		r, err := http.NewRequest("GET", "http://"+address+"/v2/models/y", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		return answer.StatusCode
+	}
+	header := 20 + int(binary.LittleEndian.Uint32(whole[12:]))
+	note := header + int(binary.LittleEndian.Uint32(whole[16:]))
+	for n, length := range []int{0, 4, 15, header - 5, header + 7, note, note + 100, len(whole) / 2,
+		len(whole) - 33, len(whole) - 32, len(whole) - 1} {
+		put("y.state", whole[:length])
+		logged("level=ERROR msg=\"states cannot be reloaded")
+		put("tokens", []byte(token(n+1)))
+		logged("level=ERROR msg=\"states cannot be reloaded")
+		if old, now := status(token(n)), status(token(n+1)); old != 401 || now != 200 {
+			t.Fatalf("state of %d bytes: status %d with the old token, %d with the new one", length,
+				old, now)
+		}
+	}
+	if err := os.Remove("y.state"); err != nil {
+		t.Fatal(err)
+	}
+	logged("level=ERROR msg=\"states cannot be reloaded")
+	put("y.state", whole)
+	logged("msg=reloaded")
 	if status := stop(); status != exitOK {
 		t.Errorf("exit status %d", status)
 	}
