@@ -217,6 +217,10 @@ func (p Panel) plot(names []legendEntry, labels int) (*plot.Plot, error) {
 			return nil, err
 		}
 	}
+	if p.Names == nil {
+		widen(&out.X)
+	}
+	widen(&out.Y)
 	p.padBars(out)
 	p.padRange(out)
 	if err := p.guides(out); err != nil {
@@ -278,13 +282,17 @@ func (p Panel) nameX(out *plot.Plot, labels int) {
 	}
 }
 
-// ordered puts bands behind lines and dots in front.
+// ordered puts bands behind lines and dots in front. No number is larger than an axis shows.
 func (p Panel) ordered() []Series {
 	series := slices.Clone(p.Series)
 	rank := map[Mark]int{Tiles: -1, Band: 0, Bars: 0, Wide: 0, Hatch: 1, Spans: 1, Line: 1, Rings: 2,
 		Dots: 3}
 	slices.SortStableFunc(series,
 		func(a, b Series) int { return cmp.Compare(rank[a.Mark], rank[b.Mark]) })
+	for i, s := range series {
+		series[i].X, series[i].Y, series[i].Err = drawable(s.X), drawable(s.Y), drawable(s.Err)
+		series[i].Lo, series[i].Hi = drawable(s.Lo), drawable(s.Hi)
+	}
 	return series
 }
 
@@ -305,7 +313,7 @@ func (p Panel) ticks() plot.ConstantTicks {
 func (p Panel) guides(out *plot.Plot) error {
 	lo, hi := out.X.Min, out.X.Max
 	var lines []plotter.XYs
-	for _, y := range p.Target {
+	for _, y := range drawable(p.Target) {
 		lines = append(lines, plotter.XYs{{X: lo, Y: y}, {X: hi, Y: y}})
 	}
 	if p.Diagonal {

@@ -163,7 +163,8 @@ func TestRoundTicks(t *testing.T) {
 // Values that are large and hardly differ are drawn.
 func TestFigureOfLargeConstants(t *testing.T) {
 	for _, c := range []struct{ at, step float64 }{{1e17, 0}, {1e17, 16}, {-1e17, 1e5}, {1e300, 0},
-		{7, 0}} {
+		{7, 0}, {-1e308, 1e308}, {-math.MaxFloat64, math.MaxFloat64}, {math.MaxFloat64, 0},
+		{5e-324, 5e-324}} {
 		f := exampleFigure(3)
 		for i := range f.Rows {
 			y := c.at + c.step*float64(i)

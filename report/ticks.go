@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -13,7 +14,7 @@ type roundTicks int
 // Ticks implements plot.Ticker: multiples of 1, 2, 2.5 or 5 times a power of ten in [lo, hi].
 func (n roundTicks) Ticks(lo, hi float64) []plot.Tick {
 	if !(hi > lo) || math.IsInf(hi-lo, 0) {
-		return plot.DefaultTicks{}.Ticks(lo, hi)
+		return []plot.Tick{{Value: lo, Label: tickText(lo)}}
 	}
 	power := math.Pow(10, math.Floor(math.Log10((hi-lo)/float64(n))))
 	var best []plot.Tick
@@ -25,6 +26,26 @@ func (n roundTicks) Ticks(lo, hi float64) []plot.Tick {
 		}
 	}
 	return best
+}
+
+// widest is the largest number that an axis shows, so that the length of an axis is finite. Larger
+// ones are drawn there.
+const widest = math.MaxFloat64 / 4
+
+// drawable returns values as an axis shows them.
+func drawable(values []float64) []float64 {
+	shown := slices.Clone(values)
+	for i, v := range shown {
+		shown[i] = max(-widest, min(widest, v))
+	}
+	return shown
+}
+
+// widen makes an axis longer than 0 around a single number.
+func widen(a *plot.Axis) {
+	if room := max(math.Abs(a.Min)*0.05, 0.5); a.Min == a.Max {
+		a.Min, a.Max = a.Min-room, a.Max+room
+	}
 }
 
 // multiples are the multiples of a step in [lo, hi].

@@ -20,13 +20,18 @@ function ticks(lo, hi, n, whole) {
   if (whole) steps = steps.filter(Number.isInteger);
   for (const step of steps.length ? steps : [1]) {
     const list = [];
-    for (let k = Math.ceil(lo / step - 1e-5); k * step <= hi + step * 1e-5; k++) {
-      list.push(Number((k * step).toPrecision(12)));
+    const first = Math.ceil(lo / step - 1e-5),
+      last = Math.floor(hi / step + 1e-5);
+    for (let i = 0; i <= last - first; i++) {
+      list.push(Number(((first + i) * step).toPrecision(12)));
     }
     if (!best || Math.abs(list.length - n) < Math.abs(best.length - n)) best = list;
   }
   return best;
 }
+
+// WIDEST is the largest number that an axis shows, so that the length of an axis is finite.
+const WIDEST = Number.MAX_VALUE / 4;
 
 // extent is the range of a panel's values on an axis.
 function extent(panel, axis, shown) {
@@ -34,8 +39,9 @@ function extent(panel, axis, shown) {
     hi = -Infinity;
   const take = (v) => {
     if (v !== null && Number.isFinite(v)) {
-      lo = Math.min(lo, v);
-      hi = Math.max(hi, v);
+      const shown = Math.max(-WIDEST, Math.min(WIDEST, v));
+      lo = Math.min(lo, shown);
+      hi = Math.max(hi, shown);
     }
   };
   for (const s of panel.series) {
