@@ -38,7 +38,7 @@ type StateSchema struct {
 	Numeric     []string `json:"numeric"`
 	// Scales are the scales of the features, which couple rows.
 	Scales []Scale `json:"scales,omitempty"`
-	// Subsample is the limit of the rows of the context, 0 for all; Seed has drawn them.
+	// Subsample is FitOptions.Subsample, or the limit of the model where that has drawn rows.
 	Subsample int    `json:"subsample,omitempty"`
 	Seed      uint64 `json:"seed,omitempty"`
 	// Dates is FitOptions.Dates.
@@ -77,7 +77,10 @@ func (f *Fitted) note(program string) ([]byte, error) {
 	schema := *f.schema
 	schema.File = filepath.Base(schema.File)
 	o := f.options
-	values := ""
+	values, seed := "", uint64(0)
+	if o.Subsample > 0 {
+		seed = o.Seed
+	}
 	if !f.support.Any() {
 		values = f.support.String()
 	}
@@ -85,7 +88,7 @@ func (f *Fitted) note(program string) ([]byte, error) {
 		Format: StateSchemaFormat, Program: program, Schema: &schema,
 		Members: f.members, Ignore: o.Ignore,
 		Categorical: o.Categorical, Numeric: o.Numeric, Scales: f.scales,
-		Subsample: o.Subsample, Seed: o.Seed, Values: values, Dates: o.Dates,
+		Subsample: o.Subsample, Seed: seed, Values: values, Dates: o.Dates,
 		Donors: reading.Save(f.lending),
 	})
 	if table, ok := errors.AsType[*tabular.Error](err); ok {

@@ -24,8 +24,10 @@ type FitOptions struct {
 	Keep        []string // columns of query tables that pass through to answers, features or not
 	Categorical []string // columns whose values are categories whatever they look like
 	Numeric     []string // columns whose values must be numbers
-	Subsample   int      // largest number of context rows, at least 2; 0 means all
-	Seed        uint64   // draws these rows
+	// Subsample is the largest number of context rows, at least 2; Seed draws them at random. 0 means
+	// as many as the model reads, and [WholeTable] all rows of the table.
+	Subsample int
+	Seed      uint64
 	// ConformalBy is the column, a feature or not, whose values are the groups of
 	// Question.ConformalBy; "" means none.
 	ConformalBy string
@@ -50,6 +52,9 @@ type FitOptions struct {
 	// that SupportOf infers, and a zero amp.Support all numbers.
 	Values *amp.Support
 }
+
+// WholeTable as FitOptions.Subsample refuses a table with more rows than the model reads.
+const WholeTable = -1
 
 // schema returns the options for package tabular.
 func (o FitOptions) schema(classifier bool) tabular.SchemaOptions {
@@ -97,7 +102,7 @@ type TargetSummary struct {
 // model's manifest decides whether the target holds numbers or labels. It fails with a
 // *tabular.Error, which names file, row and column, or an [*OptionError].
 func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, error) {
-	if opt.Subsample == 1 || opt.Subsample < 0 {
+	if opt.Subsample == 1 || opt.Subsample < WholeTable {
 		return nil, optionError("Subsample", "a subsample of %d rows is less than 2", opt.Subsample)
 	}
 	if err := opt.checkSplits(table); err != nil {
@@ -148,6 +153,9 @@ func (t *Training) leaveOut(table *tabular.Table) (*tabular.Table, error) {
 func (t *Training) arrange(m models.Manifest) {
 	all := rows.Order(t.Data.X, t.Data.Y)
 	context := all
+	if most := m.Limits.MaxRows; t.Options.Subsample == 0 && most > 0 && len(all) > most {
+		t.Options.Subsample = most
+	}
 	if most := t.Options.Subsample; most > 0 && len(all) > most {
 		context = rows.Draw(all, most, t.Options.Seed, subsampleStream)
 		t.Warnings = append(t.Warnings,

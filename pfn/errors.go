@@ -38,7 +38,6 @@ func (e *InputError) Error() string {
 type LimitError struct {
 	What     string // "rows", "features" or "classes"
 	Got      int
-	More     bool   // there are more than Got
 	Min, Max int    // bounds of the model
 	Model    string // name and version of the model
 	Again    bool   // exporting the bundle again would allow more classes
@@ -46,11 +45,8 @@ type LimitError struct {
 
 // Error returns the size of the table and the limits. Hint has the remedy.
 func (e *LimitError) Error() string {
-	got := e.count(e.Got)
-	if e.More {
-		got = "more than " + got
-	}
-	return fmt.Sprintf("the context has %s: model %s takes %d to %d", got, e.Model, e.Min, e.Max)
+	return fmt.Sprintf("the context has %s: model %s takes %d to %d", e.count(e.Got), e.Model, e.Min,
+		e.Max)
 }
 
 // count writes a number of rows, features or classes.

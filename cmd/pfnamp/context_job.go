@@ -43,23 +43,13 @@ func (j *contextJob) open(ctx context.Context) error {
 	if j.from.saved {
 		return j.openState()
 	}
-	m, err := j.mostRows()
-	if err != nil {
-		return err
-	}
-	if j.from.fit.Subsample == 0 {
-		j.from.read.MaxRows = int64(m.Limits.MaxRows)
-	}
-	return tooManyRows(j.readTraining(ctx), m)
+	return j.readTraining(ctx)
 }
 
 // readTraining reads the training table whole and learns its schema.
 func (j *contextJob) readTraining(ctx context.Context) error {
 	read := j.from.read
 	read.Stdin = cancellable(ctx, j.std.in)
-	if j.from.one { // only the rows that have a target count
-		read.MaxRows = 0
-	}
 	train, err := unlessStopped(ctx, func() (*tabular.Table, error) {
 		return tabular.ReadAll(ctx, j.from.train, read)
 	}, nil)
@@ -78,18 +68,6 @@ func (j *contextJob) readTraining(ctx context.Context) error {
 	j.schema = j.training.Schema
 	j.noteTraining(train.Notes)
 	return nil
-}
-
-// tooManyRows words the refusal of a table with more rows than the model takes as the model does.
-func tooManyRows(err error, m models.Manifest) error {
-	table, _ := errors.AsType[*tabular.Error](err)
-	rows, ok := errors.AsType[*tabular.RowsError](err)
-	if !ok {
-		return err
-	}
-	return fmt.Errorf("%s: %w", table.File, &pfn.LimitError{What: "rows", Got: int(rows.Rows),
-		More: rows.More, Min: m.Limits.MinRows, Max: m.Limits.MaxRows,
-		Model: m.Name + " " + m.Version})
 }
 
 // openState takes schema and flags from the saved state.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/urfave/cli/v2"
 
@@ -193,14 +194,19 @@ func settled(c *cli.Context, path string) error {
 }
 
 // parseSubsample reads --subsample and the seed that draws the rows.
-func (o *contextOptions) parseSubsample(c *cli.Context) error {
-	if !c.IsSet("subsample") {
-		return nil
-	}
-	o.fit.Subsample, o.fit.Seed = c.Int("subsample"), c.Uint64("seed")
-	if o.fit.Subsample < 2 {
-		return &usageError{msg: fmt.Sprintf("--subsample %d is less than 2",
-			o.fit.Subsample)}
+func (o *contextOptions) parseSubsample(c *cli.Context) (err error) {
+	o.fit.Seed = c.Uint64("seed")
+	switch text := c.String("subsample"); {
+	case !c.IsSet("subsample"):
+	case text == "none":
+		o.fit.Subsample = pfnamp.WholeTable
+	default:
+		if o.fit.Subsample, err = strconv.Atoi(text); err != nil {
+			return &usageError{msg: fmt.Sprintf("--subsample %q is neither a number of rows nor none", text)}
+		}
+		if o.fit.Subsample < 2 {
+			return &usageError{msg: fmt.Sprintf("--subsample %d is less than 2", o.fit.Subsample)}
+		}
 	}
 	return nil
 }

@@ -159,21 +159,6 @@ func splitError(file string, most int, why string) error {
 		Hint: fmt.Sprintf("use a random part of the table: --rows %d", 5*most/4)}
 }
 
-// tooManyRows words the refusal of a table that boundRows has led to.
-func (j *evaluateJob) tooManyRows(err error, m models.Manifest) error {
-	table, _ := errors.AsType[*tabular.Error](err)
-	rows, ok := errors.AsType[*tabular.RowsError](err)
-	if !ok {
-		return err
-	}
-	size := count(int(rows.Rows), "row")
-	if rows.More {
-		size = "more than " + size
-	}
-	return splitError(table.File, m.Limits.MaxRows,
-		"every split of "+size+" has more")
-}
-
 // rejected turns what evaluate says of a table into an error about input data.
 func rejected(table string, err error) error {
 	var split *evaluate.SplitError

@@ -38,9 +38,6 @@ func (j *evaluateJob) openSubject(ctx context.Context) error {
 	if err := j.checkFolder(files...); err != nil {
 		return err
 	}
-	if j.bundle != nil {
-		j.boundRows(j.bundle.Manifest)
-	}
 	for _, file := range files {
 		if err := j.openBenchmark(ctx, file); err != nil {
 			return err
@@ -57,15 +54,11 @@ func (j *evaluateJob) openTable(ctx context.Context) error {
 	if err := j.loadBundle(ctx); err != nil {
 		return err
 	}
-	m, err := j.mostRows()
-	if err != nil {
+	j.from.fit.Subsample = pfnamp.WholeTable // addTable draws rows
+	if err := j.readTraining(ctx); err != nil {
 		return err
 	}
-	j.boundRows(m)
-	if err := j.readTraining(ctx); err != nil {
-		return j.tooManyRows(err, m)
-	}
-	err = j.words().functionals(j.opt.asked, j.bundle.Manifest.Name+" is a classifier",
+	err := j.words().functionals(j.opt.asked, j.bundle.Manifest.Name+" is a classifier",
 		"evaluate scores the probability of every class")
 	if err != nil {
 		return err
@@ -79,7 +72,7 @@ func (j *evaluateJob) openBenchmark(ctx context.Context, file string) error {
 		return tabular.ReadAll(ctx, file, j.from.read)
 	}, nil)
 	if err != nil {
-		return j.tooManyRows(err, j.bundle.Manifest)
+		return err
 	}
 	names := train.Names()
 	t, err := pfnamp.Learn(train, models.Manifest{}, pfnamp.FitOptions{Target: names[len(names)-1]})
@@ -89,24 +82,31 @@ func (j *evaluateJob) openBenchmark(ctx context.Context, file string) error {
 	return j.addTable(file, t.Data, t.Splits)
 }
 
-// boundRows lets no table be read that has more rows than any split of it may have.
-func (j *evaluateJob) boundRows(m models.Manifest) {
-	if j.opt.rows > 0 {
-		return
+// mostRows returns the most rows of a table of which the model reads every split or fold, if these
+// have about the same size; 0 means any number.
+func (j *evaluateJob) mostRows() int {
+	if j.bundle == nil {
+		return 0
 	}
 	share := max(j.opt.setting.Share, 1-j.opt.setting.Share)
-	if k := j.opt.setting.Folds; k > 0 { // no fold of groups or times is smaller, but for one
+	if k := j.opt.setting.Folds; k > 0 {
 		share = 1 - 1/float64(k)
 	}
-	j.from.read.MaxRows = int64(float64(m.Limits.MaxRows+1) / share)
+	return int(float64(j.bundle.Manifest.Limits.MaxRows-1) / share)
 }
 
-// addTable takes a table, thinned to the rows asked for.
+// addTable takes a table, thinned to the rows asked for, or to those that the model can read.
 func (j *evaluateJob) addTable(file string, t pfn.Training, by folds.Columns) error {
 	name := tabular.BaseName(file)
 	data := evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
 	table := evaluate.Table{Name: name, Data: data, Groups: by.Groups, Times: by.Times}
-	if n := j.opt.rows; n > 0 && n < data.Rows {
+	n := j.opt.rows
+	if most := j.mostRows(); n == 0 && most > 0 && data.Rows > most {
+		n = most
+		j.warnf("%s: a random part of %d rows, of these %d, is used (--rows sets how many)", name, n,
+			data.Rows)
+	}
+	if n > 0 && n < data.Rows {
 		table = table.Sample(j.opt.setting.Seed, n)
 	}
 	if j.schema != nil && j.schema.Labels != nil {

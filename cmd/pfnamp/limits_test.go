@@ -28,7 +28,7 @@ func TestLimitsOfTheModel(t *testing.T) {
 		if err := os.WriteFile(path, []byte(wideTable(size.rows, size.features)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		status, _, message := runCommand(t, "predict "+path+" "+path+" -y y")
+		status, _, message := runCommand(t, "predict "+path+" "+path+" -y y --subsample none")
 		if status != exitLimit || !strings.Contains(message, "train.csv: ") ||
 			!strings.Contains(message, " "+name+": model ") || !strings.Contains(message, "hint: ") {
 			t.Errorf("too many %s: exit status %d\n%s", name, status, message)
@@ -40,8 +40,8 @@ func TestLimitsOfTheModel(t *testing.T) {
 	}
 }
 
-// TestSubsampleKeepsTheLimit draws from a table with a row too many as many rows as the embedded
-// model allows.
+// TestSubsampleKeepsTheLimit reads a table with a row too many: as many rows as the embedded model
+// allows, drawn at random.
 func TestSubsampleKeepsTheLimit(t *testing.T) {
 	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
 	bundle, err := models.Default()
@@ -56,8 +56,7 @@ func TestSubsampleKeepsTheLimit(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	status, out, message := runCommand(t, fmt.Sprintf(
-		"predict %s %s -y y --members 1 --subsample %d", train, test, most))
+	status, out, message := runCommand(t, fmt.Sprintf("predict %s %s -y y --members 1", train, test))
 	if status != exitOK || strings.Count(out, "\n") != 4 ||
 		!strings.Contains(message, fmt.Sprintf("is %d of these %d rows", most, most+1)) {
 		t.Errorf("exit status %d\n%s%s", status, out, message)

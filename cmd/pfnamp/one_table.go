@@ -46,7 +46,7 @@ func (j *contextJob) part(train *tabular.Table) (*tabular.Table, error) {
 	if !j.from.one {
 		return train, nil
 	}
-	target, most := j.from.fit.Target, j.from.read.MaxRows
+	target := j.from.fit.Target
 	labelled, rest, err := train.Partition(target)
 	if err != nil {
 		return nil, err
@@ -62,9 +62,6 @@ func (j *contextJob) part(train *tabular.Table) (*tabular.Table, error) {
 	case labelled.Rows == 0:
 		_, err := train.Labelled(target)
 		return nil, err
-	case most > 0 && labelled.Rows > most:
-		return nil, &tabular.Error{File: train.File, Limit: true,
-			Err: &tabular.RowsError{Rows: labelled.Rows, Max: most}}
 	}
 	j.rest = rest
 	j.notef("%s: %s with a value of %q to learn from, %s to predict", train.File,

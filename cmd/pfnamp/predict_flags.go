@@ -148,8 +148,9 @@ func fitFlags() []cli.Flag {
 }
 
 func subsampleFlag() cli.Flag {
-	return &cli.IntFlag{Name: "subsample", Category: tableCategory, DefaultText: "all",
-		Usage: "read at most `ROWS` of TRAIN, drawn at random with --seed"}
+	return &cli.StringFlag{Name: "subsample", Category: tableCategory,
+		DefaultText: "as many as the model reads",
+		Usage:       "read at most `ROWS` of TRAIN, drawn at random with --seed; none refuses a larger TRAIN"}
 }
 
 func targetFlag(category string) cli.Flag {

@@ -58,7 +58,7 @@ func (j *askJob) metadata() [][2]string {
 			"categorical=" + strings.Join(opt.fit.Categorical, ","),
 			"numeric=" + strings.Join(opt.fit.Numeric, ","),
 		}, " ") + j.readAs()},
-		{"pfnamp.context", opt.subsampled()},
+		{"pfnamp.context", j.subsampled()},
 	}, chains...)
 }
 
@@ -114,9 +114,13 @@ func posteriors(q pfnamp.Question) string {
 }
 
 // subsampled is what metadata says of the context rows: "all", or how they were drawn.
-func (o *contextOptions) subsampled() string {
-	if o.fit.Subsample == 0 {
+func (j *contextJob) subsampled() string {
+	o := j.from.fit // those of the state
+	if j.training != nil {
+		o = j.training.Options
+	}
+	if o.Subsample <= 0 {
 		return "all"
 	}
-	return fmt.Sprintf("at most %d, seed %d", o.fit.Subsample, o.fit.Seed)
+	return fmt.Sprintf("at most %d, seed %d", o.Subsample, o.Seed)
 }

@@ -74,19 +74,3 @@ func (j *contextJob) byState() (err error) {
 	j.bundle, err = models.ForTask(j.state.Task().Name())
 	return err
 }
-
-// mostRows is the manifest of the bundle that reads the most rows of those that may be chosen.
-func (j *contextJob) mostRows() (models.Manifest, error) {
-	if j.bundle != nil {
-		return j.bundle.Manifest, nil
-	}
-	m, err := models.ManifestForTask(models.RegressionTask)
-	if err != nil {
-		return m, err
-	}
-	other, err := models.ManifestForTask(models.ClassificationTask)
-	if other.Limits.MaxRows > m.Limits.MaxRows {
-		m = other
-	}
-	return m, err
-}

@@ -32,7 +32,7 @@ class Estimator(BaseEstimator):
         *,
         model: str | None = None,
         members: int | None = None,
-        subsample: int | None = None,
+        subsample: int | str | None = None,
         posterior: str | None = None,
         chains: int | None = None,
         steps: int | None = None,

@@ -25,7 +25,8 @@ class Regressor(RegressorMixin, Estimator):
 
     model : the name of an imported bundle, or its folder.
     members : number of ensemble members.
-    subsample : largest number of training rows that the model reads, drawn at random.
+    subsample : largest number of training rows that the model reads, drawn at random;
+        None means as many as the model can read, "none" refuses a larger table.
     posterior : source of credible intervals: "auto", "paper", "limit" or "direct".
     chains, steps : number of chains and their length.
     level : probability of intervals for methods without `level`; 0.9 by default.
