@@ -218,9 +218,9 @@ func (p Panel) plot(names []legendEntry, labels int) (*plot.Plot, error) {
 		}
 	}
 	if p.Names == nil {
-		widen(&out.X)
+		out.X.Min, out.X.Max = told(out.X.Min, out.X.Max)
 	}
-	widen(&out.Y)
+	out.Y.Min, out.Y.Max = told(out.Y.Min, out.Y.Max)
 	p.padBars(out)
 	p.padRange(out)
 	if err := p.guides(out); err != nil {

@@ -129,7 +129,7 @@ func shareRange(row []Panel) {
 	for _, p := range row {
 		for _, s := range p.Series {
 			for _, list := range [][]float64{s.Y, s.Lo, s.Hi} {
-				for _, y := range list {
+				for _, y := range drawable(list) {
 					if !math.IsNaN(y) {
 						lo, hi = min(lo, y), max(hi, y)
 					}

@@ -41,13 +41,6 @@ func drawable(values []float64) []float64 {
 	return shown
 }
 
-// widen makes an axis longer than 0 around a single number.
-func widen(a *plot.Axis) {
-	if room := max(math.Abs(a.Min)*0.05, 0.5); a.Min == a.Max {
-		a.Min, a.Max = a.Min-room, a.Max+room
-	}
-}
-
 // multiples are the multiples of a step in [lo, hi].
 func multiples(step, lo, hi float64) []plot.Tick {
 	var ticks []plot.Tick
