@@ -82,7 +82,7 @@ func (j *evaluateJob) openBenchmark(ctx context.Context, file string) error {
 	return j.addTable(file, t.Data, t.Splits)
 }
 
-// mostRows returns the most rows of a table of which the model reads every split or fold, if these
+// mostRows returns the largest number of rows whose splits or folds the model can read, if they
 // have about the same size; 0 means any number.
 func (j *evaluateJob) mostRows() int {
 	if j.bundle == nil {

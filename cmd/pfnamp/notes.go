@@ -52,7 +52,7 @@ func (j *contextJob) noteTraining(notes []string) {
 		case warning.PossibleLabels:
 			text += " (--target-values any lifts this)"
 		case warning.DrawnRows:
-			text += " (--subsample sets how many; --subsample none refuses such a table)"
+			text += " (--subsample ROWS reads another number)"
 		case warning.FewValues:
 			if j.from.task == models.RegressionTask { // which was asked for
 				continue

@@ -150,7 +150,8 @@ func fitFlags() []cli.Flag {
 func subsampleFlag() cli.Flag {
 	return &cli.StringFlag{Name: "subsample", Category: tableCategory,
 		DefaultText: "as many as the model reads",
-		Usage:       "read at most `ROWS` of TRAIN, drawn at random with --seed; none refuses a larger TRAIN"}
+		Usage: "read at most `ROWS` of TRAIN, drawn at random with --seed; none: refuse a TRAIN that " +
+			"is too large"}
 }
 
 func targetFlag(category string) cli.Flag {
