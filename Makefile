@@ -21,7 +21,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo train test test-page test-scripts bench fuzz eval-default parity lint messages vulnerabilities release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-tasks test-kill check check-python wheels test-wheels eval-classes gpu-check generate test-serve FORCE
+.PHONY: help setup build demo train test test-page test-scripts bench fuzz eval-default parity lint messages vulnerabilities release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-tasks test-kill check check-python wheels test-wheels eval-classes gpu-check gpu-kit generate test-serve FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -206,6 +206,16 @@ test-alerts: ## check the alerts for Prometheus with promtool (builds it once, s
 
 # DEVICE is cuda, cuda:1, ... or cpu, which rehearses the check without a card.
 DEVICE := cuda
+
+# Machines with a card may have no network: `make gpu-kit` packs what the check needs for one
+# architecture (90: H100 and H200; 86, 89 and 120: RTX), and `python3 build/gpu-kit/start.py` runs it.
+ARCH := 90
+PACKAGE_PYTHON ?= $(BUILD)/gpu/package/bin/python
+
+gpu-kit: build ## pack the check of a graphics card for a machine without a network: build/gpu-kit
+	@[ -x $(PACKAGE_PYTHON) ] || \
+		scripts/tools/environment.sh $(BUILD)/gpu/package scripts/export/tabicl/requirements.txt
+	$(PACKAGE_PYTHON) -W ignore -m scripts.tools.gpu.kit --program $(BIN) --arch $(ARCH) --out $(BUILD)/gpu-kit
 
 gpu-check: build ## check a graphics card: agreement, speed, memory; writes docs/evidence/gpu.md
 	scripts/tools/gpu/check.sh $(BIN) $(DEVICE)

@@ -108,7 +108,7 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	lib, steps, err := ort.Find(opt.Library, wantsCUDA(opt.Device))
+	lib, steps, err := ort.Find(opt.Library, opt.Device)
 	if err != nil {
 		return nil, err
 	}

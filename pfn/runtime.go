@@ -1,10 +1,6 @@
 package pfn
 
-import (
-	"strings"
-
-	"github.com/pfnamp/pfnamp/pfn/internal/ort"
-)
+import "github.com/pfnamp/pfnamp/pfn/internal/ort"
 
 // Library is a usable onnxruntime shared library; see FindLibrary.
 type Library = ort.Library
@@ -28,7 +24,7 @@ var ErrUnsupported = ort.ErrUnsupported
 // FindLibrary returns the onnxruntime library that Open would use for a path (empty to search) and
 // a device, and the log of the search. It fails with a *LibraryError or ErrUnsupported.
 func FindLibrary(path, device string) (Library, []Step, error) {
-	return ort.Find(path, wantsCUDA(device))
+	return ort.Find(path, device)
 }
 
 // Devices lists the values of Options.Device without numbers.
@@ -48,5 +44,3 @@ type Runtime struct {
 	// Precision of the network: Float32 or Int8.
 	Precision string
 }
-
-func wantsCUDA(device string) bool { return strings.HasPrefix(device, "cuda") }

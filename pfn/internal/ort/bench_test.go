@@ -166,7 +166,7 @@ func BenchmarkFind(b *testing.B) {
 	library := orttest.Library(b)
 	b.Run("probe", func(b *testing.B) {
 		for b.Loop() {
-			if _, _, err := Find(library, false); err != nil {
+			if _, _, err := Find(library, "cpu"); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -66,7 +66,7 @@ func TestChild(t *testing.T) {
 	if facts := Doctor(t.Context(), library, "auto"); !facts.Smoke.OK || !facts.Telemetry.Off {
 		t.Errorf("%+v", facts)
 	}
-	lib, _, err := Find(library, false)
+	lib, _, err := Find(library, "cpu")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ package ort
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	onnx "github.com/yalue/onnxruntime_go"
 )
@@ -41,11 +43,14 @@ func (r *Runtime) choose(device string) (choice, error) {
 		return choice{Placement{"cpu", reason}, device, nil, 0, false}, nil
 	case auto:
 		c.Reason = "cuda is usable"
+		loadNVIDIA(cudaProviderFile(r.lib.Path))
 	case p.missing(r.lib) != "":
 		return choice{}, &DeviceError{Device: device, Reason: reason +
 			"; to get another library: " + p.get}
 	case reason != "":
 		return choice{}, &DeviceError{Device: device, Reason: reason}
+	case p.device == "cuda":
+		loadNVIDIA(cudaProviderFile(r.lib.Path))
 	}
 	return c, nil
 }
@@ -65,10 +70,24 @@ func (r *Runtime) unusable(p *provider, index int) string {
 	if p.device != "cuda" {
 		return ""
 	}
-	driver := queryDriver()
+	return queryDriver().lacks(index, neededCUDA(cudaProviderFile(r.lib.Path)))
+}
+
+// drivers are the oldest NVIDIA drivers for a major version of CUDA.
+var drivers = map[int]int{12: 525, 13: 580}
+
+// lacks returns why the driver cannot serve the GPU of that number to a provider built for a major
+// version of CUDA (0 is unknown), or "".
+func (driver Driver) lacks(index, cuda int) string {
+	number, _, _ := strings.Cut(driver.CUDA, ".")
+	runs, _ := strconv.Atoi(number)
 	switch {
 	case driver.Missing != "":
 		return driver.Missing
+	case runs < cuda:
+		return fmt.Sprintf("the NVIDIA driver runs programs for CUDA %s and older, and this "+
+			"onnxruntime needs CUDA %d: install NVIDIA driver %d or newer, or an onnxruntime-gpu for "+
+			"CUDA %d", driver.CUDA, cuda, drivers[cuda], runs)
 	case len(driver.GPUs) == 0:
 		return "the NVIDIA driver finds no GPU"
 	case index >= len(driver.GPUs):
@@ -116,8 +135,11 @@ func (c choice) applyCUDA(o *onnx.SessionOptions) error {
 
 // failed returns the error for a device on which the library failed.
 func (c choice) failed(err error) error {
-	status := statusError("adding the device", err)
-	return &DeviceError{Device: c.asked, Reason: status.(*Error).Status}
+	reason := statusError("adding the device", err).(*Error).Status
+	if c.provider.device == "cuda" && strings.Contains(reason, "cannot open shared object") {
+		reason += "; to get NVIDIA's libraries: " + c.provider.get
+	}
+	return &DeviceError{Device: c.asked, Reason: reason}
 }
 
 // cause returns what went wrong, without the device, which the reader knows.

@@ -7,7 +7,7 @@
 //
 // # From a library to a result
 //
-//	lib, steps, err := ort.Find("", false) // discovery; steps explain it
+//	lib, steps, err := ort.Find("", "cpu") // discovery; steps explain it
 //	rt, err := ort.Start(lib)              // one environment per process, telemetry off
 //	s, err := rt.NewSession(ctx, model, ort.SessionOptions{})
 //	out, err := s.Run(ctx, map[string]ort.Tensor{"x": {Shape: []int64{2, 3}, Data: x}})

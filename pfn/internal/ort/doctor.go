@@ -7,7 +7,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/pfnamp/pfnamp/internal/wire"
@@ -24,7 +23,7 @@ func Doctor(ctx context.Context, explicit, device string) Facts {
 	}
 	f.Memory, f.Limit = memory()
 	f.Driver.Version = driverVersion()
-	lib, steps, err := Find(explicit, strings.HasPrefix(device, "cuda"))
+	lib, steps, err := Find(explicit, device)
 	f.Steps = steps
 	f.Telemetry = Telemetry{
 		Off:      telemetryOff(),

@@ -54,3 +54,5 @@ void pfnamp_ask_driver(pfnamp_driver *d) {
 		d->memory[i] = bytes;
 	}
 }
+
+int pfnamp_keep(const char *path) { return dlopen(path, RTLD_LAZY | RTLD_GLOBAL) ? 0 : -1; }

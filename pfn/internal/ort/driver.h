@@ -14,4 +14,7 @@ typedef struct {
 
 void pfnamp_ask_driver(pfnamp_driver *d);
 
+// Loads a library whose symbols others may use; 0, or -1 if it cannot be loaded.
+int pfnamp_keep(const char *path);
+
 #endif

@@ -13,7 +13,8 @@ type finder struct {
 	option   string              // the requested path, or ""
 	getenv   func(string) string // the environment
 	exe      string              // the program, symlinks resolved, or ""
-	wantCUDA bool
+	wantCUDA bool                // other libraries are unusable
+	mayCUDA  bool                // one in the active Python environment is preferred
 	steps    []Step
 }
 
@@ -23,6 +24,7 @@ type place struct {
 	path     string // "" if the place does not exist here
 	absent   string // outcome in the log if the place does not exist
 	required bool   // a failure here is an error
+	cuda     bool   // only a library with CUDA counts here
 	sha256   string // of the library, if verified
 	fault    Fault  // if its candidates cannot be listed
 	// candidates lists the files of the place; nil means path itself or the libraries in it.
@@ -72,7 +74,7 @@ func (f *finder) try(p place) (Library, *LibraryError) {
 	}
 	var first *LibraryError
 	for _, file := range files {
-		lib, err := f.check(file)
+		lib, err := f.check(file, p.cuda || f.wantCUDA)
 		if err == nil {
 			f.log(p.where, file, "used: onnxruntime "+lib.Version)
 			lib.Source, lib.SHA256 = p.where, p.sha256
@@ -92,8 +94,8 @@ func (f *finder) try(p place) (Library, *LibraryError) {
 	return Library{}, first
 }
 
-// check examines one candidate. A name without a folder is left to the system's loader.
-func (f *finder) check(file string) (Library, *LibraryError) {
+// check examines one candidate, which may have to have CUDA. A name without a folder is left to the system's loader.
+func (f *finder) check(file string, cuda bool) (Library, *LibraryError) {
 	if !bare(file) {
 		if err := examine(file); err != nil {
 			return Library{}, err
@@ -105,7 +107,7 @@ func (f *finder) check(file string) (Library, *LibraryError) {
 	}
 	lib.CUDA = slices.Contains(lib.Providers, "CUDAExecutionProvider") &&
 		fileExists(cudaProviderFile(lib.Path))
-	if f.wantCUDA && !lib.CUDA {
+	if cuda && !lib.CUDA {
 		return Library{}, &LibraryError{Fault: NoCUDA, Path: file, Found: lib.Version,
 			Detail: "it " + withoutCUDA(lib)}
 	}

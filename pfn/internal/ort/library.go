@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // NeededVersion is the oldest onnxruntime release that the binding supports.
@@ -42,17 +43,19 @@ type Step struct {
 // step up to it. The order is: explicit (Options.Library), PFNAMP_ORT_LIB,
 // ONNXRUNTIME_SHARED_LIBRARY_PATH, the folders beside the program, the library embedded in the
 // program, the program's Python environment, the user's cache, the active Python environment,
-// Homebrew, the system's loader.
+// Homebrew, the system's loader. For a CUDA device, and for "auto" on a machine with an NVIDIA
+// driver, a CUDA library of the active Python environment comes right after the first three.
 //
 // The first three are requested paths, to a file or a folder. If one of them is set and unusable,
-// Find fails; it never skips it. With wantCUDA a library without CUDA is unusable. Find fails with
-// a [*LibraryError], or with [ErrUnsupported] in a program without cgo.
-func Find(explicit string, wantCUDA bool) (Library, []Step, error) {
+// Find fails; it never skips it. For a CUDA device a library without CUDA is unusable. Find fails
+// with a [*LibraryError], or with [ErrUnsupported] in a program without cgo.
+func Find(explicit, device string) (Library, []Step, error) {
 	if !Available {
 		return Library{}, nil, ErrUnsupported
 	}
 	silenceTelemetry() // before anything is loaded
-	f := finder{option: explicit, getenv: os.Getenv, wantCUDA: wantCUDA}
+	f := finder{option: explicit, getenv: os.Getenv, wantCUDA: strings.HasPrefix(device, "cuda")}
+	f.mayCUDA = f.wantCUDA || (device == "" || device == "auto") && driverVersion() != ""
 	if exe, err := os.Executable(); err == nil {
 		if f.exe, err = filepath.EvalSymlinks(exe); err != nil {
 			f.exe = exe

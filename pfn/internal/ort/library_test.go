@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -212,7 +213,7 @@ func TestFindNothing(t *testing.T) {
 }
 
 func TestFindCUDA(t *testing.T) {
-	lib, _, err := Find(orttest.Library(t), false)
+	lib, _, err := Find(orttest.Library(t), "cpu")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,6 +252,50 @@ func TestCacheRefused(t *testing.T) {
 	for _, s := range steps {
 		if s.Where == "cache" && !strings.Contains(s.Outcome, "refused") {
 			t.Errorf("step is %v", s)
+		}
+	}
+}
+
+// A CUDA library of the active Python environment comes before the one beside the program where a
+// card may be used; one without CUDA does not.
+func TestFindPrefersCUDA(t *testing.T) {
+	dir := t.TempDir()
+	beside := link(t, filepath.Join(dir, "install", "lib", "pfnamp", soname("1.27.0")))
+	capi := filepath.Join(dir, "venv", "lib", "python3.12", "site-packages", "onnxruntime", "capi")
+	python := link(t, filepath.Join(capi, soname("1.27.0")))
+	f := isolated(map[string]string{"VIRTUAL_ENV": filepath.Join(dir, "venv")})
+	f.exe, f.mayCUDA = filepath.Join(dir, "install", "bin", "pfnamp"), true
+	lib, steps, err := f.find()
+	if err != nil || lib.Path != beside {
+		t.Errorf("got %q, %v; want %q", lib.Path, err, beside)
+	}
+	i := slices.IndexFunc(steps, func(s Step) bool { return s.Path == python })
+	if i < 0 || !strings.Contains(steps[i].Outcome, "a build without CUDA") {
+		t.Errorf("the steps are %v", steps)
+	}
+	f.mayCUDA, f.steps = false, nil
+	if _, steps, _ = f.find(); slices.ContainsFunc(steps, func(s Step) bool { return s.Path == python }) {
+		t.Errorf("the steps are %v", steps)
+	}
+}
+
+func TestDriverLacks(t *testing.T) {
+	old := Driver{CUDA: "12.8", GPUs: []GPU{{Name: "A10"}}}
+	for _, c := range []struct {
+		driver      Driver
+		index, cuda int
+		want        string
+	}{
+		{Driver{Missing: "no nvidia driver: libcuda.so.1"}, 0, 13, "no nvidia driver"},
+		{old, 0, 13, "install NVIDIA driver 580 or newer, or an onnxruntime-gpu for CUDA 12"},
+		{old, 0, 12, ""},
+		{old, 0, 0, ""}, // a provider that does not say what it needs
+		{old, 1, 12, "finds 1 GPU(s)"},
+		{Driver{CUDA: "13.0"}, 0, 13, "finds no GPU"},
+	} {
+		got := c.driver.lacks(c.index, c.cuda)
+		if !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%+v: %q, want %q", c, got, c.want)
 		}
 	}
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <windows.h>
 
-enum { RTLD_NOW, RTLD_LAZY = 0, RTLD_LOCAL = 0 };
+enum { RTLD_NOW, RTLD_LAZY = 0, RTLD_LOCAL = 0, RTLD_GLOBAL = 0 };
 
 typedef struct {
 	const char *dli_fname;

@@ -3,6 +3,7 @@
 package ort
 
 import (
+	"os"
 	"runtime"
 	"time"
 
@@ -53,6 +54,14 @@ func newOptions(opt SessionOptions, t tuning, c choice) (*onnx.SessionOptions, e
 	return o, nil
 }
 
+// severity returns how much the library says on stderr: nothing, unless PFNAMP_ORT_LOG is set.
+func severity() onnx.LoggingLevel {
+	if os.Getenv("PFNAMP_ORT_LOG") != "" {
+		return onnx.LoggingLevelVerbose // which node runs where, among other things
+	}
+	return onnx.LoggingLevelFatal
+}
+
 // configure sets everything except the device. Without an explicit number of threads the library
 // binds threads to the processors of the host, which fails inside a container.
 func configure(o *onnx.SessionOptions, opt SessionOptions, t tuning) error {
@@ -69,7 +78,7 @@ func configure(o *onnx.SessionOptions, opt SessionOptions, t tuning) error {
 		func() error { return o.SetInterOpNumThreads(1) },
 		func() error { return o.SetExecutionMode(onnx.ExecutionModeSequential) },
 		func() error { return o.SetGraphOptimizationLevel(onnx.GraphOptimizationLevelEnableAll) },
-		func() error { return o.SetLogSeverityLevel(onnx.LoggingLevelFatal) },
+		func() error { return o.SetLogSeverityLevel(severity()) },
 		func() error { return o.SetCpuMemArena(t.arena) },
 		func() error { return o.SetMemPattern(t.pattern || opt.Repeats) },
 		func() error { return o.AddSessionConfigEntry("session.intra_op.allow_spinning", spin) },

@@ -21,6 +21,9 @@ func (f *finder) places() []place {
 		f.asked("PFNAMP_ORT_LIB", f.getenv("PFNAMP_ORT_LIB")),
 		f.asked("ONNXRUNTIME_SHARED_LIBRARY_PATH", f.getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH")),
 	}
+	if f.mayCUDA {
+		list = append(list, f.environments(true)...)
+	}
 	if f.exe != "" {
 		dir := filepath.Dir(f.exe)
 		for _, beside := range []string{filepath.Join(filepath.Dir(dir), "lib", "pfnamp"),
@@ -37,9 +40,8 @@ func (f *finder) places() []place {
 	}
 	list = append(list, place{where: "cache", path: cacheDir(f.getenv), absent: "no home folder",
 		candidates: cached})
-	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
-		list = append(list, place{where: name, path: f.getenv(name), absent: "not set",
-			candidates: inPython})
+	if !f.wantCUDA {
+		list = append(list, f.environments(false)...)
 	}
 	if runtime.GOOS == "darwin" || f.getenv("HOMEBREW_PREFIX") != "" {
 		prefixes := []string{f.getenv("HOMEBREW_PREFIX"), "/opt/homebrew", "/usr/local"}
@@ -51,6 +53,15 @@ func (f *finder) places() []place {
 	}
 	return append(list, place{where: "system loader", path: names.loader[0],
 		candidates: func(string) ([]string, error) { return names.loader, nil }})
+}
+
+// environments returns the active Python environments; with cuda, only their CUDA libraries count.
+func (f *finder) environments(cuda bool) (list []place) {
+	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
+		list = append(list, place{where: name, path: f.getenv(name), absent: "not set", cuda: cuda,
+			candidates: inPython})
+	}
+	return list
 }
 
 // asked returns a place that the user has named.

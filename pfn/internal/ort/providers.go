@@ -26,7 +26,8 @@ var providers = []provider{
 	{device: "cuda", name: "CUDAExecutionProvider", index: "device_id",
 		// tf32 rounds factors to 10 bits; the results would differ from those of the CPU.
 		options: map[string]string{"use_tf32": "0"},
-		get:     "pip install onnxruntime-gpu"},
+		get: "pip install onnxruntime-gpu nvidia-cublas nvidia-cuda-nvrtc nvidia-cuda-runtime " +
+			"nvidia-cudnn-cu13 nvidia-cufft nvidia-curand nvidia-nvjitlink"},
 	{device: "openvino", name: "OpenVINOExecutionProvider", appended: "OpenVINO",
 		// Without the hint it computes in bfloat16 on processors that have it.
 		options: map[string]string{"device_type": "CPU", "precision": "FP32",

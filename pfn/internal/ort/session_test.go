@@ -19,7 +19,7 @@ import (
 // native handle may be left.
 func start(t testing.TB) *Runtime {
 	t.Helper()
-	lib, _, err := Find(orttest.Library(t), false)
+	lib, _, err := Find(orttest.Library(t), "cpu")
 	if err != nil {
 		t.Fatal(err)
 	}

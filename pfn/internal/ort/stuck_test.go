@@ -39,7 +39,7 @@ func TestStuckChild(t *testing.T) {
 	if library == "" {
 		t.Skip("runs in a child process only")
 	}
-	lib, _, err := Find(library, false)
+	lib, _, err := Find(library, "cpu")
 	if err != nil {
 		t.Fatal(err)
 	}

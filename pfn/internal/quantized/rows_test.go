@@ -46,7 +46,7 @@ func perceptron(version int64) []byte {
 // run computes y of some rows.
 func run(t *testing.T, model []byte, threads int, x []float32) []float32 {
 	t.Helper()
-	lib, _, err := ort.Find(orttest.Library(t), false)
+	lib, _, err := ort.Find(orttest.Library(t), "cpu")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -152,7 +152,8 @@ class TabICL(nn.Module):
         """[B,T,H] -> [B,H,T,E]: feature j sees the features j+1, j+2, j+4 (of `group`)."""
         position = torch.arange(x.shape[2], device=x.device)
         shifted = [x.index_select(2, (position + o) % x.shape[2]) for o in self.group]
-        return self.cell(torch.stack(shifted, dim=-1).transpose(1, 2))
+        # what blocks add to stays float32, also where products are bfloat16
+        return self.cell(torch.stack(shifted, dim=-1).transpose(1, 2)).to(x.dtype)
 
     def embed_rows(self, src: Tensor) -> Tensor:
         """[B,H,T,E] -> [B,T,D]: CLS tokens read the features of their row.
@@ -200,7 +201,9 @@ class TabICL(nn.Module):
         for block in self.icl[:-1]:
             r = block(r, block.keys_values(r[:, :n]), logn)
         last = self.icl[-1]
-        return self.decode(last(r[:, n:], last.keys_values(r[:, :n]), logn))
+        r = last(r[:, n:], last.keys_values(r[:, :n]), logn)
+        with torch.autocast(r.device.type, enabled=False):
+            return self.decode(r.float())
 
     def icl_count(self, y: Tensor) -> Tensor:
         """log of the number of rows that queries read, targets y [B,N] being there."""

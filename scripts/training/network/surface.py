@@ -78,8 +78,7 @@ def surface_loss(surface: Tensor, truth: Tensor, levels: Tensor) -> Tensor:
 
     `levels` [J] are the posterior levels of the surface.
     """
-    known = ~torch.isnan(truth).any(-1)
-    if not known.any():
-        return 0.0 * surface.sum()
-    e = truth[known].unsqueeze(-1) - surface[known].float()
-    return torch.maximum(levels * e, (levels - 1) * e).mean()
+    known = ~torch.isnan(truth).any(-1)  # counted without asking the device how many there are
+    e = truth.nan_to_num().unsqueeze(-1) - surface.float()
+    loss = torch.maximum(levels * e, (levels - 1) * e).mean((-2, -1))
+    return (loss * known).sum() / known.sum().clamp_min(1)

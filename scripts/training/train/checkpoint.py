@@ -19,6 +19,7 @@ from torch import Tensor
 
 from scripts.training.network.network import TabICL
 from scripts.training.train.bundle import load_bundle
+from scripts.training.train.state import FIRST, read_state
 
 
 def weights_of(saved: dict) -> dict[str, Tensor]:
@@ -31,6 +32,8 @@ def read(path: str) -> dict:
     if Path(path).is_dir():
         net = load_bundle(path)
         return {"config": net.config, "weights": net.state_dict()}
+    if Path(path).name == FIRST:
+        return read_state(Path(path))
     return torch.load(path, weights_only=True)
 
 

@@ -55,8 +55,8 @@ class ClassSource(Source):
     def batch(self, seed: int, rows: dict[int, float] = ROWS) -> ClassBatch:
         d, b, t, h, n = self.shape(seed, rows)
         group = min(4, max(1, b // 2))
-        tables = sample_class_tables(seed + 1, b, t, h, group, self.device, self.without)
-        powered = d.mask(0.5, b).to(self.device)
+        tables = sample_class_tables(seed + 1, b, t, h, group, "cpu", self.without)
+        powered = d.mask(0.5, b)
         x, p = self.sometimes_lost(d, seed, tables.x, tables.p, n)
         y, p, classes = renumbered(tables.y, p, n)
         x = prepared_features(x, n, powered)
@@ -66,8 +66,7 @@ class ClassSource(Source):
 def class_losses(net: TabICL, batch: ClassBatch) -> tuple[Tensor, Tensor]:
     """Loss of the class and of the posterior of the class probabilities."""
     n = batch.rows
-    with torch.autocast(batch.x.device.type, torch.bfloat16, enabled=batch.x.is_cuda):
-        out: Output = net(batch.x, batch.y[:, :n].to(batch.x.dtype))
+    out: Output = net(batch.x, batch.y[:, :n].to(batch.x.dtype))
     logits, p = out.quantiles, batch.p[:, n:]
     label = label_loss(logits, batch.y[:, n:], p, batch.classes)
     levels = torch.tensor(net.config["class_posterior"]["posterior_levels"], device=p.device)

@@ -26,7 +26,7 @@ import signal
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -37,8 +37,8 @@ from torch import Tensor
 from scripts.reference.posterior import LEVELS, POSTERIOR_LEVELS
 from scripts.training.network.network import DEFAULT_CONFIG, TabICL, parameter_count
 from scripts.training.prior.class_tables import CLASSES
-from scripts.training.train.batches import Source, Validation, losses
-from scripts.training.train.checkpoint import load_network
+from scripts.training.train.batches import Source, Validation, batch_seed, losses
+from scripts.training.train.checkpoint import load_network, read
 from scripts.training.train.class_batches import ClassSource, class_losses
 from scripts.training.train.optimiser import Muon
 
@@ -88,16 +88,19 @@ class Trainer:
         self.options, self.out = options, Path(options.out)
         (self.out / "snapshots").mkdir(parents=True, exist_ok=True)
         torch.manual_seed(options.seed)
-        self.net = self.first_network().to(options.device)
+        self.net = self.first_network()
         self.task = TASKS["classes" if self.net.classes else "regression"]
-        self.ema = TabICL(self.net.config).to(options.device)
+        self.ema = TabICL(self.net.config)
         self.ema.load_state_dict(self.net.state_dict())
         self.params = list(self.net.parameters())
         self.optimisers = self.make_optimisers()
         without = frozenset(options.without.split(","))
         self.source = self.task.source(
-            options.cells, options.device, without, options.queries, options.wide
+            options.cells, without, options.queries, options.wide
         )
+        if options.workers:
+            many = {"least": options.least, "most": options.most}
+            self.source = replace(self.source, **many)
         self.step, self.tables, self.elapsed, self.seed = 0, 0, 0.0, options.seed
         self.stopping, self.first, weight = False, 0, options.surface_weight
         self.weight = self.task.weight if weight is None else weight
@@ -108,7 +111,7 @@ class Trainer:
         """The network that training begins with; of a resumed run only its shape counts."""
         o = self.options
         if o.resume:
-            return TabICL(torch.load(self.checkpoint, weights_only=True)["config"])
+            return TabICL(read(str(self.checkpoint))["config"])
         config = TASKS[o.task].config | (json.loads(o.config) if o.config else {})
         return load_network(o.start, config)[0].train() if o.start else TabICL(config)
 
@@ -126,7 +129,7 @@ class Trainer:
         return self.out / "last.pt"
 
     def load(self) -> None:
-        saved = torch.load(self.checkpoint, weights_only=True, map_location=self.options.device)
+        saved = read(str(self.checkpoint))
         self.net.load_state_dict(saved["net"])
         self.ema.load_state_dict(saved["ema"])
         for optimiser, state in zip(self.optimisers, saved["optimisers"]):
@@ -137,8 +140,9 @@ class Trainer:
         self.step, self.tables = saved["step"], saved["tables"]
         self.elapsed, self.seed = saved["elapsed"], saved["seed"]
 
-    def save(self) -> None:
-        state = {
+    def state(self) -> dict:
+        """Everything that is needed to go on."""
+        return {
             "config": self.net.config,
             "net": self.net.state_dict(),
             "ema": self.ema.state_dict(),
@@ -148,8 +152,10 @@ class Trainer:
             "elapsed": self.elapsed,
             "seed": self.seed,
         }
+
+    def save(self) -> None:
         partial = self.checkpoint.with_suffix(".partial")
-        torch.save(state, partial)
+        torch.save(self.state(), partial)
         partial.replace(self.checkpoint)
 
     def snapshot(self) -> None:
@@ -174,23 +180,29 @@ class Trainer:
         tables, with which all add the same noise.
         """
         o = self.options
-        first = (self.seed * 10_000_000 + self.step * o.batches) * 10
+        first = batch_seed(self.seed, self.step * o.batches)
         results = pool.map(lambda i: self.micro(first + 10 * i), range(o.batches))
         label, second, counts, gradients = zip(*results)
         shares = [math.sqrt(c) for c in counts]
         shares = [s / sum(shares) for s in shares]
         for p, *parts in zip(self.params, *gradients):
             p.grad = sum(share * part for share, part in zip(shares, parts))
+        self.tables += sum(counts)
+        self.update(learning_rate)
+        return sum(label) / len(label), sum(second) / len(second)
+
+    def update(self, rate: Callable) -> None:
+        """Change the weights by their gradients, and the average by the weights."""
+        o = self.options
         torch.nn.utils.clip_grad_norm_(self.params, 1.0)
         for optimiser, peak in zip(self.optimisers, (o.lr, o.matrix_lr)):
             for group in optimiser.param_groups:
-                group["lr"] = learning_rate(peak, self.step, o)
+                group["lr"] = rate(peak, self.step, o)
             optimiser.step()
-        self.step, self.tables = self.step + 1, self.tables + sum(counts)
+        self.step += 1
         decay = min(o.ema, (1 + self.step) / (10 + self.step))
         with torch.no_grad():
             torch._foreach_lerp_(list(self.ema.parameters()), self.params, 1 - decay)
-        return sum(label) / len(label), sum(second) / len(second)
 
     def log(self, seen: list[tuple[float, float]], validation: list[float]) -> None:
         path = self.out / "log.csv"
@@ -221,7 +233,7 @@ class Trainer:
         o = self.options
         validation = None
         if o.validate:
-            validation = Validation(self.task.source(device=o.device), self.task.losses)
+            validation = Validation(self.task.source(), self.task.losses)
         self.first = self.step
         start, before, seen = time.monotonic(), self.elapsed - time.process_time(), []
         with ThreadPoolExecutor(
@@ -257,7 +269,10 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     p.add_argument("--resume", action="store_true", help="continue from last.pt")
     p.add_argument("--task", choices=TASKS, default="regression", help="of a new run")
     p.add_argument("--start", help="begin with the weights of this checkpoint")
-    p.add_argument("--device", default="cpu", help="cpu, or cuda: bfloat16 and tables drawn there")
+    p.add_argument("--device", default="cpu", help="cpu, or cuda: bfloat16, tables by workers")
+    p.add_argument("--workers", type=int, default=0, help="processes that draw tables (card.py)")
+    p.add_argument("--least", type=int, default=1, help="tables of a small batch, by workers")
+    p.add_argument("--most", type=int, default=32, help="tables of a small batch, by workers")
     p.add_argument("--seed", type=int, default=1, help="of a new run; a resumed one keeps its own")
     p.add_argument("--lr", type=float, default=1e-3, help="learning rate")
     p.add_argument("--matrix-lr", type=float, default=2e-3, help="learning rate of Muon")
@@ -283,11 +298,22 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     return p.parse_args(arguments)
 
 
+def make_trainer(options: argparse.Namespace) -> Trainer:
+    """The trainer for a device: that of `card.py` if there are workers."""
+    if options.device != "cpu" and not options.workers:
+        options.workers = max(1, (os.cpu_count() or 2) - 1)
+    if not options.workers:
+        return Trainer(options)
+    from scripts.training.train.card import CardTrainer
+
+    return CardTrainer(options)
+
+
 if __name__ == "__main__":
     options = parse_options()
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
-    trainer = Trainer(options)
+    trainer = make_trainer(options)
     signal.signal(signal.SIGTERM, trainer.stop)
     print(parameter_count(trainer.net), "parameters", flush=True)
     trainer.run()

@@ -1,0 +1,100 @@
+"""Unpack the kit in this file's folder and check a card: `python3 build/gpu-kit/start.py`.
+
+The Python that runs it needs numpy; PyTorch's environment brings NVIDIA's libraries. Nothing is
+fetched. `--device cpu` rehearses it without a card, `--unpack` ends when everything is in place.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import lzma
+import os
+import subprocess
+import sys
+import tarfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+KIT = Path(__file__).resolve().parent
+FILTERS = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 1 << 27}]
+
+
+def say(*words: object) -> None:
+    print(f"gpu-check: {time.monotonic() - BEGAN:.1f} s:", *words, file=sys.stderr, flush=True)
+
+
+def unpack(name: str, digest: str, to: Path) -> None:
+    """One file of the kit, which must be what was packed."""
+    data = lzma.decompress((KIT / (name + ".xz")).read_bytes())
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise SystemExit(f"gpu-check: {KIT / name}.xz is damaged: send the kit again")
+    if name == "tree.tar":
+        (to / name).write_bytes(data)
+        with tarfile.open(to / name) as archive:
+            archive.extractall(to / "tree", filter="data")
+        return
+    path = to / ("bin" if name == "pfnamp" else "site/onnxruntime/capi") / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    path.chmod(0o755)
+
+
+def nvidia(to: Path) -> str:
+    """Put NVIDIA's libraries of this Python where the program looks; their folders."""
+    folders = []
+    for site in dict.fromkeys(map(Path, sys.path)):
+        if (site / "nvidia").is_dir() and not (to / "site" / "nvidia").exists():
+            (to / "site" / "nvidia").symlink_to(site / "nvidia")
+        folders += sorted(str(path) for path in (site / "nvidia").glob("*/lib"))
+    say(f"{len(folders)} folders of NVIDIA's libraries" if folders else "no libraries of NVIDIA")
+    return ":".join(folders)
+
+
+def fill(tree: Path) -> None:
+    """Draw the weights of the network of official size; without them it is left out."""
+    sys.path.insert(0, str(tree))
+    from scripts.tools.gpu.official import fill_bundle
+
+    fill_bundle(tree / "build" / "gpu" / "empty-full", tree / "build" / "gpu")
+    say("the network of official size has its weights, compared by hash")
+
+
+def main() -> None:
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("--to", type=Path, default=Path("/tmp/pfnamp-gpu"), help="folder to unpack to")
+    p.add_argument("--device", default="cuda")
+    p.add_argument("--seconds", default="150", help="for the whole check")
+    p.add_argument("--page", help="where the page goes (default: docs/evidence/gpu.md there)")
+    p.add_argument("--unpack", action="store_true")
+    o = p.parse_args()
+    o.to.mkdir(parents=True, exist_ok=True)
+    sums = json.loads((KIT / "sums.json").read_text())
+    with ThreadPoolExecutor(len(sums)) as pool:
+        for job in [pool.submit(unpack, name, digest, o.to) for name, digest in sums.items()]:
+            job.result()
+    say("unpacked")
+    os.environ["PFNAMP_CUDA_PATH"] = nvidia(o.to)
+    try:
+        fill(o.to / "tree")
+    except ImportError as err:
+        say(f"no network of official size: {err}")
+    if o.unpack:
+        return
+    os.environ |= {
+        "PFNAMP_ORT_LIB": str(o.to / "site" / "onnxruntime" / "capi"),
+        "PACKAGE_PYTHON": sys.executable,
+        "PYTHONPATH": str(o.to / "tree" / "build" / "gpu" / "site"),
+        "SECONDS_LEFT": str(float(o.seconds) - (time.monotonic() - BEGAN)),
+    }
+    if o.page:
+        os.environ["PAGE"] = str(Path(o.page).resolve())
+    check = o.to / "tree" / "scripts" / "tools" / "gpu" / "check.sh"
+    raise SystemExit(subprocess.run([check, o.to / "bin" / "pfnamp", o.device]).returncode)
+
+
+if __name__ == "__main__":
+    BEGAN = time.monotonic()
+    main()

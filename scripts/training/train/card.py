@@ -1,0 +1,132 @@
+"""Training on a graphics card: tables by worker processes, products in bfloat16.
+
+A run has the settings of `trainer.py`. What differs: the small batches of a step come one after
+the other from a `Stream`, are worked off without a number of them asked back, and the state is
+that of `state.py`. In how many pieces a run is made changes it only by the rounding of each save;
+the number of workers changes nothing. On a CPU (`--workers 2`) it does the same in float32.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import math
+import time
+
+import torch
+
+from scripts.training.train.batches import Validation
+from scripts.training.train.state import FIRST, MOST, write_state
+from scripts.training.train.stream import Stream
+from scripts.training.train.trainer import Trainer, learning_rate
+
+COLUMNS = ["step", "seconds", "tables", "tables_a_second", "waiting", "lr", "label"]
+
+
+class CardTrainer(Trainer):
+    """As `Trainer`; `elapsed` is seconds of the clock, over all pieces."""
+
+    def __init__(self, options):
+        torch.set_float32_matmul_precision("high")
+        super().__init__(options)
+        torch.manual_seed(options.seed)
+        self.half = options.device != "cpu"
+
+    @property
+    def checkpoint(self):
+        return self.out / FIRST
+
+    def to_device(self) -> None:
+        """Move weights and optimisers' numbers to the device."""
+        self.net.to(self.options.device)
+        self.ema.to(self.options.device)
+        for optimiser in self.optimisers:
+            optimiser.load_state_dict(optimiser.state_dict())
+
+    def start_stream(self) -> None:
+        first = self.step * self.options.batches
+        self.stream = Stream(self.source, self.seed, self.options.workers, first)
+
+    def save(self) -> None:
+        """Write the state, and go on with what was written."""
+        size = write_state(self.state(), self.out)
+        if size > MOST:
+            print(f"the state has {size >> 20} MiB, more than a card is sent", flush=True)
+        self.load()
+
+    def autocast(self):
+        if not self.half:
+            return contextlib.nullcontext()
+        return torch.autocast("cuda", torch.bfloat16)
+
+    def train_step(self, pool=None) -> torch.Tensor:
+        """One update of the weights; both losses before it, on the device.
+
+        The gradients of the small batches are weighted as in `Trainer`.
+        """
+        o = self.options
+        total, seen = 0.0, torch.zeros(2, device=o.device)
+        for p in self.params:
+            p.grad = None
+        for _ in range(o.batches):
+            batch = self.stream.batch(o.device)
+            share = math.sqrt(len(batch.x))
+            with self.autocast():
+                label, second = self.task.losses(self.net, batch)
+            (share * (label + self.weight * second)).backward()
+            seen += torch.stack((label.detach(), second.detach())) / o.batches
+            total, self.tables = total + share, self.tables + len(batch.x)
+        for p in self.params:
+            p.grad = torch.zeros_like(p) if p.grad is None else p.grad
+        torch._foreach_div_([p.grad for p in self.params], total)
+        self.update(learning_rate)
+        return seen
+
+    def report(self, seen: torch.Tensor, began: tuple, found: list[float]) -> None:
+        """A line of log.csv: losses since the last one, tables a second, share of waiting."""
+        then, tables, waited = began
+        took = time.monotonic() - then
+        row = [self.step, f"{self.elapsed:.1f}", self.tables]
+        row += [f"{(self.tables - tables) / took:.0f}"]
+        row += [f"{(self.stream.waited - waited) / took:.3f}"]
+        row += [f"{self.optimisers[1].param_groups[0]['lr']:.3g}"]
+        row += [f"{v:.5f}" for v in [*seen.tolist(), *found]]
+        path = self.out / "log.csv"
+        fresh = not path.exists()
+        with open(path, "a", newline="") as f:
+            writer = csv.writer(f)
+            if fresh:
+                names = [*COLUMNS, self.task.second]
+                writer.writerow(names + Validation.columns(self.task.second))
+            writer.writerow(row)
+        print(*row, flush=True)
+
+    def run(self) -> None:
+        o = self.options
+        self.first, before, start = self.step, self.elapsed, time.monotonic()
+        self.start_stream()  # forked before a card is touched
+        try:
+            self.to_device()
+            if o.device != "cpu":
+                self.stream.pin()
+            validation = Validation(self.task.source(), self.task.losses) if o.validate else None
+            seen, count = torch.zeros(2, device=o.device), 0
+            mark = (time.monotonic(), self.tables, self.stream.waited)
+            while self.going((time.monotonic() - start) / 60):
+                seen, count = seen + self.train_step(), count + 1
+                self.elapsed = before + time.monotonic() - start
+                if self.step % o.snapshot == 0:
+                    self.save()
+                if o.validate and self.step % o.validate == 0:
+                    with self.autocast():
+                        found = validation.losses(self.ema)
+                    self.report(seen / count, mark, found)
+                    seen, count = torch.zeros(2, device=o.device), 0
+                    mark = (time.monotonic(), self.tables, self.stream.waited)
+            self.save()
+            if count:
+                with self.autocast():
+                    found = validation.losses(self.ema) if validation else []
+                self.report(seen / count, mark, found)
+        finally:
+            self.stream.close()

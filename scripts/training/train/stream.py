@@ -1,0 +1,203 @@
+"""Tables drawn by worker processes, in an order that depends on nothing but the seed.
+
+    python -m scripts.training.train.stream --workers 15 --seconds 20
+
+tells how many tables a second they draw. Batch k is that of the seed `batch_seed(seed, k)`,
+whoever draws it: worker k modulo their number. So a run can be repeated, resumed and spread over
+any number of workers, and no table is seen twice. The workers are forked before PyTorch touches a
+card, and write into memory that they share with the trainer, a few batches ahead of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import mmap
+import multiprocessing
+import os
+import signal
+import time
+from dataclasses import fields
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from scripts.training.train.batches import Source, batch_seed
+
+SLOT = 16 << 20  # bytes of a batch at most
+AHEAD = 3  # batches of a worker that wait
+# In float16 but for what needs more: true probabilities, and classes, which are whole numbers.
+KINDS = {"p": torch.float32, "classes": torch.int16}
+FORK = multiprocessing.get_context("fork")
+
+
+def packed(batch) -> dict[str, Tensor]:
+    """The tensors of a batch as they travel; the truth is that of the query rows."""
+    found = {}
+    for field in fields(batch):
+        value = getattr(batch, field.name)
+        if not isinstance(value, Tensor):
+            continue
+        if field.name in ("truth", "p"):
+            value = value[:, batch.rows :]
+        kind = torch.float16 if value.is_floating_point() else torch.int16
+        found[field.name] = value.to(KINDS.get(field.name, kind)).contiguous()
+    return found
+
+
+def unpacked(kind: type, rows: int, tensors: dict[str, Tensor]):
+    """The batch of which `packed` made these, on their device; rows of the context lack truth."""
+    whole = {}
+    for name, value in tensors.items():
+        value = value.float() if value.is_floating_point() else value.long()
+        whole[name] = F.pad(value, (0, 0, rows, 0)) if name in ("truth", "p") else value
+    return kind(**whole, rows=rows, family=[])
+
+
+def views(memory: mmap.mmap, slot: int, shapes: list) -> dict[str, Tensor]:
+    """The tensors of a slot: names, shapes and kinds as `draw` sent them."""
+    found, at = {}, slot * SLOT
+    for name, shape, kind in shapes:
+        count = 1
+        for length in shape:
+            count *= length
+        flat = torch.frombuffer(memory, dtype=kind, count=count, offset=at)
+        found[name] = flat.view(shape)
+        at += -(-count * kind.itemsize // 64) * 64
+    return found
+
+
+def draw(
+    source: Source, seed: int, first: int, step: int, memory: mmap.mmap, pipe, others: list
+) -> None:
+    """A worker: batches first, first + step, ... into its slots, until nobody reads."""
+    for other in others:  # the reader's ends, which would never close
+        other.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    torch.set_num_threads(1)
+    torch.set_flush_denormal(True)
+    number, slot = first, 0
+    try:
+        while True:
+            batch = source.batch(batch_seed(seed, number))
+            tensors = packed(batch)
+            shapes = [(k, tuple(v.shape), v.dtype) for k, v in tensors.items()]
+            size = sum(-(-v.numel() * v.itemsize // 64) * 64 for v in tensors.values())
+            if size > SLOT:
+                raise SystemExit(f"a batch of {size} bytes is larger than {SLOT}: fewer --cells")
+            if number >= first + AHEAD * step:
+                pipe.recv()  # the oldest slot is free
+            for name, view in views(memory, slot, shapes).items():
+                view.copy_(tensors[name])
+            pipe.send((slot, type(batch), batch.rows, shapes))
+            number, slot = number + step, (slot + 1) % AHEAD
+    except (BrokenPipeError, EOFError, ConnectionResetError):
+        os._exit(0)
+
+
+class Stream:
+    """Batches of a source from number `first` on; `waited` counts seconds without one."""
+
+    def __init__(self, source: Source, seed: int, workers: int, first: int = 0):
+        self.next, self.waited, self.workers = first, 0.0, []
+        for worker in range(workers):
+            memory = mmap.mmap(-1, AHEAD * SLOT)
+            mine, theirs = FORK.Pipe()
+            number = first + worker
+            others = [*(pipe for _, _, pipe in self.workers), mine]
+            told = (source, seed, number, workers, memory, theirs, others)
+            process = FORK.Process(target=draw, args=told, daemon=True)
+            process.start()
+            theirs.close()
+            self.workers.append((process, memory, mine))
+        self.first, self.pinned, self.copies, self.copying = first, [], [], None
+
+    def pin(self) -> None:
+        """Let a card copy from the shared memory by itself."""
+        for _, memory, _ in self.workers:
+            address = torch.frombuffer(memory, dtype=torch.uint8).data_ptr()
+            failed = torch.cuda.cudart().cudaHostRegister(address, AHEAD * SLOT, 0)
+            if int(failed):
+                print(f"tables are copied by the processor: cudaHostRegister {failed}", flush=True)
+                return
+            self.pinned.append(address)
+
+    def batch(self, device: str):
+        """The next batch on a device."""
+        process, memory, pipe = self.workers[(self.next - self.first) % len(self.workers)]
+        began = time.monotonic()
+        try:
+            slot, kind, rows, shapes = pipe.recv()
+        except EOFError as err:
+            process.join()
+            raise RuntimeError(f"a worker that draws tables ended ({process.exitcode})") from err
+        self.waited += time.monotonic() - began
+        tensors = views(memory, slot, shapes)
+        if device == "cpu":
+            tensors = {name: value.clone() for name, value in tensors.items()}
+            pipe.send(slot)
+        else:
+            tensors = self.copied(tensors, device)
+            self.copies[-1] += (pipe, slot)
+        self.next += 1
+        return unpacked(kind, rows, tensors)
+
+    def copied(self, tensors: dict[str, Tensor], device: str) -> dict[str, Tensor]:
+        """Copy to a card beside its work; slots are free again when their copies have ended."""
+        self.copying = self.copying or torch.cuda.Stream(device)
+        while self.copies and (self.copies[0][0].query() or len(self.copies) > 1):
+            ended, pipe, slot = self.copies.pop(0)
+            ended.synchronize()
+            pipe.send(slot)
+        working = torch.cuda.current_stream(device)
+        with torch.cuda.stream(self.copying):
+            there = {k: v.to(device, non_blocking=True) for k, v in tensors.items()}
+            self.copies.append((self.copying.record_event(),))
+        working.wait_stream(self.copying)
+        for value in there.values():
+            value.record_stream(working)
+        return there
+
+    def close(self) -> None:
+        for address in self.pinned:
+            torch.cuda.cudart().cudaHostUnregister(address)
+        for process, _, pipe in self.workers:
+            pipe.close()
+            process.terminate()
+        for process, _, _ in self.workers:
+            process.join()
+        self.workers = []
+
+
+def main() -> None:
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("--workers", type=int, default=max(1, (os.cpu_count() or 2) - 1))
+    p.add_argument("--seconds", type=float, default=20.0)
+    p.add_argument("--cells", type=int, default=524_288)
+    p.add_argument("--least", type=int, default=16, help="tables of a batch at least")
+    p.add_argument("--most", type=int, default=512, help="tables of a batch at most")
+    o = p.parse_args()
+    torch.set_num_threads(1)
+    source = Source(o.cells, queries=64, wide=0.25, least=o.least, most=o.most)
+    stream, tables, bytes_ = Stream(source, 1, o.workers), 0, 0
+    stream.batch("cpu")
+    began = time.monotonic()
+    while time.monotonic() < began + o.seconds:
+        batch = stream.batch("cpu")
+        tables += len(batch.x)
+        bytes_ += 2 * (batch.x.numel() + batch.truth[:, batch.rows :].numel())
+    took = time.monotonic() - began
+    used = os.times()
+    stream.close()
+    ended = os.times()
+    spent = ended.children_user + ended.children_system
+    print(f"{tables / took:.0f} tables a second, {bytes_ / max(1, tables) / 1000:.1f} kB each, "
+          f"{1e3 * spent / max(1, tables):.2f} ms of a processor each, "
+          f"reader {used.user + used.system:.1f} s")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
