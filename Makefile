@@ -78,7 +78,8 @@ RECIPE ?= next
 RUN ?= runs/$(RECIPE)
 train: $(VENV)/ready ## make networks from nothing by RECIPE (next), or go on making them
 	$(VENV)/bin/python -W ignore -m scripts.train scripts/training/recipes/$(RECIPE).toml \
-		--out $(RUN) $(if $(MINUTES),--run-minutes $(MINUTES))
+		--out $(RUN) $(if $(MINUTES),--run-minutes $(MINUTES)) \
+		$(if $(filter command environment,$(origin DEVICE)),--device $(DEVICE)) $(if $(WORKERS),--workers $(WORKERS))
 
 # CLASSIFIER is a bundle, the name of one (the embedded one's scores go into its card), or a
 # checkpoint. Baselines are scored once.

@@ -14,7 +14,7 @@ type finder struct {
 	getenv   func(string) string // the environment
 	exe      string              // the program, symlinks resolved, or ""
 	wantCUDA bool                // other libraries are unusable
-	mayCUDA  bool                // one in the active Python environment is preferred
+	mayCUDA  bool                // one of the active environment is preferred
 	steps    []Step
 }
 
@@ -94,7 +94,8 @@ func (f *finder) try(p place) (Library, *LibraryError) {
 	return Library{}, first
 }
 
-// check examines one candidate, which may have to have CUDA. A name without a folder is left to the system's loader.
+// check examines one candidate, with cuda also whether it has CUDA. A name without a folder is left
+// to the system's loader.
 func (f *finder) check(file string, cuda bool) (Library, *LibraryError) {
 	if !bare(file) {
 		if err := examine(file); err != nil {

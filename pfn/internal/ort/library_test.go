@@ -274,7 +274,8 @@ func TestFindPrefersCUDA(t *testing.T) {
 		t.Errorf("the steps are %v", steps)
 	}
 	f.mayCUDA, f.steps = false, nil
-	if _, steps, _ = f.find(); slices.ContainsFunc(steps, func(s Step) bool { return s.Path == python }) {
+	_, steps, _ = f.find()
+	if slices.ContainsFunc(steps, func(s Step) bool { return s.Path == python }) {
 		t.Errorf("the steps are %v", steps)
 	}
 }

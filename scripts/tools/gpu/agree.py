@@ -32,7 +32,10 @@ def provenance(program: Program) -> tuple[str, bool]:
     rows = [
         ["processor", f"{processor()}, {os.cpu_count()} cores"],
         ["program", facts["pfnamp"]],
-        ["onnxruntime", f"{runtime['library']['version']}, {runtime['smoke']['placement']['device']}"],
+        [
+            "onnxruntime",
+            f"{runtime['library']['version']}, {runtime['smoke']['placement']['device']}",
+        ],
     ]
     if program.device != "cpu":
         driver = runtime["nvidia"]
@@ -106,8 +109,8 @@ def answers(program: Program, folder: Path, full: Job) -> tuple[str, bool]:
         bases = [c for c in here if c + "_lo" in here]
         for base in [*bases, *(["pi"] if "pi_lo" in here else [])]:
             scale = 1.0 if base.startswith("p>") or base.startswith("p=") else unit
-            scale = float(np.std(here[base])) if name.startswith("TabICL") else scale
             ends = [c for c in (base, base + "_lo", base + "_hi") if c in here]
+            scale = float(np.std(here[ends[0]])) if name.startswith("TabICL") else scale
             most = [np.max(np.abs(np.subtract(there[c], here[c]))) / scale for c in ends]
             sound = sound and max(most) <= GATE
             rows.append([name, f"`{base}`", ", ".join(f"{m:.1e}" for m in most)])

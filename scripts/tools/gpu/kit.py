@@ -127,7 +127,16 @@ def official() -> dict[str, bytes]:
 
 def tree(site: zipfile.ZipFile, full: dict[str, bytes]) -> bytes:
     """scripts/ and testdata/ as they are tracked, the package tabicl, and the official bundle."""
-    listed = ["git", "ls-files", "-co", "--exclude-standard", "scripts", "testdata", "docs/evidence/gpu.md", "Makefile"]
+    listed = [
+        "git",
+        "ls-files",
+        "-co",
+        "--exclude-standard",
+        "scripts",
+        "testdata",
+        "docs/evidence/gpu.md",
+        "Makefile",
+    ]
     names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     files = {n: (ROOT / n).read_bytes() for n in names.split() if (ROOT / n).exists()}
     files |= {f"build/gpu/empty-full/{name}": data for name, data in full.items()}

@@ -211,5 +211,3 @@ def whole_job(job: Job) -> tuple[str, bool]:
     told.append(["card busy, %", number(run.busy)])
     text = f"{rows} rows, {rows / run.wall:.0f} rows/s from start to end.\n\n"
     return text + table("stage | seconds", told), True
-
-

@@ -71,10 +71,14 @@ def main() -> None:
     p.add_argument("--unpack", action="store_true")
     o = p.parse_args()
     o.to.mkdir(parents=True, exist_ok=True)
-    sums = json.loads((KIT / "sums.json").read_text())
-    with ThreadPoolExecutor(len(sums)) as pool:
+    sums, done = json.loads((KIT / "sums.json").read_text()), o.to / "sums.json"
+    if done.exists() and json.loads(done.read_text()) == sums:
+        sums = {}
+    with ThreadPoolExecutor(4) as pool:
         for job in [pool.submit(unpack, name, digest, o.to) for name, digest in sums.items()]:
             job.result()
+    if sums:
+        done.write_text(json.dumps(sums))
     say("unpacked")
     os.environ["PFNAMP_CUDA_PATH"] = nvidia(o.to)
     try:

@@ -12,15 +12,22 @@ import contextlib
 import csv
 import math
 import time
+from functools import cache
 
 import torch
 
 from scripts.training.train.batches import Validation
 from scripts.training.train.state import FIRST, MOST, write_state
 from scripts.training.train.stream import Stream
-from scripts.training.train.trainer import Trainer, learning_rate
+from scripts.training.train.trainer import Task, Trainer, learning_rate
 
 COLUMNS = ["step", "seconds", "tables", "tables_a_second", "waiting", "lr", "label"]
+
+
+@cache
+def validation_of(task: Task) -> Validation:
+    """The validation tables of a task, which take seconds to draw."""
+    return Validation(task.source(), task.losses)
 
 
 class CardTrainer(Trainer):
@@ -109,8 +116,8 @@ class CardTrainer(Trainer):
             self.to_device()
             if o.device != "cpu":
                 self.stream.pin()
-            validation = Validation(self.task.source(), self.task.losses) if o.validate else None
-            seen, count = torch.zeros(2, device=o.device), 0
+            validation = validation_of(self.task) if o.validate else None
+            seen, count, start = torch.zeros(2, device=o.device), 0, time.monotonic()
             mark = (time.monotonic(), self.tables, self.stream.waited)
             while self.going((time.monotonic() - start) / 60):
                 seen, count = seen + self.train_step(), count + 1
@@ -124,9 +131,9 @@ class CardTrainer(Trainer):
                     seen, count = torch.zeros(2, device=o.device), 0
                     mark = (time.monotonic(), self.tables, self.stream.waited)
             self.save()
-            if count:
+            if count and validation:
                 with self.autocast():
-                    found = validation.losses(self.ema) if validation else []
+                    found = validation.losses(self.ema)
                 self.report(seen / count, mark, found)
         finally:
             self.stream.close()

@@ -6,6 +6,8 @@ a name, a task, a seed and a number of steps. A stage may say anything of `[run]
 the form (`[stage.network]`), start with the average of an earlier stage or with a bundle
 (`[stage.from]`: commit, folder, and the SHA-256 of its `SHA256SUMS`), and become a bundle
 (`[stage.bundle]`, options of the exporter). Names of settings are the options of `trainer.py`.
+On a card the settings of `[card]` and `[stage.card]` come before all others; a stage with
+`card = false` is left out there. `[[trial]]` are changes of settings and form for `trials.py`.
 
 The folder of a run holds `recipe.toml`, which must stay the recipe's bytes, and for every stage
 the trainer's files and, when it is done, `average.pt`: its moving average in float16.
@@ -24,13 +26,17 @@ from pathlib import Path
 
 from scripts.export.bundle.folder import digest
 from scripts.training.train.checkpoint import write_small
-from scripts.training.train.trainer import Trainer, parse_options
+from scripts.training.train.state import FIRST
+from scripts.training.train.trainer import Trainer, make_trainer, parse_options
 
 ROOT = Path(__file__).resolve().parents[3]
 AVERAGE = "average.pt"
 SETTINGS = {"lr", "matrix_lr", "momentum", "weight_decay", "warmup", "cool", "ema", "batches"}
 SETTINGS |= {"surface_weight", "without", "cells", "queries", "wide", "snapshot", "validate"}
-STAGE = SETTINGS | {"name", "task", "seed", "steps", "start", "from", "network", "bundle"}
+SETTINGS |= {"least", "most"}
+STAGE = SETTINGS | {"name", "task", "seed", "steps", "start", "from", "network", "bundle", "card"}
+CARD = SETTINGS | {"steps"}
+TRIAL = SETTINGS | {"name", "network"}
 ORIGIN = {"commit", "folder", "sums"}
 
 
@@ -70,7 +76,7 @@ class Stage:
     """One network: its settings, form, and what its bundle is told.
 
     `start` names an earlier stage or is empty, `origin` is a bundle or `None`. With neither, the
-    stage starts from nothing.
+    stage starts from nothing. `card` holds settings for a card; `None` leaves the stage out there.
     """
 
     name: str
@@ -79,6 +85,10 @@ class Stage:
     start: str = ""
     bundle: dict | None = None
     origin: Origin | None = None
+    card: dict | None = None
+
+    def settings_on(self, device: str) -> dict:
+        return self.settings if device == "cpu" else self.settings | (self.card or {})
 
 
 @dataclass(frozen=True)
@@ -89,6 +99,7 @@ class Recipe:
     name: str
     sha256: str
     stages: list[Stage] = field(default_factory=list)
+    trials: list[dict] = field(default_factory=list)
 
 
 def refuse_others(path: Path, where: str, given: dict, known: set[str]) -> None:
@@ -104,8 +115,12 @@ def read_recipe(path: str | Path) -> Recipe:
         text = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as err:
         raise RecipeError(f"{path}: not TOML: {err}") from err
-    refuse_others(path, "the recipe", text, {"name", "network", "run", "stage"})
+    known = {"name", "network", "run", "stage", "card", "trial"}
+    refuse_others(path, "the recipe", text, known)
     refuse_others(path, "[run]", text.get("run", {}), SETTINGS)
+    refuse_others(path, "[card]", text.get("card", {}), SETTINGS)
+    for trial in text.get("trial", []):
+        refuse_others(path, "[[trial]]", trial, TRIAL)
     stages: list[Stage] = []
     for given in text.get("stage", []):
         where = f"stage {given.get('name', len(stages) + 1)!r}"
@@ -123,10 +138,17 @@ def read_recipe(path: str | Path) -> Recipe:
         settings = text.get("run", {}) | {k: v for k, v in given.items() if k in SETTINGS}
         settings |= {k: given[k] for k in ("task", "seed", "steps")}
         form = text.get("network", {}) | given.get("network", {})
-        stages.append(Stage(given["name"], settings, form, start, given.get("bundle"), origin))
+        card = given.get("card", {})
+        if card is False:
+            card = None
+        else:
+            refuse_others(path, f"{where}: [stage.card]", card, CARD)
+            card = text.get("card", {}) | card
+        bundle = given.get("bundle")
+        stages.append(Stage(given["name"], settings, form, start, bundle, origin, card))
     if "name" not in text or not stages:
         raise RecipeError(f"{path}: a recipe has a name and at least one [[stage]]")
-    return Recipe(path, text["name"], digest(path), stages)
+    return Recipe(path, text["name"], digest(path), stages, text.get("trial", []))
 
 
 @dataclass
@@ -141,6 +163,7 @@ class Run:
     threads: int = 2
     device: str = "cpu"
     steps: int = 1_000_000
+    workers: int = 0
     trainer: Trainer | None = None
     stopping: bool = False
 
@@ -169,11 +192,12 @@ class Run:
         """Options of the trainer."""
         folder = self.out / stage.name
         found = ["--out", str(folder), "--threads", str(self.threads), "--device", self.device]
-        for name, value in stage.settings.items():
+        for name, value in stage.settings_on(self.device).items():
             found += [f"--{name.replace('_', '-')}", str(value)]
-        if (folder / "last.pt").exists():
+        found += ["--workers", str(self.workers)]
+        if (folder / "last.pt").exists() or (folder / FIRST).exists():
             found.append("--resume")
-        elif stage.start:
+        elif stage.start and self.average(stage.start).exists():
             found += ["--start", str(self.average(stage.start))]
         elif stage.origin:
             found += ["--start", str(stage.origin.extract(folder / "from"))]
@@ -184,15 +208,16 @@ class Run:
         """Train for so long at most; whether all stages are done."""
         end = time.monotonic() + 60 * minutes
         for stage in self.recipe.stages:
-            if self.average(stage.name).exists():
+            left_out = self.device != "cpu" and stage.card is None
+            if left_out or self.average(stage.name).exists():
                 continue
             left = (end - time.monotonic()) / 60
-            self.trainer = Trainer(parse_options(self.options(stage, left)))
+            self.trainer = make_trainer(parse_options(self.options(stage, left)))
             if self.stopping:
                 return False
             self.trainer.run()
             self.steps -= self.trainer.step - self.trainer.first
-            if self.trainer.step < stage.settings["steps"]:
+            if self.trainer.step < stage.settings_on(self.device)["steps"]:
                 return False
             partial = self.average(stage.name).with_suffix(".partial")
             write_small([str(self.trainer.checkpoint)], str(partial))

@@ -131,7 +131,7 @@ class Stream:
         began = time.monotonic()
         try:
             slot, kind, rows, shapes = pipe.recv()
-        except EOFError as err:
+        except (EOFError, ConnectionResetError) as err:
             process.join()
             raise RuntimeError(f"a worker that draws tables ended ({process.exitcode})") from err
         self.waited += time.monotonic() - began

@@ -50,7 +50,7 @@ HIDDEN = ("columns.", "rows.", "icl.", "decoder.first", "surface.first", "class_
 KEPT_SNAPSHOTS = 12
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Task:
     """What a network learns: changes to the configuration, tables, both losses, their weight.
 
@@ -95,9 +95,7 @@ class Trainer:
         self.params = list(self.net.parameters())
         self.optimisers = self.make_optimisers()
         without = frozenset(options.without.split(","))
-        self.source = self.task.source(
-            options.cells, without, options.queries, options.wide
-        )
+        self.source = self.task.source(options.cells, without, options.queries, options.wide)
         if options.workers:
             many = {"least": options.least, "most": options.most}
             self.source = replace(self.source, **many)

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# What a machine with a card does for one piece, by its own clock, from the root of the tree that
+# build/gpu-kit/start.py unpacks (or of a clone): LOG.md has the commands.
+#
+#   scripts/training/card.sh SECONDS WHAT...
+#     check    the kit's check of the card (KIT=folder; at most 180 s)
+#     tables   how many tables a second the processes draw (20 s)
+#     trials   the recipe's trials of form, a minute each, until the time is over
+#     train    train until the time is over
+#   RECIPE=next DEVICE=cuda WORKERS=15 STAGE=regressor OUT=folder of what comes back
+#
+# The training goes on from STATE (a folder with state.0, ...), if it has one, and leaves its state
+# in OUT, in parts of 15 MiB.
+set -euo pipefail
+seconds=$1
+shift
+cd "$(dirname "$0")/../.."
+OUT=${OUT:-$PWD/build/card} RECIPE=${RECIPE:-next} DEVICE=${DEVICE:-cuda} STAGE=${STAGE:-regressor}
+WORKERS=${WORKERS:-$(($(nproc) > 2 ? $(nproc) - 1 : 1))}
+STATE=${STATE:-scripts/training/state}
+recipe=scripts/training/recipes/$RECIPE.toml run=runs/$RECIPE
+python=${PYTHON:-python3}
+export OMP_NUM_THREADS=1 PYTHONUNBUFFERED=1 PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
+mkdir -p "$OUT"
+left() { echo $((seconds - SECONDS)); }
+say() { echo "card: $SECONDS s: $*"; }
+
+kept() { # what comes back
+	for file in "$run/$STAGE"/state.[0-9]* "$run/$STAGE/log.csv"; do
+		[ ! -f "$file" ] || cp "$file" "$OUT/"
+	done
+}
+trap kept EXIT
+
+for what in "$@"; do
+	say "$what"
+	case $what in
+	check)
+		limit=$(($(left) < 180 ? $(left) : 180))
+		timeout $limit "$python" "${KIT:-build/gpu-kit}/start.py" --device "$DEVICE" \
+			--seconds $((limit - 20)) --page "$OUT/gpu.md" 2>&1 | tee "$OUT/check.txt" || say "the check failed"
+		;;
+	tables)
+		"$python" -m scripts.training.train.stream --workers "$WORKERS" --seconds 15 \
+			2>&1 | tee -a "$OUT/tables.txt"
+		;;
+	trials)
+		"$python" -m scripts.training.train.trials "$recipe" --device "$DEVICE" --workers "$WORKERS" \
+			--seconds "${TRIAL:-60}" --all $(($(left) - 30)) --out "$OUT/trials.csv" || say "the trials failed"
+		;;
+	train)
+		if [ -f "$STATE/state.0" ] && [ ! -f "$run/$STAGE/state.0" ]; then
+			mkdir -p "$run/$STAGE"
+			cp "$STATE"/state.[0-9]* "$run/$STAGE/"
+		fi
+		minutes=$(awk "BEGIN {print ($(left) - 35) / 60}")
+		timeout --signal=TERM $(($(left) - 10)) "$python" -W ignore -m scripts.train "$recipe" --out "$run" \
+			--device "$DEVICE" --workers "$WORKERS" --run-minutes "$minutes" || say "the training failed"
+		;;
+	esac
+done
+kept
+say "the end; in $OUT:"
+ls -l "$OUT"

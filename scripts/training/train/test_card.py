@@ -1,0 +1,147 @@
+"""Training with worker processes: repeatable, resumable, and the same as without them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+import unittest
+from dataclasses import replace
+from pathlib import Path
+
+from scripts.needs import needs
+
+needs("scripts/requirements.txt", "torch")
+
+import torch
+
+from scripts.training.network.surface import surface_loss
+from scripts.training.train.batches import Source, batch_seed, losses
+from scripts.training.train.checkpoint import load_network, read
+from scripts.training.train.class_batches import ClassSource
+from scripts.training.train.state import FIRST
+from scripts.training.train.stream import Stream
+from scripts.training.train.test_trainer import TINY, same
+from scripts.training.train.trainer import make_trainer, parse_options
+
+SOURCE = Source(cells=600, queries=16)
+
+
+def run(folder: Path, steps: int, *more: str):
+    """Train up to a step by workers, or without any; the training checkpoint."""
+    fixed = ["--out", str(folder), "--config", TINY, "--cells", "600", "--validate", "0"]
+    given = [
+        *fixed,
+        "--steps",
+        str(steps),
+        "--snapshot",
+        "3",
+        "--queries",
+        "16",
+        "--batches",
+        "2",
+        *more,
+    ]
+    trainer = make_trainer(parse_options(given))
+    trainer.run()
+    return read(str(trainer.checkpoint))
+
+
+class Streams(unittest.TestCase):
+    def batches(self, source: Source, workers: int, count: int, first: int = 0) -> list:
+        stream = Stream(source, 1, workers, first)
+        try:
+            return [stream.batch("cpu") for _ in range(count)]
+        finally:
+            stream.close()
+
+    def test_order_does_not_depend_on_workers(self):
+        for source in (SOURCE, ClassSource(cells=600, queries=16)):
+            one, three = (self.batches(source, w, 8) for w in (1, 3))
+            later = self.batches(source, 2, 3, first=5)
+            for a, b in zip(one + one[5:], three + later):
+                for name, value in vars(a).items():
+                    if isinstance(value, torch.Tensor):
+                        self.assertTrue(
+                            torch.equal(value.nan_to_num(), getattr(b, name).nan_to_num())
+                        )
+
+    def test_tables_are_those_of_the_source(self):
+        for k, batch in enumerate(self.batches(SOURCE, 2, 4)):
+            drawn, n = SOURCE.batch(batch_seed(1, k)), batch.rows
+            self.assertEqual(drawn.rows, n)
+            for got, want in ((batch.x, drawn.x), (batch.y, drawn.y),
+                              (batch.truth[:, n:], drawn.truth[:, n:])):  # fmt: skip
+                got, want = got.nan_to_num(), want.nan_to_num()
+                self.assertLess(((got - want).abs() / (1 + want.abs())).max(), 1e-3)
+
+    def test_many_tables_in_repeated_shapes(self):
+        source = replace(SOURCE, cells=4000, least=16, most=64)
+        widths = {b.x.shape[2] for b in (source.batch(10 * k) for k in range(12))}
+        counts = {len(b.x) for b in (source.batch(10 * k) for k in range(12))}
+        self.assertTrue(16 <= min(counts) and max(counts) <= 64, counts)
+        self.assertLess(len(widths), 12)
+
+    def test_a_worker_that_ends(self):
+        stream = Stream(SOURCE, 1, 1)
+        try:
+            stream.batch("cpu")
+            os.kill(stream.workers[0][0].pid, signal.SIGKILL)
+            with self.assertRaisesRegex(RuntimeError, "a worker that draws tables ended"):
+                for _ in range(10):
+                    stream.batch("cpu")
+        finally:
+            stream.close()
+
+
+class Card(unittest.TestCase):
+    def test_pieces_and_workers_change_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            whole = run(Path(folder) / "whole", 6, "--workers", "1")
+            run(Path(folder) / "cut", 3, "--workers", "2")
+            cut = run(Path(folder) / "cut", 6, "--workers", "3", "--resume")
+            whole.pop("elapsed"), cut.pop("elapsed")
+            self.assertEqual(cut["step"], 6)
+            self.assertTrue(same(whole, cut))
+
+    def test_it_trains_as_without_workers(self):
+        """The same tables, in float16 on their way: nearly the same weights, and less loss."""
+        with tempfile.TemporaryDirectory() as folder:
+            rates = ("--warmup", "5", "--lr", "3e-3", "--matrix-lr", "1e-2", "--batches", "2")
+            run(Path(folder) / "card", 16, "--workers", "2", *rates)
+            run(Path(folder) / "plain", 16, *rates)
+            nets = [load_network(str(Path(folder) / p))[0]
+                    for p in (f"card/{FIRST}", "plain/last.pt")]  # fmt: skip
+            torch.manual_seed(1)
+            fresh = type(nets[0])(nets[0].config)
+            tables = [Source(1000, queries=32).batch(10 * k) for k in range(900, 906)]
+            with torch.no_grad():
+                card, plain, first = (
+                    torch.tensor([[float(v) for v in losses(net, b)] for b in tables]).mean(0)
+                    for net in (*nets, fresh)
+                )
+        self.assertTrue(card[1] < 0.9 * first[1], (card, first))
+        self.assertLess(((card - plain).abs() / plain).max(), 0.01, (card, plain))
+
+    def test_six_bytes_a_weight(self):
+        with tempfile.TemporaryDirectory() as folder:
+            config = '{"embed_dim": 64, "icl_blocks": 4}'
+            run(Path(folder), 1, "--workers", "1", "--config", config)
+            weights = load_network(str(Path(folder) / FIRST))[0].state_dict()
+            count = sum(v.numel() for v in weights.values())
+            size = sum(path.stat().st_size for path in Path(folder).glob("state.*"))
+            self.assertLess(size, 7.5 * count)
+
+    def test_the_loss_of_known_rows_only(self):
+        torch.manual_seed(2)
+        levels = torch.tensor([0.1, 0.5, 0.9])
+        surface, truth = torch.randn(3, 5, 4, 3), torch.randn(3, 5, 4)
+        truth[0, :, 2] = torch.nan
+        known = truth[1:].unsqueeze(-1) - surface[1:]
+        want = torch.maximum(levels * known, (levels - 1) * known).mean()
+        self.assertAlmostEqual(float(surface_loss(surface, truth, levels)), float(want), places=6)
+        self.assertEqual(float(surface_loss(surface, torch.nan * truth, levels)), 0.0)
+
+
+if __name__ == "__main__":
+    unittest.main()
