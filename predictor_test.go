@@ -197,8 +197,9 @@ func TestQueriesAreChecked(t *testing.T) {
 	f := fit(t, opened(t, ""), FitOptions{Target: "y", Ignore: []string{"kind"}})
 	p := prepare(t, f, Question{Chains: 20})
 	a := ask(t, p, []map[string]any{{"area": 30, "town": "Rome"}, {"area": 40, "town": "Oslo"}})
-	if len(a.Warnings) != 1 ||
-		a.Warnings[0] != (warning.UnseenCategories{Column: "town", Cells: 2, File: "flats"}) {
+	unseen := warning.UnseenCategories{Column: "town", Cells: 2, File: "flats",
+		Values: []tabular.UnseenValue{{Text: "Rome", Row: 1}, {Text: "Oslo", Row: 2}}}
+	if len(a.Warnings) != 1 || !reflect.DeepEqual(a.Warnings[0], unseen) {
 		t.Errorf("warnings %v", a.Warnings)
 	}
 	for want, row := range map[string]map[string]any{

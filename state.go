@@ -20,12 +20,13 @@ import (
 
 // StateSchemaFormat is the version of [StateSchema] that this package writes. It also reads older
 // ones.
-const StateSchemaFormat = 2
+const StateSchemaFormat = 3
 
 // StateSchema describes the training table of a saved state: JSON in the note of the state
 // (pfn.Context.Save).
 type StateSchema struct {
-	// Format is [StateSchemaFormat]; 0, which is left out, means 1, without donors.
+	// Format is [StateSchemaFormat]; 0, which is left out, means 1, without donors;
+	// 2 has no units but currencies, and days or months first.
 	Format int `json:"format,omitempty"`
 	// Program is the name and version of the program that saved the state.
 	Program string `json:"pfnamp"`

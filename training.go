@@ -39,11 +39,11 @@ type FitOptions struct {
 	// the future from the past. It is a feature unless Ignore lists it. "" means that the order
 	// does not matter.
 	Time string
-	// Dates is the encoding of columns with dates and times: with calendar columns, or a number
-	// alone.
+	// Dates is how columns with dates and times are read and encoded.
 	Dates tabular.Dates
-	// Strict refuses a table with rows that lack the target, or that repeat other rows far more often
-	// than chance explains. Otherwise these rows are left out.
+	// Strict refuses what is only noted otherwise: rows that lack the target, or that repeat other
+	// rows far more often than chance explains, which are left out, and cells that are not what they
+	// seem, as in tabular.SchemaOptions.
 	Strict bool
 	// KeepRepeated reads rows that repeat others as observations of their own. Folds keep equal rows
 	// together.
@@ -60,7 +60,7 @@ const WholeTable = -1
 func (o FitOptions) schema(classifier bool) tabular.SchemaOptions {
 	return tabular.SchemaOptions{Target: o.Target, Ignore: o.ignored(), Keep: o.Keep,
 		Categorical: o.Categorical, Numeric: o.Numeric, Dates: o.Dates, Labels: classifier,
-		RequireTarget: true}
+		Strict: o.Strict, RequireTarget: true}
 }
 
 // ignored lists the columns that are not features.

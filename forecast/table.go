@@ -127,7 +127,7 @@ func others(t *tabular.Table, but ...string) (names []string) {
 func timeColumn(t *tabular.Table, name string) (tabular.Column, error) {
 	opt := tabular.SchemaOptions{Ignore: others(t, name), Dates: tabular.NumberDates}
 	schema, err := tabular.Learn(t, opt)
-	if err != nil {
+	if wrong, ok := errors.AsType[*tabular.Error](err); ok && wrong.Column != name {
 		opt.Categorical = []string{name}
 		schema, err = tabular.Learn(t, opt)
 	}

@@ -26,6 +26,7 @@ const (
 	OptionNumeric     Option = "SchemaOptions.Numeric"
 	OptionDates       Option = "SchemaOptions.Dates"
 	OptionRepeated    Option = "FitOptions.KeepRepeated"
+	OptionStrict      Option = "SchemaOptions.Strict"
 )
 
 // Words translates options and columns in hints and notes into the terms of a program.
@@ -56,6 +57,7 @@ type shellWord = ground.ShellWord
 type advice struct {
 	format string
 	args   []any
+	odd    bool // a note on cells that are not what they seem, which SchemaOptions.Strict refuses
 }
 
 // words returns the sentence in the terms of a program.
@@ -83,7 +85,7 @@ func (a advice) words(w Words) string {
 
 // advise sets the hint of an error.
 func (e *Error) advise(format string, args ...any) *Error {
-	e.advice = advice{format, args}
+	e.advice = advice{format: format, args: args}
 	e.Hint = e.advice.words(goWords)
 	return e
 }

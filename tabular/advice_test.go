@@ -66,9 +66,9 @@ func TestHintWith(t *testing.T) {
 
 // TestNotesWith checks that notes name options as asked, and keep a percent sign of a column.
 func TestNotesWith(t *testing.T) {
-	s := learnText(t, "50%d,n\n1,1\n2,2\nx,3\n", SchemaOptions{})
-	want := `column "50%d" is categorical: 1 of 3 values are not numbers, the first is "x" ` +
-		`(line 4); require numbers with SchemaOptions.Numeric, list `
+	s := learnText(t, "50%d,n\n1,1\n1,2\n1,3\nx,4\ny,5\n", SchemaOptions{})
+	want := `column "50%d" is categorical: 2 of 5 values are not numbers, the first is "x" ` +
+		`(line 5); require numbers with SchemaOptions.Numeric, list `
 	if len(s.Notes) != 1 || !strings.HasPrefix(s.Notes[0], want) {
 		t.Errorf("notes %q", s.Notes)
 	}

@@ -20,18 +20,9 @@ var currencies = []string{"EUR", "USD", "GBP", "CHF", "JPY", "CNY", "INR", "AUD"
 const spaces = " \t\u00a0\u2009\u202f"
 
 // cutUnit splits an amount into its number, with a sign in front, and its unit: a currency before
-// or after the number, a percent sign after it, or "". An amount in parentheses is negative, as in
-// accounts, if it has a currency, a fraction or groups; (1) may as well be a label.
+// or after the number, a percent sign or another unit after it, or "".
 func cutUnit(text string) (number, unit string) {
 	text = strings.Trim(text, spaces)
-	if len(text) > 2 && text[0] == '(' && text[len(text)-1] == ')' {
-		number, unit = cutUnit(text[1 : len(text)-1])
-		sign, _ := cutSign(number)
-		if sign == "" && (unit != "" || strings.ContainsAny(number, ".,'’"+spaces)) {
-			return "-" + number, unit
-		}
-		return text, ""
-	}
 	sign, rest := cutSign(text)
 	if unit = currency(rest, true); unit != "" {
 		number = strings.TrimLeft(rest[len(unit):], spaces)
@@ -42,10 +33,40 @@ func cutUnit(text string) (number, unit string) {
 	}
 	if strings.HasSuffix(text, percent) {
 		unit = percent
-	} else {
-		unit = currency(text, false)
+	} else if unit = currency(text, false); unit == "" {
+		return cutMeasure(text)
 	}
 	return strings.TrimRight(strings.TrimSuffix(text, unit), spaces), unit
+}
+
+// maxUnit is the maximal length of a unit that is neither a currency nor percent.
+const maxUnit = 16
+
+// cutMeasure splits off a unit such as kg, °C or m2: it begins with a letter or a degree sign, and a
+// digit in it is the last character, 2 or 3.
+func cutMeasure(text string) (number, unit string) {
+	at := strings.IndexFunc(text, func(r rune) bool {
+		return unicode.IsLetter(r) || strings.ContainsRune("°′″\"", r)
+	})
+	if at < 1 || len(text)-at > maxUnit {
+		return text, ""
+	}
+	unit = text[at:]
+	inner := unit
+	if len(unit) > 1 {
+		inner = strings.TrimRight(unit, "23")
+	}
+	if inner == "" || inner != strings.TrimRight(inner, " ") || len(unit)-len(inner) > 1 || strings.ContainsAny(inner, "0123456789") ||
+		strings.EqualFold(inner, "e") {
+		return text, ""
+	}
+	return strings.TrimRight(text[:at], spaces), unit
+}
+
+// isMeasure reports whether a unit is neither percent nor a currency: such a unit must be in all
+// cells.
+func isMeasure(unit string) bool {
+	return unit != "" && unit != percent && currency(unit, true) != unit
 }
 
 // cutSign splits off the sign at the start of a text.
@@ -95,7 +116,8 @@ func plainNumber(text string, decimal byte) (string, bool) {
 	return plain, isNumber(plain)
 }
 
-// joinGroups removes the separators from a whole number.
+// joinGroups removes the separators from a whole number. Groups have three digits; in India those
+// before the last one have two.
 func joinGroups(text string, decimal byte) (string, bool) {
 	first := digits(text)
 	if first == len(text) {
@@ -108,14 +130,19 @@ func joinGroups(text string, decimal byte) (string, bool) {
 	if !strings.ContainsRune("'’"+spaces, r) && (r != ',' && r != '.' || byte(r) == decimal) {
 		return "", false
 	}
-	separator := text[first : first+size]
-	joined := text[:first]
-	for rest := text[first:]; rest != ""; {
-		group, ok := strings.CutPrefix(rest, separator)
-		if !ok || digits(group) < 3 {
+	groups := strings.Split(text[first+size:], text[first:first+size])
+	last := len(groups) - 1
+	width := 3
+	if last > 0 && r == ',' && first < 3 && len(groups[0]) == 2 {
+		width = 2
+	}
+	for i, group := range groups {
+		if i == last {
+			width = 3
+		}
+		if len(group) != width || digits(group) != width {
 			return "", false
 		}
-		joined, rest = joined+group[:3], group[3:]
 	}
-	return joined, true
+	return text[:first] + strings.Join(groups, ""), true
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// Dates is the encoding of columns with dates and times.
+// Dates is how columns with dates and times are read and encoded: CalendarDates or NumberDates, or
+// an order of days and months such as DayFirst, or both with a comma between them.
 type Dates string
 
 // The encodings of dates.
@@ -18,6 +19,35 @@ const (
 	CalendarDates Dates = ""       // their number, and calendar parts that vary
 	NumberDates   Dates = "number" // only their number: days or seconds since 1970
 )
+
+// ParseDates reads Dates: calendar, number, dmy, mdy, ymd, or two of them with a comma between them.
+// It returns false for another text.
+func ParseDates(text string) (Dates, bool) {
+	var kept []string
+	for _, word := range strings.Split(text, ",") {
+		if !slices.Contains(orders, DayOrder(word)) && word != string(NumberDates) {
+			if word != "calendar" && text != "" {
+				return "", false
+			}
+			continue
+		}
+		kept = append(kept, word)
+	}
+	return Dates(strings.Join(kept, ",")), len(kept) <= 2
+}
+
+// number reports whether dates have no calendar columns.
+func (d Dates) number() bool { return strings.Contains(string(d), string(NumberDates)) }
+
+// order returns the requested order, "" if there is none.
+func (d Dates) order() DayOrder {
+	for _, word := range strings.Split(string(d), ",") {
+		if word != string(NumberDates) && word != "" {
+			return DayOrder(word)
+		}
+	}
+	return ""
+}
 
 // Part is a recurring part of a date, a feature beside the number of the date. It is encoded as a
 // number. Other encodings were no better on 15 series and 20 tables with dates: sine and cosine of
@@ -107,7 +137,7 @@ func (c *calendar) parts() []Part {
 
 // calendarOf finds the parts of a column of dates or times that are features.
 func (l *learner) calendarOf(c *Column, f *found) {
-	if l.opt.Dates == NumberDates || c.Kind != Date && c.Kind != Timestamp {
+	if l.opt.Dates.number() || c.Kind != Date && c.Kind != Timestamp {
 		return
 	}
 	shown := newCalendar()

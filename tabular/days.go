@@ -2,63 +2,187 @@ package tabular
 
 import (
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 )
 
-// dayOrder is the order of day and month in dates that end in their year, such as 31.12.2019 and
-// 12/31/2019; "" if no such dates are read.
-type dayOrder string
+// DayOrder is the order of day, month and year in dates that are numbers and do not begin with a
+// year of four digits, such as 31.12.2019 and 12/31/19; "" if no such dates are read.
+type DayOrder string
 
 // The orders.
 const (
-	dayFirst   dayOrder = "dmy"
-	monthFirst dayOrder = "mdy"
+	DayFirst   DayOrder = "dmy"
+	MonthFirst DayOrder = "mdy"
+	YearFirst  DayOrder = "ymd"
 )
 
+// orders lists the orders.
+var orders = []DayOrder{DayFirst, MonthFirst, YearFirst}
+
 // words describes the order.
-func (o dayOrder) words() string {
-	if o == monthFirst {
-		return "month first"
-	}
-	return "day first"
+func (o DayOrder) words() string {
+	return map[DayOrder]string{DayFirst: "day first", MonthFirst: "month first",
+		YearFirst: "year first"}[o]
 }
 
-// parse reads a date of one or two digits, one or two digits, and four digits, with points, slashes
-// or hyphens between them. A space and a time of day as in parseTime may follow. With points the
-// day comes first. It returns the results of parseTime.
-func (o dayOrder) parse(text string) (seconds float64, date, ok bool) {
-	a, b, year, separator, rest := cutDate(trim(text))
-	if separator == 0 || o == monthFirst && separator == '.' {
+// parse reads a date, a space, comma or T, and a time of day, which may be absent. The date is three
+// numbers with points, slashes, hyphens or spaces between them, as in 31.12.2019 and 12/31/19, or
+// has the name of a month, as in 10-Feb-2021, 10FEB2021 and Wed, February 10th, 2021. Years of two
+// digits are 1969 to 2068, as in POSIX. With points the month does not come first. It returns the
+// results of parseTime.
+func (o DayOrder) parse(text string) (seconds float64, date, ok bool) {
+	f, rest := cutDate(trim(text))
+	if f == nil {
 		return 0, false, false
 	}
-	if o == monthFirst {
-		a, b = b, a
-	}
-	day := time.Date(year, time.Month(b), a, 0, 0, 0, 0, time.UTC)
-	if day.Day() != a || day.Month() != time.Month(b) {
+	day, month, year := f[0], f[2], f[4]
+	between := f[1] // numbers
+	switch {
+	case digits(f[0]) == 0:
+		day, month = f[2], f[0]
+	case len(f[0]) == 4:
+		day, year = f[4], f[0]
+	case digits(f[2]) == 0:
+	case between != f[3] || !strings.Contains(".-/ ", between) || len(year) < 4 && between == " ":
+		return 0, false, false
+	case o == MonthFirst && between != ".":
+		day, month = f[2], f[0]
+	case o == YearFirst && len(f[0]) == 2:
+		day, year = f[4], f[0]
+	case o != DayFirst:
 		return 0, false, false
 	}
-	return parseTime(day.Format(time.DateOnly) + rest)
+	d, err := strconv.Atoi(day)
+	y, wrong := strconv.Atoi(year)
+	if err != nil || wrong != nil || len(day) > 2 || len(year) != 2 && len(year) != 4 {
+		return 0, false, false
+	}
+	if len(year) == 2 {
+		if y += 1900; y < 1969 {
+			y += 100
+		}
+	}
+	m := months()[month]
+	if len(month) <= 2 {
+		m, _ = strconv.Atoi(month)
+	}
+	at := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)
+	if m == 0 || at.Day() != d || at.Month() != time.Month(m) {
+		return 0, false, false
+	}
+	clock, ok := readClock(rest)
+	return float64(at.Unix()) + clock, rest == "", ok
 }
 
-// cutDate splits a text into the three numbers of a date and the rest. separator is 0 if the text
-// does not begin with a date.
-func cutDate(text string) (first, second, year int, separator byte, rest string) {
-	n := digits(text)
-	if n < 1 || n > 2 || len(text) < n+7 {
-		return 0, 0, 0, 0, ""
+// time reads a cell as a date or time, in ISO 8601 or with this order.
+func (o DayOrder) time(text string) (seconds float64, date, ok bool) {
+	if seconds, date, ok = parseTime(text); ok {
+		return seconds, date, ok
 	}
-	separator = text[n]
-	if separator != '.' && separator != '/' && separator != '-' {
-		return 0, 0, 0, 0, ""
+	return o.parse(text)
+}
+
+// cutDate splits a text into the three fields of a date in lower case, with the separators after the
+// first two, and the rest. It returns no fields if the text does not begin with a date. At most one
+// field, not the last, is a word: the name of a month.
+func cutDate(text string) (fields []string, rest string) {
+	const separators = " .,/-年月日"
+	if len(text) < 6 || len(text) > maxAmount || !strings.ContainsAny(text, "0123456789") {
+		return nil, ""
 	}
-	tail := text[n+1:]
-	m := digits(tail)
-	if m < 1 || m > 2 || len(tail) < m+5 || tail[m] != separator || digits(tail[m+1:]) != 4 {
-		return 0, 0, 0, 0, ""
+	words := 0
+	for len(fields) < 5 {
+		n, word := digits(text), false
+		if n == 0 {
+			word = true
+			n = strings.IndexFunc(text, func(r rune) bool {
+				return !unicode.IsLetter(r) || strings.ContainsRune(separators, r)
+			})
+		}
+		if n < 1 || n > 12 {
+			return nil, ""
+		}
+		field := strings.ToLower(text[:n])
+		after := strings.TrimLeft(text[n:], separators)
+		between := strings.TrimSpace(text[n : len(text)-len(after)])
+		switch _, month := months()[field]; {
+		case word && len(fields) == 0 && !month && len(field) >= 3 && weekdays[field[:3]]:
+			text = after
+			continue
+		case word && (!month || words == 1):
+			return nil, ""
+		case word:
+			words++
+		case n > 4 || len(fields) > 0 && n > 2 && len(fields) < 4:
+			return nil, ""
+		default:
+			for _, suffix := range []string{"st ", "nd ", "rd ", "th ", "st,", "nd,", "rd,", "th,"} {
+				if rest, ok := strings.CutPrefix(after, suffix); ok && between == "" && n <= 2 {
+					after = strings.TrimLeft(rest, separators)
+				}
+			}
+			after = strings.TrimPrefix(strings.TrimPrefix(after, "of "), "de ")
+		}
+		if len(fields) == 4 {
+			return append(fields, field), strings.TrimPrefix(text[n:], "日")
+		}
+		if between == "" && len(after) < len(text)-n {
+			between = " "
+		}
+		fields, text = append(fields, field, between), after
 	}
-	first, _ = strconv.Atoi(text[:n])
-	second, _ = strconv.Atoi(tail[:m])
-	year, _ = strconv.Atoi(tail[m+1 : m+5])
-	return first, second, year, separator, tail[m+5:]
+	return nil, ""
+}
+
+// weekdays are the beginnings of the names of days, which may come before a date.
+var weekdays = map[string]bool{"mon": true, "tue": true, "wed": true, "thu": true, "fri": true,
+	"sat": true, "sun": true}
+
+// zones are the names of time zones, with hours from UTC. RFC 2822 defines those of America.
+var zones = map[string]float64{"Z": 0, "UTC": 0, "GMT": 0, "UT": 0, "WET": 0, "WEST": 1, "BST": 1,
+	"CET": 1, "MEZ": 1, "CEST": 2, "MESZ": 2, "EET": 2, "EEST": 3, "MSK": 3, "EST": -5, "EDT": -4,
+	"CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "JST": 9, "KST": 9, "AEST": 10,
+	"AEDT": 11, "NZST": 12, "NZDT": 13}
+
+// readClock reads what follows a date, "" or a time of day, as seconds from midnight UTC: hours and
+// minutes, seconds, AM or PM, and an offset or one of zones may follow.
+func readClock(text string) (seconds float64, ok bool) {
+	if text == "" {
+		return 0, true
+	}
+	if !strings.ContainsRune(" ,Tt", rune(text[0])) {
+		return 0, false
+	}
+	text = strings.ToUpper(strings.TrimLeft(text, " ,Tt"))
+	if at := strings.LastIndex(text, " ("); at > 0 && strings.HasSuffix(text, ")") {
+		text = text[:at] // a zone's name after its offset
+	}
+	shift, layout := 0.0, "15:04"
+	name := text[strings.LastIndexAny(text, " 0123456789")+1:]
+	if hours, known := zones[name]; known {
+		shift, text = hours*3600, strings.TrimRight(strings.TrimSuffix(text, name), " ")
+	} else if at := strings.LastIndexAny(text, "+-"); at > 0 {
+		offset := strings.Replace(text[at:], ":", "", 1)
+		if len(offset) == 3 {
+			offset += "00"
+		}
+		zone, err := time.Parse("-0700", offset)
+		if err != nil {
+			return 0, false
+		}
+		_, east := zone.Zone()
+		shift, text = float64(east), strings.TrimRight(text[:at], " ")
+	}
+	text = strings.NewReplacer("A.M.", "AM", "P.M.", "PM", " ", "").Replace(text)
+	if strings.Count(text, ":") == 2 {
+		layout = "15:04:05"
+	}
+	if strings.HasSuffix(text, "M") {
+		layout = strings.Replace(layout, "15", "3", 1) + "PM"
+	}
+	clock, err := time.Parse(layout, text)
+	midnight := time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
+	return clock.Sub(midnight).Seconds() - shift, err == nil
 }

@@ -2,10 +2,13 @@ package tabular
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/nearest"
 )
 
 // Unseen is the code of a category that is missing or not in the training table.
@@ -20,6 +23,8 @@ type Features struct {
 	// Unseen counts, by feature name, the cells with a category that is not in the training table.
 	// Features without such cells are not in the map.
 	Unseen map[string]int
+	// UnseenValues lists the first different texts of these cells, by feature name.
+	UnseenValues map[string][]UnseenValue
 	// Outside counts likewise the cells with a number, date or time outside the range of the
 	// training table, Column.Lo to Column.Hi.
 	Outside map[string]int
@@ -39,7 +44,7 @@ type Features struct {
 // 3.0 match each other unless both are categories.
 func (s *Schema) Features(b *Batch) (Features, error) {
 	f := Features{Matrix: matrix.New(b.Rows(), s.Width()), Unseen: make(map[string]int),
-		Outside: make(map[string]int)}
+		UnseenValues: make(map[string][]UnseenValue), Outside: make(map[string]int)}
 	index := make(map[string]int)
 	for i, field := range b.Record.Schema().Fields() {
 		index[field.Name] = i
@@ -55,7 +60,7 @@ func (s *Schema) Features(b *Batch) (Features, error) {
 		}
 	}
 	s.encodeCalendars(&f)
-	return f, nil
+	return f, s.refuseOdd(b, &f)
 }
 
 // encode writes feature j of a batch into f; at is its column in the batch.
@@ -65,14 +70,22 @@ func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 	if err != nil {
 		return err
 	}
-	view.written = column.written
+	view.written, view.feature = column.written, true
+	view.truths = column.Lo == 0 && column.Hi == 1
+	told := []string{}
+	view.told = &told
+	defer func() {
+		for _, note := range told {
+			f.Notes = append(f.Notes, fmt.Sprintf("column %q %s", column.Name, note))
+		}
+	}()
 	switch {
 	case column.Kind == Empty:
 		f.encodeEmpty(column, view, j)
 		return nil
 	case column.Kind.categorical():
-		f.encodeCategories(column, view, j)
-		return nil
+		f.encodeCategories(b, column, view, j)
+		return s.refuseUnseen(f, b, column)
 	}
 	read, ok := view.numbers(column.Kind)
 	if !ok {
@@ -110,6 +123,43 @@ func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 	return nil
 }
 
+// refuseOdd returns an error if the schema is strict and cells are not what they seem.
+func (s *Schema) refuseOdd(b *Batch, f *Features) error {
+	if !s.strict {
+		return nil
+	}
+	notes := f.Notes
+	for _, name := range slices.Sorted(maps.Keys(f.UnseenValues)) {
+		notes = append(notes, fmt.Sprintf("column %q has %s, which %s lacks", name,
+			quote(f.UnseenValues[name][0].Text), s.File))
+	}
+	if len(notes) == 0 {
+		return nil
+	}
+	e := &Error{File: b.File, Msg: notes[0]}
+	return e.advise("without %s this is a note", OptionStrict)
+}
+
+// refuseUnseen returns an error about cells of truth values that are none.
+func (s *Schema) refuseUnseen(f *Features, b *Batch, column *Column) error {
+	values := f.UnseenValues[column.Name]
+	if column.Kind != Boolean || len(values) == 0 {
+		return nil
+	}
+	e := &Error{File: b.File, Line: values[0].Line, Row: values[0].Row, Column: column.Name,
+		Msg: quote(values[0].Text) + " is not a truth value"}
+	var texts columnValues
+	for _, v := range values {
+		texts = append(texts, v.Text)
+	}
+	if n := f.Unseen[column.Name]; n > 1 {
+		e.Msg += fmt.Sprintf("; %d cells like this: %s", n, listed(texts))
+	}
+	return e.advise("the column has true and false in %s: correct the cells, list them as missing "+
+		"values with %s %s, or take the column as text with %s %s", s.File, OptionNA, texts,
+		OptionCategorical, columnValue(column.Name))
+}
+
 // encodeEmpty writes feature j, which has no value in the training table.
 func (f *Features) encodeEmpty(column *Column, view tableView, j int) {
 	present := false
@@ -123,36 +173,57 @@ func (f *Features) encodeEmpty(column *Column, view tableView, j int) {
 	}
 }
 
-// digitTruths maps the numbers in a column of truth values to truth values.
-var digitTruths = map[string]string{"1": "true", "0": "false"}
-
-// encodeCategories writes the codes of feature j. It reads 1 and 0 as true and false.
-func (f *Features) encodeCategories(column *Column, view tableView, j int) {
-	unseen, digits := 0, false
+// encodeCategories writes the codes of feature j.
+func (f *Features) encodeCategories(b *Batch, column *Column, view tableView, j int) {
 	for i := range f.Rows {
-		code := float64(Unseen)
-		if !view.missing(i) {
-			category := view.category(column.Kind, i)
-			at, ok := column.code(category)
-			if truth, other := digitTruths[canonical(category)]; !ok && other && column.Kind == Boolean {
-				at, ok = column.code(truth)
-				digits = digits || ok
-			}
-			if ok {
-				code = float64(at)
-			} else {
-				unseen++
+		f.Data[i*f.Cols+j] = Unseen
+		if view.missing(i) {
+			continue
+		}
+		text := view.category(column.Kind, i)
+		at, ok := column.code(text)
+		if !ok {
+			if at, ok = column.near(text); ok {
+				view.tell("has " + quote(text) + " where the training table has " +
+					quote(column.Categories[at]) + ": they are read as the same")
 			}
 		}
-		f.Data[i*f.Cols+j] = code
+		switch {
+		case ok:
+			f.Data[i*f.Cols+j] = float64(at)
+		case column.Kind == Boolean && isMissingSign(text):
+			view.tell("has " + quote(trim(text)) + " in cells without a value")
+		default:
+			f.unseen(b, column, i, text)
+		}
 	}
-	if digits {
-		f.Notes = append(f.Notes, fmt.Sprintf("column %q holds 1 and 0, but true and false in the "+
-			"training table: 1 is read as true, 0 as false", column.Name))
+}
+
+// UnseenValue is a text that no row of the training table has, at its first row.
+type UnseenValue struct {
+	Text      string
+	Row, Line int64  // 1-based; Line is 0 if the file has no lines
+	Near      string // a similar category of the training table, "" if there is none
+}
+
+// MostUnseen is the number of different values in a list of unseen values.
+const MostUnseen = 3
+
+// unseen counts a cell.
+func (f *Features) unseen(b *Batch, column *Column, row int, text string) {
+	f.Unseen[column.Name]++
+	listed := f.UnseenValues[column.Name]
+	if len(listed) == MostUnseen || slices.ContainsFunc(listed, func(v UnseenValue) bool {
+		return v.Text == text
+	}) {
+		return
 	}
-	if unseen > 0 {
-		f.Unseen[column.Name] += unseen
+	place := b.errorAt(row, "", "")
+	value := UnseenValue{Text: strings.Clone(text), Row: place.Row, Line: place.Line}
+	if near := nearest.Names(text, column.Categories); len(near) > 0 {
+		value.Near = near[0]
 	}
+	f.UnseenValues[column.Name] = append(listed, value)
 }
 
 // Target returns the target of every row of a batch: the number, or the class of the label. It

@@ -69,7 +69,7 @@ func TestQuery(t *testing.T) {
 		Ignore: []string{"id"}})
 	b := batchOf(t, "extra,none,time,day,flag,cat,num,id\n"+
 		"5,,1970-01-01T00:00:02,1970-01-03,False,a,7,A\n"+
-		"6,text,,1970-01-01T12:00,maybe,zzz,,B\n"+
+		"6,text,,1970-01-01T12:00,?,zzz,,B\n"+
 		"7,,,,,zz,,C\n")
 	f, err := s.Features(b)
 	if err != nil {
@@ -84,14 +84,15 @@ func TestQuery(t *testing.T) {
 	if !sameValues(f.Data, want) {
 		t.Errorf("got %v", f.Data)
 	}
-	if len(f.Unseen) != 2 || f.Unseen["cat"] != 2 || f.Unseen["flag"] != 1 {
+	if len(f.Unseen) != 1 || f.Unseen["cat"] != 2 {
 		t.Errorf("unseen %v", f.Unseen)
 	}
-	note := `column "none" has no value in the training table: it is ignored`
-	if !slices.Equal(f.Notes, []string{note}) {
+	notes := []string{`column "flag" has "?" in cells without a value`,
+		`column "none" has no value in the training table: it is ignored`}
+	if !slices.Equal(f.Notes, notes) {
 		t.Errorf("notes %q", f.Notes)
 	}
-	notes, err := s.Match("q.csv", fieldNames(b.Record.Schema()))
+	notes, err = s.Match("q.csv", fieldNames(b.Record.Schema()))
 	if want := []string{`1 column not in stdin, ignored: "extra"`}; err != nil ||
 		!slices.Equal(notes, want) {
 		t.Errorf("notes %q, %v", notes, err)
@@ -124,7 +125,7 @@ func TestMatch(t *testing.T) {
 	checkError(t, err, `q.csv: 2 columns of stdin are missing: "num", "flag"`)
 	_, err = s.Match("q.csv", without("id"))
 	checkError(t, err, `q.csv: column "id": the table has no such column`)
-	_, err = s.Features(batchOf(t, "id,num,cat,flag,tame,none\n1,2,3,4,5,6\n"))
+	_, err = s.Features(batchOf(t, "id,num,cat,flag,tame,none\n1,2,3,T,5,6\n"))
 	checkError(t, err,
 		`stdin: column "time": the table has no such column; nearest: "tame" (stdin has it)`)
 }
@@ -135,7 +136,7 @@ func TestFeatureErrors(t *testing.T) {
 		{"text in a numeric column",
 			"5,,\n12 kg,,\n1_000,,\n12 kg,,\n0x1,,\ninf,,\n\"1,5\",,\n1e999,,\n",
 			`stdin:3: column "n": "12 kg" is not a number; ` +
-				`7 cells like this: "12 kg", "1_000", "0x1", "inf", "1,5"`},
+				`6 cells like this: "12 kg", "0x1", "inf", "1,5", "1e999"`},
 		{"one text", "abc,,\n", `stdin:2: column "n": "abc" is not a number`},
 		{"too large", "1e999,,\n", `stdin:2: column "n": "1e999" is not a number: ` +
 			`it is too large for a number (the limit is 1.8e308)`},
@@ -252,23 +253,30 @@ func TestTruthAsNumber(t *testing.T) {
 	}
 }
 
-// Where the training table has true and false, 1 and 0 are these, as numbers and as text, and a
-// note says so; 2 is a category that it lacks.
+// Where the training table has true and false, other spellings of truth values are these, and notes
+// say so; 2 is an error.
 func TestDigitsAsTruth(t *testing.T) {
 	s := learnText(t, "x,y\ntrue,1\nFALSE,2\ntrue,3\n", SchemaOptions{Target: "y"})
-	f, err := s.Features(readText(t, "x\n1\n0\n1.0\n2\ntrue\n", ReadOptions{}).Batches[0])
-	want := []string{`column "x" holds 1 and 0, but true and false in the training table: 1 is read as ` +
-		`true, 0 as false`}
-	if err != nil || !slices.Equal(f.Data, []float64{1, 0, 1, Unseen, 1}) || f.Unseen["x"] != 1 ||
-		!slices.Equal(f.Notes, want) {
+	f, err := s.Features(readText(t, "x\n1\n0\n1.0\nno\ntrue\n", ReadOptions{}).Batches[0])
+	want := `column "x" has "1" where the training table has "true": they are read as the same`
+	if err != nil || !slices.Equal(f.Data, []float64{1, 0, 1, 0, 1}) || f.Unseen["x"] != 0 ||
+		len(f.Notes) != 4 || f.Notes[0] != want {
 		t.Errorf("%v, %v, unseen %v, notes %q", f.Data, err, f.Unseen, f.Notes)
 	}
+	_, err = s.Features(readText(t, "x\n1\n2\nmaybe\n", ReadOptions{}).Batches[0])
+	checkError(t, err, `stdin:3: column "x": "2" is not a truth value; 2 cells like this: "2", "maybe"`)
 }
 
-// Texts true and false where the training table has numbers are refused with what to write instead.
+// Truth values where the training table has 0 and 1 are these, and where it has other numbers they
+// are refused with what to write instead.
 func TestTruthTextAsNumber(t *testing.T) {
 	s := learnText(t, "x,y\n1,1\n0,2\n1,3\n", SchemaOptions{Target: "y"})
-	_, err := s.Features(readText(t, "x\n1\ntrue\nfalse\n", ReadOptions{}).Batches[0])
+	f, err := s.Features(readText(t, "x\nyes\nFALSE\n", ReadOptions{}).Batches[0])
+	if err != nil || !slices.Equal(f.Data, []float64{1, 0}) || len(f.Notes) != 1 {
+		t.Errorf("%v, %v, notes %q", f.Data, err, f.Notes)
+	}
+	s = learnText(t, "x,y\n1,1\n0,2\n2,3\n", SchemaOptions{Target: "y"})
+	_, err = s.Features(readText(t, "x\n1\ntrue\nfalse\n", ReadOptions{}).Batches[0])
 	wrong, ok := errors.AsType[*Error](err)
 	if !ok || !strings.Contains(wrong.Hint, "write true as 1 and false as 0") {
 		t.Errorf("%v", err)

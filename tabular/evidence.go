@@ -1,7 +1,9 @@
 package tabular
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
@@ -12,9 +14,19 @@ type evidence struct {
 	// Below: the first few different units.
 	point, comma, bare int
 	units              []string
-	// Dates with the day first, with the month first, and with either.
-	dayFirst, monthFirst, dated int
-	clock                       bool // a date has a time of day
+	// The numbers among them whose unit must be in all cells, as kg must.
+	measured         wrongCells
+	pointed, commaed int            // of these
+	spelled          [32]wrongCells // by spelling: the cells that have it
+	grouped          wrongCells     // unusual for their separators only
+	resembling       wrongCells     // unread cells that look like numbers or dates
+	signs            wrongCells     // cells that mean a missing value among numbers
+
+	// Dates that are not ISO 8601: how many each order can read, and the cells that it cannot.
+	ordered [3]int
+	unlike  [3]wrongCells
+	dated   int
+	clock   bool // a date has a time of day
 
 	// odd: cells that ParseNumber and parseTime do not read. doubtful: cells that can be read in
 	// two ways.
@@ -57,7 +69,7 @@ func oneGroup(text string) bool {
 func (e *evidence) addText(b *Batch, row int, text string) {
 	if c := readAmount(text); c.point || c.comma {
 		e.odd.add(b, row, text)
-		e.count(c)
+		e.count(b, row, text, c)
 		switch {
 		case !c.comma:
 			e.onlyPoint.add(b, row, text)
@@ -69,28 +81,72 @@ func (e *evidence) addText(b *Batch, row int, text string) {
 		}
 		return
 	}
-	x, day, first := dayFirst.parse(text)
-	y, date, second := monthFirst.parse(text)
-	if !first && !second {
-		e.unread.add(b, row, text)
+	if e.addDate(b, row, text) {
 		return
 	}
-	e.odd.add(b, row, text)
-	e.dated++
-	e.clock = e.clock || !day && !date
-	if first {
-		e.dayFirst++
-	}
-	if second {
-		e.monthFirst++
-	}
-	if first && second && x != y {
-		e.doubtful.add(b, row, text)
+	e.unread.add(b, row, text)
+	if resembles(text) {
+		e.resembling.add(b, row, text)
 	}
 }
 
+// addDate adds a cell if it is a date.
+func (e *evidence) addDate(b *Batch, row int, text string) bool {
+	var seconds [3]float64
+	var reads [3]bool
+	found := false
+	for i, order := range orders {
+		var day bool
+		if seconds[i], day, reads[i] = order.parse(text); reads[i] {
+			found = true
+			e.clock = e.clock || !day
+		}
+	}
+	if !found {
+		return false
+	}
+	e.odd.add(b, row, text)
+	e.dated++
+	for i, ok := range reads {
+		if ok {
+			e.ordered[i]++
+		} else {
+			e.unlike[i].add(b, row, text)
+		}
+	}
+	if reads[0] && reads[1] && seconds[0] != seconds[1] {
+		e.doubtful.add(b, row, text)
+	}
+	return true
+}
+
+// resembles reports whether a text that is not read looks like a number or a date: it has a digit,
+// and at most as many letters as digits, or the name of a month.
+func resembles(text string) bool {
+	digits, letters, word := 0, 0, []rune(nil)
+	month := false
+	for _, r := range strings.ToLower(text) + " " {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case unicode.IsLetter(r):
+			letters++
+			word = append(word, r)
+			continue
+		}
+		month = month || months()[string(word)] > 0
+		word = word[:0]
+	}
+	return digits > 0 && (letters <= digits || month)
+}
+
 // count adds a number.
-func (e *evidence) count(c numberCell) {
+func (e *evidence) count(b *Batch, row int, text string, c numberCell) {
+	for i := range spellings {
+		if c.how&(1<<i) != 0 {
+			e.spelled[i].add(b, row, text)
+		}
+	}
 	if c.point {
 		e.point++
 	}
@@ -98,8 +154,20 @@ func (e *evidence) count(c numberCell) {
 		e.comma++
 	}
 	if c.unit == "" {
+		if c.how == 0 {
+			e.grouped.add(b, row, text)
+		}
 		e.bare++
 		return
+	}
+	if isMeasure(c.unit) {
+		e.measured.add(b, row, text)
+		if c.point {
+			e.pointed++
+		}
+		if c.comma {
+			e.commaed++
+		}
 	}
 	for _, unit := range e.units {
 		if unit == c.unit {
@@ -123,15 +191,33 @@ func (e *evidence) decimal(present int) byte {
 	return 0
 }
 
-// days returns the order of dates likewise.
-func (e *evidence) days(present int) dayOrder {
-	switch first, second := e.dayFirst == present, e.monthFirst == present; {
-	case first && !second:
-		return dayFirst
-	case second && !first:
-		return monthFirst
+// days returns the order of dates likewise; dates that begin with the year are in doubt only if no
+// other order reads them all.
+func (e *evidence) days() DayOrder {
+	first, second := e.ordered[0] == e.dated, e.ordered[1] == e.dated
+	switch {
+	case e.dated == 0 || first && second:
+		return ""
+	case first:
+		return DayFirst
+	case second:
+		return MonthFirst
+	case e.ordered[2] == e.dated:
+		return YearFirst
 	}
 	return ""
+}
+
+// settle makes cells with units unread unless all cells of the column have one and the same.
+func (e *evidence) settle() {
+	if e.measured.n == 0 || e.bare == 0 && len(e.units) == 1 {
+		return
+	}
+	e.point, e.comma = e.point-e.pointed, e.comma-e.commaed
+	e.units = slices.DeleteFunc(e.units, isMeasure)
+	e.unread.merge(&e.measured)
+	e.resembling.merge(&e.measured)
+	e.measured, e.pointed, e.commaed = wrongCells{}, 0, 0
 }
 
 // told returns the value that all columns without doubt share, or the zero value if they differ.

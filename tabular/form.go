@@ -13,11 +13,11 @@ func (l *learner) tell() (target *found, err error) {
 		}
 		columns = append(slices.Clone(columns), target)
 	}
-	decimals, days := make([]byte, len(columns)), make([]dayOrder, len(columns))
+	decimals, days := make([]byte, len(columns)), make([]DayOrder, len(columns))
 	for i, f := range columns {
 		if f.scan.readable() && !slices.Contains(l.opt.Categorical, f.Name) {
 			decimals[i] = f.scan.evidence.decimal(f.scan.present)
-			days[i] = f.scan.evidence.days(f.scan.present)
+			days[i] = f.scan.dayOrder()
 		}
 	}
 	l.told = written{decimal: told(decimals), days: told(days)}
@@ -34,7 +34,10 @@ func (l *learner) form(f *found) (written, error) {
 	if fault == nil && decimal != 0 {
 		fault = e.mixedUnits(f.Name)
 	}
-	days := dayOrder("")
+	if fault == nil && decimal != 0 {
+		fault = e.creditAlone(f.scan.present, f.Name)
+	}
+	days := DayOrder("")
 	if fault == nil && decimal == 0 {
 		days, fault = l.days(f)
 	}
@@ -80,17 +83,23 @@ func (l *learner) decimal(f *found) (byte, *Error) {
 }
 
 // days returns the order of a column's dates, or "" if all dates are ISO 8601.
-func (l *learner) days(f *found) (dayOrder, *Error) {
-	e, n := &f.scan.evidence, f.scan.present
-	switch {
-	case e.dated < n:
+func (l *learner) days(f *found) (DayOrder, *Error) {
+	e, n, asked := &f.scan.evidence, f.scan.present, l.opt.Dates.order()
+	if e.dated == 0 || f.scan.dated() < n && e.dated+f.scan.dates+f.scan.times < n {
 		return "", nil
-	case e.dayFirst < n && e.monthFirst < n:
+	}
+	certain := e.days()
+	switch at := slices.Index(orders, asked); {
+	case at >= 0 && e.ordered[at] == e.dated:
+		return asked, nil
+	case at >= 0:
+		return "", e.unlikeOrder(at, f.Name)
+	case max(e.ordered[0], e.ordered[1], e.ordered[2]) < e.dated:
 		return "", e.twoOrders(f.Name)
-	case e.days(n) != "":
-		return e.days(n), nil
+	case certain != "":
+		return certain, nil
 	case e.doubtful.n == 0:
-		return dayFirst, nil
+		return DayFirst, nil
 	case l.told.days != "":
 		return l.told.days, nil
 	}

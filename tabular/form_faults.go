@@ -1,6 +1,9 @@
 package tabular
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // at makes an *Error about a cell.
 func (w *wrongCells) at(format string, args ...any) *Error {
@@ -76,12 +79,42 @@ func (e *evidence) twoOrders(column string) *Error {
 	return fault.asText(column, "write dates as 2006-01-02")
 }
 
+// unlikeOrder returns the error for a column of dates that do not have the requested order.
+func (e *evidence) unlikeOrder(at int, column string) *Error {
+	fault := e.unlike[at].at("%s is not a date with the %s", quote(e.unlike[at].texts[0]),
+		orders[at].words())
+	return fault.asText(column, "drop %s, so that pfnamp finds the order of every column",
+		OptionDates)
+}
+
+// creditAlone returns the error for numbers of which some have CR, or DR, and others neither of
+// them; otherwise it is nil. present is the number of cells.
+func (e *evidence) creditAlone(present int, column string) *Error {
+	var sides [2]*wrongCells
+	for i, s := range spellings {
+		if at := slices.Index([]string{creditName, debitName}, s.name); at >= 0 {
+			sides[at] = &e.spelled[i]
+		}
+	}
+	one, other := sides[0], sides[1]
+	if one.n == 0 {
+		one, other = other, one
+	}
+	if one.n == 0 || other.n > 0 || one.n == present {
+		return nil
+	}
+	fault := one.at("%s may be a credit, a debit or millions, and other cells have no such mark",
+		quote(one.texts[0]))
+	return fault.asText(column, "write all cells with their signs")
+}
+
 // twoDates returns the error for a column of dates whose order cannot be inferred.
 func (e *evidence) twoDates(column string) *Error {
 	text := e.doubtful.texts[0]
-	x, _, _ := dayFirst.parse(text)
-	y, _, _ := monthFirst.parse(text)
+	x, _, _ := DayFirst.parse(text)
+	y, _, _ := MonthFirst.parse(text)
 	fault := e.doubtful.at("%s is %s with the day first but %s with the month first, and no other "+
 		"cell settles it", quote(text), formatDayOf(x), formatDayOf(y))
-	return fault.asText(column, "write dates as 2006-01-02")
+	return fault.asText(column, "set the order with %s %s or %s %s", OptionDates, DayFirst,
+		OptionDates, MonthFirst)
 }

@@ -3,39 +3,65 @@ package tabular
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // formNote is a note on columns whose numbers are written in the same way.
 type formNote struct {
-	form    written
-	settled bool // other columns settled it
+	what    string // how they are written
+	settled bool   // other columns settled it
+	option  Option // changes it
 	columns []string
 	example string // a cell of the first column, its value and its place
 }
 
-// noteForm remembers a column with an unusual form, unless an option asked for this form.
+// noteForm remembers the unusual forms of a column, unless an option asked for them.
 func (l *learner) noteForm(f *found, form written) {
-	cells := &f.scan.evidence.doubtful
+	e := &f.scan.evidence
+	settled := e.doubtful.n > 0 && l.train.decimal == 0 && e.decimal(f.scan.present) == 0
+	cells := &e.doubtful
 	if cells.n == 0 {
-		cells = &f.scan.evidence.odd
+		cells = &e.odd
 	}
-	if cells.n == 0 || l.train.decimal != 0 && form.unit == "" {
+	switch {
+	case form.unit == percent:
+		l.addForm(f, form, cells, formNote{what: "as percentages", settled: settled})
+	case isMeasure(form.unit):
+		l.addForm(f, form, cells, formNote{what: "with the unit " + form.unit, settled: settled,
+			option: OptionCategorical})
+	case form.unit != "":
+		l.addForm(f, form, cells, formNote{what: "as amounts in " + form.unit, settled: settled})
+	case l.train.decimal != 0:
+	case form.decimal == ',':
+		l.addForm(f, form, cells, formNote{what: "with decimal commas", settled: settled,
+			option: OptionDecimal})
+	case e.doubtful.n > 0 || e.grouped.n > 0:
+		if e.doubtful.n == 0 {
+			cells = &e.grouped
+		}
+		l.addForm(f, form, cells, formNote{what: "with grouped digits", settled: settled,
+			option: OptionDecimal})
+	}
+	for i, s := range spellings {
+		l.addForm(f, form, &e.spelled[i], formNote{what: s.name, option: OptionCategorical})
+	}
+}
+
+// addForm adds the note, if there are such cells, or the column to a note that says the same.
+func (l *learner) addForm(f *found, form written, cells *wrongCells, note formNote) {
+	if cells.n == 0 {
 		return
 	}
 	x, err := form.number(cells.texts[0])
 	if err != nil {
 		return
 	}
-	settled := f.scan.evidence.doubtful.n > 0 && l.train.decimal == 0 &&
-		f.scan.evidence.decimal(f.scan.present) == 0
 	i := slices.IndexFunc(l.forms, func(n formNote) bool {
-		return n.form == form && n.settled == settled
+		return n.what == note.what && n.settled == note.settled
 	})
 	if i < 0 {
 		i = len(l.forms)
-		l.forms = append(l.forms, formNote{form: form, settled: settled,
-			example: fmt.Sprintf("%s is read as %s", cells.place(), formatNumber(x, 64))})
+		note.example = fmt.Sprintf("%s is read as %s", cells.place(), formatNumber(x, 64))
+		l.forms = append(l.forms, note)
 	}
 	l.forms[i].columns = append(l.forms[i].columns, f.Name)
 }
@@ -47,25 +73,18 @@ func (l *learner) noteForms() {
 		if len(n.columns) > 1 {
 			columns = "columns " + listed(n.columns)
 		}
-		what := "with grouped digits"
-		switch {
-		case n.form.unit == percent:
-			what = "as percentages"
-		case n.form.unit != "":
-			what = "as amounts in " + n.form.unit
-		case n.form.decimal == ',':
-			what = "with decimal commas"
-		}
-		text := strings.ReplaceAll(fmt.Sprintf("%s: numbers are written %s: %s", columns, what,
-			n.example), "%", "%%")
+		format, args := "%s: numbers are written %s: %s", []any{columns, n.what, n.example}
 		if n.settled {
-			text += ", as in other columns"
+			format += ", as in other columns"
 		}
-		if n.form.unit != "" {
-			l.add(advice{format: text})
-			continue
+		switch n.option {
+		case OptionDecimal:
+			format, args = format+" (%s changes the decimal sign)", append(args, n.option)
+		case OptionCategorical:
+			format += " (%s %s keeps the texts)"
+			args = append(args, n.option, columnValues(n.columns))
 		}
-		l.add(advice{text + " (%s changes the decimal sign)", []any{OptionDecimal}})
+		l.add(advice{format: format, args: args, odd: true})
 	}
 }
 
@@ -77,6 +96,10 @@ func (l *learner) noteDays(c *Column, scan *columnScan) {
 	}
 	days, _, _ := c.written.days.parse(cells.texts[0])
 	units := map[Kind]string{Date: "days since 1970-01-01", Timestamp: "seconds since 1970-01-01 UTC"}
-	l.note(c.Name, "holds dates with the %s: %s is %s; they become %s", c.written.days.words(),
-		cells.place(), formatDayOf(days), units[c.Kind])
+	order := ""
+	if scan.evidence.days() != "" || scan.evidence.doubtful.n > 0 {
+		order = " with the " + c.written.days.words()
+	}
+	l.odd(c.Name, "holds dates%s: %s is %s; they become %s", order, cells.place(),
+		formatDayOf(days), units[c.Kind])
 }

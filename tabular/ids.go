@@ -17,11 +17,16 @@ func (l *learner) namesRows(c *Column, scan *columnScan) bool {
 }
 
 // leaveOut makes a column no feature, with a note.
-func (l *learner) leaveOut(name string, rows int) {
-	l.s.Ignored = append(l.s.Ignored, name)
-	l.named = append(l.named, name)
-	l.note(name, "is left out: its %d texts differ in every row, like names or identifiers; %s %s "+
-		"keeps it", rows, OptionCategorical, columnValue(name))
+func (l *learner) leaveOut(c *Column, scan *columnScan) {
+	l.s.Ignored = append(l.s.Ignored, c.Name)
+	l.named = append(l.named, c.Name)
+	why := "like names or identifiers"
+	if like := &scan.evidence.resembling; 2*like.n >= scan.present {
+		why = "and are neither numbers as 1234.5 nor dates as 2006-01-02, though they look like them, " +
+			"the first is " + strings.ReplaceAll(like.place(), "%", "%%")
+	}
+	l.odd(c.Name, "is left out: its %d texts differ in every row, "+why+"; %s %s keeps it",
+		scan.present, OptionCategorical, columnValue(c.Name))
 }
 
 // noFeatures returns the error for a table without features.

@@ -19,12 +19,17 @@ const (
 //
 //   - empty if every cell is missing,
 //   - numeric if every other cell is a number for ParseNumber, or a number with a decimal comma,
-//     with grouped digits (1 200, 1,200), a percentage, or an amount in one currency,
+//     with grouped digits (1 200, 1,200, 12,34,567), a percentage, an amount in one currency, with a
+//     unit that all cells have (5 kg), or in a spelling that means one thing only (−5, 5-, (5)),
 //   - boolean if every other cell is true or false in any case,
-//   - a date if every other cell is an ISO 8601 date, or a date like 31.12.2019 or 12/31/2019, all
-//     with the day or all with the month first; a timestamp if one has a time of day,
-//   - categorical otherwise. But if its cells are numbers apart from infinite ones, such as inf or
-//     1e400, it is an *Error, unless SchemaOptions.Categorical names it.
+//   - a date if every other cell is an ISO 8601 date, a date with the name of a month, or one like
+//     31.12.2019 or 12/31/19, all with the day or all with the month first; a timestamp if one has a
+//     time of day,
+//   - categorical otherwise. But if at least half of its different values are numbers, or dates, the
+//     others are an *Error, unless SchemaOptions.Categorical names the column.
+//
+// Beside numbers, dates and truth values, usual signs of missing values, such as ?, - and #DIV/0!,
+// are missing cells.
 //
 // Schema.Notes report how unusual columns were read. If a cell can be read in two ways, such as
 // 1,234 or 01/02/2019, other cells of the column decide, then other columns if they agree. If
@@ -48,6 +53,7 @@ func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 		Rows:       train.Rows,
 		TargetName: opt.Target,
 		Kept:       slices.Clone(opt.Keep),
+		strict:     opt.Strict,
 		na:         train.na,
 	}
 	if l.s.na == nil {
@@ -78,7 +84,21 @@ func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 	if len(l.s.Columns) == 0 {
 		return nil, l.noFeatures()
 	}
-	return l.s, l.target()
+	if err := l.target(); err != nil {
+		return nil, err
+	}
+	return l.s, l.refuseOdd()
+}
+
+// refuseOdd returns the first odd note as an error if the options are strict.
+func (l *learner) refuseOdd() error {
+	for _, note := range l.s.advice {
+		if note.odd && l.opt.Strict {
+			e := &Error{File: l.train.File, Msg: "some cells are not what they seem"}
+			return e.advise(note.format+"; without %s this is a note", append(note.args, OptionStrict)...)
+		}
+	}
+	return nil
 }
 
 // learner learns a schema.
@@ -155,7 +175,12 @@ func (l *learner) target() error {
 
 // note adds a note on a column.
 func (l *learner) note(column, format string, args ...any) {
-	l.add(advice{"column %q " + format, slices.Insert(args, 0, any(column))})
+	l.add(advice{format: "column %q " + format, args: slices.Insert(args, 0, any(column))})
+}
+
+// odd adds a note on a column whose cells are not what they seem.
+func (l *learner) odd(column, format string, args ...any) {
+	l.add(advice{format: "column %q " + format, args: slices.Insert(args, 0, any(column)), odd: true})
 }
 
 // add adds a note.
@@ -190,8 +215,13 @@ func (l *learner) look(f *found, at int) error {
 			return err
 		}
 		view.raw = view.raw || slices.Contains(l.opt.Numeric, f.Name)
+		view.feature = f.Name != l.opt.Target
 		f.views[i] = view
 		f.scan.add(b, view)
+	}
+	f.scan.evidence.settle()
+	if f.Name != l.opt.Target {
+		f.scan.settle(slices.Contains(l.opt.Numeric, f.Name))
 	}
 	return nil
 }
@@ -230,7 +260,7 @@ func (l *learner) learn(f *found) error {
 	switch {
 	case c.written.decimal != 0:
 		c.Kind, scan.wrong = Numeric, wrongCells{}
-	case c.written.days != "" && scan.evidence.clock:
+	case c.written.days != "" && (scan.evidence.clock || scan.times > 0):
 		c.Kind = Timestamp
 	case c.written.days != "":
 		c.Kind = Date
@@ -246,9 +276,13 @@ func (l *learner) learn(f *found) error {
 	}
 	if c.Kind.categorical() {
 		c.Categories = categories(c.Kind, f.views)
-		c.number = c.Kind == Categorical && scan.class == classText && scan.wrong.n == 0
+		c.number = c.Kind == Categorical && scan.class == classText && scan.wrong.n == 0 &&
+			scan.evidence.signs.n == 0
+		if err := l.mixed(&c, scan); err != nil {
+			return err
+		}
 		if l.namesRows(&c, scan) {
-			l.leaveOut(c.Name, scan.present)
+			l.leaveOut(&c, scan)
 			return nil
 		}
 		c.index()
@@ -283,6 +317,44 @@ func (l *learner) refuse(c *Column, scan *columnScan) error {
 		return nil
 	}
 	return e
+}
+
+// mixed returns an error for a text column if at least half of its different values are numbers, or
+// dates, and the others are not.
+func (l *learner) mixed(c *Column, scan *columnScan) error {
+	if c.Kind != Categorical || !scan.readable() || slices.Contains(l.opt.Categorical, c.Name) ||
+		scan.numeric() == 0 && scan.dated() == 0 || scan.notNumbers().n == 0 {
+		return nil
+	}
+	numbers, dates, values := 0, 0, len(c.Categories)
+	for _, text := range c.Categories {
+		_, _, date := DayFirst.time(text)
+		amount := readAmount(text)
+		switch {
+		case scan.signed && isMissingSign(text):
+			values--
+		case isNumber(trim(text)) || (amount.point || amount.comma) && !isMeasure(amount.unit):
+			numbers++
+		case date:
+			dates++
+		}
+	}
+	cells, what := scan.notNumbers(), "numbers"
+	switch {
+	case 2*numbers >= values:
+	case 2*dates >= values && scan.evidence.unread.n > 0:
+		cells, what = &scan.evidence.unread, "dates"
+		cells.first.Msg = quote(cells.texts[0]) + " is not a date, such as 2006-01-02"
+	default:
+		return nil
+	}
+	e := cells.error(c.Name)
+	advice := "the other cells are " + what + ": correct these"
+	if cells.full {
+		return e.asText(c.Name, advice)
+	}
+	return e.asText(c.Name, advice+", list them as missing values with %s %s", OptionNA,
+		columnValues(cells.texts))
 }
 
 // categories lists the values of a column in byte order.

@@ -3,12 +3,15 @@ package tabular
 import (
 	"slices"
 	"strings"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // notes adds notes about a column.
 func (l *learner) notes(c *Column, scan *columnScan) {
 	levels := len(c.Categories)
 	asked := slices.Contains(l.opt.Categorical, c.Name)
+	wrong := scan.notNumbers()
 	switch {
 	case c.written.days != "":
 		l.noteDays(c, scan)
@@ -20,19 +23,27 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 		l.note(c.Name, zeroLedNote, scan.zeros.place(), OptionCategorical, columnValue(c.Name))
 	case c.Kind == Numeric && scan.largest > largeNumber:
 		l.note(c.Name, "holds numbers up to %.3g in magnitude", scan.largest)
-	case c.Kind == Categorical && !asked && scan.numbers == scan.present:
-		l.note(c.Name, "is text and therefore categorical, though every value is a number: "+
+	case c.Kind == Categorical && !asked && scan.allNumbers():
+		l.odd(c.Name, "is text and therefore categorical, though every value is a number: "+
 			"read it as numbers with %s", OptionNumeric)
-	case c.Kind == Categorical && !asked && 2*scan.numeric() >= scan.present:
-		wrong := scan.notNumbers()
-		l.note(c.Name, "is categorical: %d of %d values are not numbers, the first is %s; "+
+	case c.Kind == Categorical && !asked && 2*scan.numeric() >= scan.present && wrong.n > 0:
+		l.odd(c.Name, "is categorical: %d of %d values are not numbers, the first is %s; "+
 			"require numbers with %s, list missing values with %s",
 			wrong.n, scan.present, wrong.place(), OptionNumeric, OptionNA)
 	case c.Kind == Categorical && !asked && scan.dated() == scan.present:
-		l.note(c.Name, "is text and therefore categorical, though every value is a date or time")
+		l.odd(c.Name, "is text and therefore categorical, though every value is a date or time")
 	case c.Kind == Categorical && !asked && 2*scan.dated() >= scan.present:
-		l.note(c.Name, "is categorical: %d of %d values are not dates or times",
+		l.odd(c.Name, "is categorical: %d of %d values are not dates or times",
 			scan.present-scan.dated(), scan.present)
+	case c.Kind == Categorical && !asked && 2*scan.evidence.resembling.n >= scan.present:
+		l.odd(c.Name, "is categorical, though its values look like numbers or dates, the first is %s: "+
+			"write numbers as 1234.5 and dates as 2006-01-02, or settle it with %s %s",
+			scan.evidence.resembling.place(), OptionCategorical, columnValue(c.Name))
+	}
+	if signs := &scan.evidence.signs; scan.signed {
+		l.odd(c.Name, "has %s without a value: %s; %s %s keeps the texts",
+			ground.Count(signs.n, "cell"), listed(signs.texts), OptionCategorical,
+			columnValue(c.Name))
 	}
 	switch {
 	case c.Kind != Categorical || asked:

@@ -82,7 +82,11 @@ func (c *Column) ParseNumber(text string) (float64, error) { return c.written.nu
 // table, or one of its categories. It fails with an *Error about the column, without a file.
 func (c *Column) Value(text string) (float64, error) {
 	if c.Kind.categorical() {
-		if code, ok := c.code(text); ok {
+		code, ok := c.code(text)
+		if !ok {
+			code, ok = c.near(text)
+		}
+		if ok {
 			return float64(code), nil
 		}
 		e := &Error{Column: c.Name, Msg: fmt.Sprintf("no row has the value %s", quote(text)),

@@ -8,7 +8,7 @@ import (
 // columnScan summarises the cells of a whole column.
 type columnScan struct {
 	class            class
-	raw              bool // of a text file
+	raw              bool // of a text file, or read as numbers on request
 	present, missing int
 	// Present cells of a text column by sort.
 	numbers, bools, dates, times int
@@ -18,6 +18,7 @@ type columnScan struct {
 	wrong, infinite wrongCells
 	zeros           wrongCells // numbers that look like codes, of a text file
 	largest         float64    // magnitude of the largest number
+	signed          bool       // cells with a sign of missing values are missing
 }
 
 // add adds the cells of a batch.
@@ -57,6 +58,10 @@ func (c *columnScan) addText(b *Batch, row int, text string, number bool) {
 		c.largest = max(c.largest, math.Abs(x))
 		return
 	}
+	if isMissingSign(text) {
+		c.evidence.signs.add(b, row, text)
+		return
+	}
 	c.wrong.add(b, row, text)
 	if isInfinite(text) {
 		c.infinite.add(b, row, text)
@@ -67,7 +72,7 @@ func (c *columnScan) addText(b *Batch, row int, text string, number bool) {
 		c.dates++
 	} else if ok {
 		c.times++
-	} else if c.raw {
+	} else {
 		c.evidence.addText(b, row, text)
 	}
 }
@@ -86,9 +91,33 @@ func (c *columnScan) numeric() int {
 	return max(c.numbers, c.evidence.point, c.evidence.comma)
 }
 
+// allNumbers reports whether all cells are numbers or signs of missing values.
+func (c *columnScan) allNumbers() bool {
+	return c.numeric() > 0 && c.numeric()+c.evidence.signs.n == c.present
+}
+
 // dated counts the cells that are dates or times, likewise.
 func (c *columnScan) dated() int {
-	return max(c.dates+c.times, c.evidence.dayFirst, c.evidence.monthFirst)
+	return c.dates + c.times + max(c.evidence.ordered[0], c.evidence.ordered[1],
+		c.evidence.ordered[2])
+}
+
+// dayOrder returns the order of dates, or "" if it is in doubt or not all cells are dates.
+func (c *columnScan) dayOrder() DayOrder {
+	if c.dated() < c.present {
+		return ""
+	}
+	return c.evidence.days()
+}
+
+// settle decides on signs of missing values: they count if at least half of the other cells are
+// numbers, dates or truth values, or if numbers are asked for.
+func (c *columnScan) settle(numeric bool) {
+	n := c.evidence.signs.n
+	if rest := c.present - n; n > 0 && c.raw &&
+		(numeric || 2*max(c.numeric(), c.dated(), c.bools) >= rest) {
+		c.present, c.missing, c.signed = rest, c.missing+n, true
+	}
 }
 
 // notNumbers returns the cells that are not numbers in any form; if there are none, the cells that

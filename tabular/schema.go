@@ -66,7 +66,8 @@ type Column struct {
 	Type arrow.DataType
 
 	codes   map[string]int
-	written written // form of numbers and dates in the training table
+	folded  map[string]int // by fold; Unseen for a form that categories share
+	written written        // form of numbers and dates in the training table
 	// number reports that every category is a number written as text; codes then also has their
 	// canonical forms.
 	number bool
@@ -75,9 +76,16 @@ type Column struct {
 // index numbers the categories. A canonical form that two categories share means neither.
 func (c *Column) index() {
 	c.codes = make(map[string]int, len(c.Categories))
+	c.folded = make(map[string]int, len(c.Categories))
 	shared := make(map[string]int)
 	for code, category := range c.Categories {
 		c.codes[category] = code
+		form := fold(category)
+		if _, taken := c.folded[form]; taken {
+			c.folded[form] = Unseen
+		} else {
+			c.folded[form] = code
+		}
 		if c.number {
 			shared[canonical(category)]++
 		}
@@ -97,6 +105,27 @@ func (c *Column) code(category string) (int, bool) {
 		code, ok = c.codes[canonical(category)]
 	}
 	return code, ok
+}
+
+// near returns the position of the only category that differs from a text by its spelling alone: a
+// truth value in another spelling, or a text with other case, spaces or encoding of characters.
+func (c *Column) near(text string) (int, bool) {
+	if code, ok := c.folded[fold(text)]; ok && code != Unseen {
+		return code, true
+	}
+	asked, ok := truthOf(text)
+	if len(c.Categories) != 2 || !ok {
+		return Unseen, false
+	}
+	first, one := truthOf(c.Categories[0])
+	second, two := truthOf(c.Categories[1])
+	switch {
+	case !one || !two || first == second:
+		return Unseen, false
+	case asked == first:
+		return 0, true
+	}
+	return 1, true
 }
 
 // canonical returns the canonical form of a number, and any other text unchanged.
@@ -124,10 +153,14 @@ type SchemaOptions struct {
 	Numeric []string
 	// RequireTarget refuses an empty Target.
 	RequireTarget bool
-	// Dates is the encoding of columns with dates and times.
+	// Dates is how columns with dates and times are read and encoded.
 	Dates Dates
 	// Labels reports that the target holds labels of classes rather than numbers.
 	Labels bool
+	// Strict refuses a training table, or query rows, with cells that are not what they seem:
+	// unusual spellings, signs of missing values, texts that look like numbers, unknown categories.
+	// Otherwise notes tell of them.
+	Strict bool
 }
 
 // Schema holds what Learn found in a training table, and encodes its rows and the rows of query
@@ -152,6 +185,7 @@ type Schema struct {
 	Notes []string
 
 	written written // form of the target
+	strict  bool    // SchemaOptions.Strict
 	na      *naSet
 	advice  []advice // the source of Notes
 }

@@ -30,6 +30,7 @@ func TargetKind(train *Table, opt SchemaOptions) (Kind, error) {
 		}
 		scan.add(b, view)
 	}
+	scan.evidence.settle()
 	kind := scan.kind()
 	if kind == Categorical && scan.readable() && 2*scan.numeric() >= scan.present {
 		kind = Numeric

@@ -1,6 +1,9 @@
 package tabular
 
-import "math"
+import (
+	"errors"
+	"math"
+)
 
 // Times reads a column of dates, times or numbers that orders the rows: days or seconds since 1970,
 // or the numbers. It fails with an *Error if the column does not exist, holds other values, or has
@@ -19,6 +22,12 @@ func (t *Table) Times(column string) ([]float64, error) {
 		return nil, NoColumn(t.File, column, names)
 	}
 	s, err := Learn(t, opt)
+	if noFeatures, ok := errors.AsType[*Error](err); ok && noFeatures.Column == column {
+		return nil, err
+	} else if ok && noFeatures.Line == 0 { // its texts differ in every row
+		opt.Categorical = []string{column}
+		s, err = Learn(t, opt)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package tabular
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -15,8 +16,11 @@ type tableView struct {
 	// raw reports a text file, where the texts of na are missing in every kind of column. In other
 	// files only requested texts are missing.
 	raw     bool
-	typed   []bool  // by row: texts that the file holds as numbers; nil for none
-	written written // numbers and dates
+	typed   []bool    // by row: texts that the file holds as numbers; nil for none
+	written written   // numbers and dates
+	feature bool      // missingSigns are missing among numbers
+	truths  bool      // of a column of 0 and 1: truth values are numbers
+	told    *[]string // collects what is odd about cells, nil for nothing
 }
 
 // view returns the view of a column of a batch.
@@ -184,17 +188,53 @@ func (v tableView) parse(kind Kind, i int) (float64, cellState) {
 		}
 	}
 	if kind == Numeric {
-		if x, err := v.written.number(text); err == nil {
+		if x, how, err := v.written.respelled(text); err == nil {
+			v.tellSpelled(how)
 			return x, hasValue
 		}
 	} else if x, _, ok := v.written.time(text); ok {
 		if kind == Date {
 			x /= secondsPerDay
 		}
+		if _, _, iso := parseTime(text); !iso && v.written.days == "" {
+			v.tell("holds dates that are not written as 2006-01-02")
+		}
 		return x, hasValue
 	}
+	return v.parseOther(kind, text)
+}
+
+// parseOther reads a text that is neither a number nor a date.
+func (v tableView) parseOther(kind Kind, text string) (float64, cellState) {
 	if v.na.has(text) {
 		return math.NaN(), noValue
 	}
+	if v.feature && isMissingSign(text) {
+		v.tell("has " + quote(trim(text)) + " in cells without a value")
+		return math.NaN(), noValue
+	}
+	if truth, ok := truthOf(text); ok && v.truths && kind == Numeric {
+		v.tell("holds truth values, but 0 and 1 in the training table: they are read as 1 and 0")
+		if truth {
+			return 1, hasValue
+		}
+		return 0, hasValue
+	}
 	return math.NaN(), wrongCell
+}
+
+// tell adds a note on the cells, once.
+func (v tableView) tell(note string) {
+	if v.told != nil && !slices.Contains(*v.told, note) {
+		*v.told = append(*v.told, note)
+	}
+}
+
+// tellSpelled adds notes on spellings, unless the training table has unusual numbers too.
+func (v tableView) tellSpelled(how spelled) {
+	for i := 0; how>>i != 0 && v.written.decimal == 0; i++ {
+		if how&(1<<i) != 0 {
+			v.tell("holds numbers that are written " + spellings[i].name)
+		}
+	}
 }

@@ -15,6 +15,7 @@ type wrongCells struct {
 	n     int
 	first *Error   // points at the first one
 	texts []string // the first few different ones
+	full  bool     // there are more
 }
 
 // add adds the cell in a row of a batch.
@@ -22,8 +23,25 @@ func (w *wrongCells) add(b *Batch, row int, text string) {
 	if w.n++; w.n == 1 {
 		w.first = b.errorAt(row, "", "%s is not a %s", quote(text), w.what(text))
 	}
-	if len(w.texts) < ground.MaxListed && !slices.Contains(w.texts, text) {
+	if slices.Contains(w.texts, text) {
+		return
+	}
+	if w.full = len(w.texts) == ground.MaxListed; !w.full {
 		w.texts = append(w.texts, text)
+	}
+}
+
+// merge adds other cells of the same column.
+func (w *wrongCells) merge(other *wrongCells) {
+	if w.n == 0 || other.n > 0 && other.first.Row < w.first.Row {
+		w.first = other.first
+		w.texts = slices.Concat(other.texts, w.texts)
+	} else {
+		w.texts = slices.Concat(w.texts, other.texts)
+	}
+	w.n += other.n
+	if w.full = w.full || other.full || len(w.texts) > ground.MaxListed; w.full {
+		w.texts = w.texts[:min(len(w.texts), ground.MaxListed)]
 	}
 }
 

@@ -71,7 +71,8 @@ func CellsOf(s *tabular.Schema, rows tabular.Features, averaged bool) (all []War
 	for j, c := range s.Columns {
 		n := rows.Unseen[c.Name]
 		if n > 0 {
-			all = append(all, UnseenCategories{Column: c.Name, Cells: n, File: s.File})
+			all = append(all, UnseenCategories{Column: c.Name, Cells: n,
+				Values: rows.UnseenValues[c.Name], File: s.File})
 		}
 		n = missingCells(rows, j, len(c.Categories) > 0) - n
 		if n > 0 && c.Missing == 0 {

@@ -1,18 +1,54 @@
 package warning
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/pfnamp/pfnamp/tabular"
+)
 
 // UnseenCategories tells that cells of a column were treated as missing.
 type UnseenCategories struct {
 	Column string
 	Cells  int
-	File   string // the training table, which lacks the categories
+	Values []tabular.UnseenValue // the first ones, in the order of their rows
+	File   string                // the training table, which lacks the categories
+}
+
+// add counts the cells of both.
+func (w UnseenCategories) add(other UnseenCategories) UnseenCategories {
+	w.Cells += other.Cells
+	all := slices.Concat(w.Values, other.Values)
+	slices.SortStableFunc(all, func(a, b tabular.UnseenValue) int { return cmp.Compare(a.Row, b.Row) })
+	w.Values = nil
+	for _, v := range all {
+		if len(w.Values) < tabular.MostUnseen && !slices.ContainsFunc(w.Values,
+			func(own tabular.UnseenValue) bool { return own.Text == v.Text }) {
+			w.Values = append(w.Values, v)
+		}
+	}
+	return w
 }
 
 // String implements [Warning].
 func (w UnseenCategories) String() string {
-	return fmt.Sprintf("column %q: %s with a category that %s does not have, treated as missing",
+	text := fmt.Sprintf("column %q: %s with a category that %s does not have, treated as missing",
 		w.Column, count(w.Cells, "cell"), w.File)
+	for i, v := range w.Values {
+		text += []string{": ", ", ", ", "}[i] + strconv.Quote(v.Text)
+		if v.Line > 0 {
+			text += fmt.Sprintf(" (line %d", v.Line)
+		} else {
+			text += fmt.Sprintf(" (row %d", v.Row)
+		}
+		if v.Near != "" {
+			text += fmt.Sprintf(", nearest %q", v.Near)
+		}
+		text += ")"
+	}
+	return text
 }
 
 // OutsideRange tells that a column of query rows has values that the training table does not reach,

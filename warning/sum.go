@@ -13,8 +13,7 @@ func Add(sum, more []Warning) []Warning {
 		switch w := w.(type) {
 		case UnseenCategories:
 			if at >= 0 {
-				w.Cells += sum[at].(UnseenCategories).Cells
-				sum[at] = w
+				sum[at] = sum[at].(UnseenCategories).add(w)
 				continue
 			}
 		case MissingCells:

@@ -74,12 +74,9 @@ func (o *contextOptions) parseColumns(c *cli.Context) error {
 			return err
 		}
 	}
-	switch dates := c.String("dates"); dates {
-	case "", "calendar":
-	case string(tabular.NumberDates):
-		o.fit.Dates = tabular.NumberDates
-	default:
-		return notOneOf("--dates", dates, "calendar", "number")
+	var ok bool
+	if o.fit.Dates, ok = tabular.ParseDates(c.String("dates")); !ok {
+		return notOneOf("--dates", c.String("dates"), "calendar", "number", "dmy", "mdy", "ymd")
 	}
 	switch repeated := c.String("repeated"); repeated {
 	case "", "once":

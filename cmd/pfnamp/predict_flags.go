@@ -95,11 +95,13 @@ func columnFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "numeric", Category: category,
 			Usage: "refuse a cell of `COLUMNS` that is not a number"},
 		&cli.StringFlag{Name: "dates", Category: category, Value: "calendar",
-			Usage: "`WAY` to read dates: calendar adds month, weekday and hour, number does not"},
+			Usage: "`WAY` to read dates: calendar adds month, weekday and hour, number does not; dmy, mdy or " +
+				"ymd is the order of day, month and year"},
 		&cli.StringFlag{Name: "target-values", Category: category, Value: "auto",
 			Usage: "`VALUES` that a numeric target can take: any, whole, LO:HI or whole,LO:HI"},
 		&cli.BoolFlag{Name: "strict", Category: category, DisableDefaultText: true,
-			Usage: "refuse TRAIN if a row lacks the target or repeats others, instead of skipping the row"},
+			Usage: "refuse what is only noted otherwise: rows without the target or repeated, cells " +
+				"that are not what they seem"},
 		&cli.StringFlag{Name: "repeated", Category: category, Value: "once",
 			Usage: "count rows that are there several times `HOW`: once, or keep all of them"},
 		&cli.StringSliceFlag{Name: "na", Category: category,

@@ -22,6 +22,7 @@ var optionFlags = map[tabular.Option]string{
 	tabular.OptionNumeric:     "--numeric",
 	tabular.OptionDates:       "--dates",
 	tabular.OptionRepeated:    "--repeated keep",
+	tabular.OptionStrict:      "--strict",
 }
 
 // flagWords speak of options by their flags, and of columns and files as a shell takes them.
