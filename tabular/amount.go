@@ -42,8 +42,8 @@ func cutUnit(text string) (number, unit string) {
 // maxUnit is the maximal length of a unit that is neither a currency nor percent.
 const maxUnit = 16
 
-// cutMeasure splits off a unit such as kg, °C or m2: it begins with a letter or a degree sign, and a
-// digit in it is the last character, 2 or 3.
+// cutMeasure splits off a unit such as kg, °C or m2: it begins with a letter or a degree sign, and
+// a digit in it is the last character, 2 or 3.
 func cutMeasure(text string) (number, unit string) {
 	at := strings.IndexFunc(text, func(r rune) bool {
 		return unicode.IsLetter(r) || strings.ContainsRune("°′″\"", r)
@@ -56,14 +56,15 @@ func cutMeasure(text string) (number, unit string) {
 	if len(unit) > 1 {
 		inner = strings.TrimRight(unit, "23")
 	}
-	if inner == "" || inner != strings.TrimRight(inner, " ") || len(unit)-len(inner) > 1 || strings.ContainsAny(inner, "0123456789") ||
+	if inner == "" || inner != strings.TrimRight(inner, " ") || len(unit)-len(inner) > 1 ||
+		strings.ContainsAny(inner, "0123456789") ||
 		strings.EqualFold(inner, "e") {
 		return text, ""
 	}
 	return strings.TrimRight(text[:at], spaces), unit
 }
 
-// isMeasure reports whether a unit is neither percent nor a currency: such a unit must be in all
+// isMeasure reports whether a unit is neither percent nor a currency, so that it must be in all
 // cells.
 func isMeasure(unit string) bool {
 	return unit != "" && unit != percent && currency(unit, true) != unit

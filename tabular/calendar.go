@@ -20,8 +20,8 @@ const (
 	NumberDates   Dates = "number" // only their number: days or seconds since 1970
 )
 
-// ParseDates reads Dates: calendar, number, dmy, mdy, ymd, or two of them with a comma between them.
-// It returns false for another text.
+// ParseDates reads Dates: calendar, number, dmy, mdy, ymd, or two of them with a comma between
+// them. It returns false for another text.
 func ParseDates(text string) (Dates, bool) {
 	var kept []string
 	for _, word := range strings.Split(text, ",") {

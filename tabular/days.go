@@ -27,11 +27,11 @@ func (o DayOrder) words() string {
 		YearFirst: "year first"}[o]
 }
 
-// parse reads a date, a space, comma or T, and a time of day, which may be absent. The date is three
-// numbers with points, slashes, hyphens or spaces between them, as in 31.12.2019 and 12/31/19, or
-// has the name of a month, as in 10-Feb-2021, 10FEB2021 and Wed, February 10th, 2021. Years of two
-// digits are 1969 to 2068, as in POSIX. With points the month does not come first. It returns the
-// results of parseTime.
+// parse reads a date, a space, comma or T, and a time of day, which may be absent. The date is
+// three numbers with points, slashes, hyphens or spaces between them, as in 31.12.2019 and
+// 12/31/19, or has the name of a month, as in 10-Feb-2021, 10FEB2021 and Wed, February 10th, 2021.
+// Years of two digits are 1969 to 2068, as in POSIX. With points the month does not come first. It
+// returns the results of parseTime.
 func (o DayOrder) parse(text string) (seconds float64, date, ok bool) {
 	f, rest := cutDate(trim(text))
 	if f == nil {
@@ -84,9 +84,9 @@ func (o DayOrder) time(text string) (seconds float64, date, ok bool) {
 	return o.parse(text)
 }
 
-// cutDate splits a text into the three fields of a date in lower case, with the separators after the
-// first two, and the rest. It returns no fields if the text does not begin with a date. At most one
-// field, not the last, is a word: the name of a month.
+// cutDate splits a text into the three fields of a date in lower case, with the separators after
+// the first two, and the rest. It returns no fields if the text does not begin with a date. At most
+// one field, not the last, is a word: the name of a month.
 func cutDate(text string) (fields []string, rest string) {
 	const separators = " .,/-年月日"
 	if len(text) < 6 || len(text) > maxAmount || !strings.ContainsAny(text, "0123456789") {

@@ -87,7 +87,7 @@ func (e *evidence) unlikeOrder(at int, column string) *Error {
 		OptionDates)
 }
 
-// creditAlone returns the error for numbers of which some have CR, or DR, and others neither of
+// creditAlone returns the error for numbers if some have CR, or DR, and others neither of
 // them; otherwise it is nil. present is the number of cells.
 func (e *evidence) creditAlone(present int, column string) *Error {
 	var sides [2]*wrongCells

@@ -19,14 +19,14 @@ const (
 //
 //   - empty if every cell is missing,
 //   - numeric if every other cell is a number for ParseNumber, or a number with a decimal comma,
-//     with grouped digits (1 200, 1,200, 12,34,567), a percentage, an amount in one currency, with a
-//     unit that all cells have (5 kg), or in a spelling that means one thing only (−5, 5-, (5)),
+//     with grouped digits (1 200, 1,200, 12,34,567), a percentage, an amount in one currency, with
+//     a unit that all cells have (5 kg), or in a spelling that means one thing only (−5, 5-, (5)),
 //   - boolean if every other cell is true or false in any case,
 //   - a date if every other cell is an ISO 8601 date, a date with the name of a month, or one like
-//     31.12.2019 or 12/31/19, all with the day or all with the month first; a timestamp if one has a
-//     time of day,
-//   - categorical otherwise. But if at least half of its different values are numbers, or dates, the
-//     others are an *Error, unless SchemaOptions.Categorical names the column.
+//     31.12.2019 or 12/31/19, all with the day or all with the month first; a timestamp if one has
+//     a time of day,
+//   - categorical otherwise. But if at least half of its different values are numbers, or dates,
+//     the others are an *Error, unless SchemaOptions.Categorical names the column.
 //
 // Beside numbers, dates and truth values, usual signs of missing values, such as ?, - and #DIV/0!,
 // are missing cells.
@@ -88,17 +88,6 @@ func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 		return nil, err
 	}
 	return l.s, l.refuseOdd()
-}
-
-// refuseOdd returns the first odd note as an error if the options are strict.
-func (l *learner) refuseOdd() error {
-	for _, note := range l.s.advice {
-		if note.odd && l.opt.Strict {
-			e := &Error{File: l.train.File, Msg: "some cells are not what they seem"}
-			return e.advise(note.format+"; without %s this is a note", append(note.args, OptionStrict)...)
-		}
-	}
-	return nil
 }
 
 // learner learns a schema.
@@ -317,44 +306,6 @@ func (l *learner) refuse(c *Column, scan *columnScan) error {
 		return nil
 	}
 	return e
-}
-
-// mixed returns an error for a text column if at least half of its different values are numbers, or
-// dates, and the others are not.
-func (l *learner) mixed(c *Column, scan *columnScan) error {
-	if c.Kind != Categorical || !scan.readable() || slices.Contains(l.opt.Categorical, c.Name) ||
-		scan.numeric() == 0 && scan.dated() == 0 || scan.notNumbers().n == 0 {
-		return nil
-	}
-	numbers, dates, values := 0, 0, len(c.Categories)
-	for _, text := range c.Categories {
-		_, _, date := DayFirst.time(text)
-		amount := readAmount(text)
-		switch {
-		case scan.signed && isMissingSign(text):
-			values--
-		case isNumber(trim(text)) || (amount.point || amount.comma) && !isMeasure(amount.unit):
-			numbers++
-		case date:
-			dates++
-		}
-	}
-	cells, what := scan.notNumbers(), "numbers"
-	switch {
-	case 2*numbers >= values:
-	case 2*dates >= values && scan.evidence.unread.n > 0:
-		cells, what = &scan.evidence.unread, "dates"
-		cells.first.Msg = quote(cells.texts[0]) + " is not a date, such as 2006-01-02"
-	default:
-		return nil
-	}
-	e := cells.error(c.Name)
-	advice := "the other cells are " + what + ": correct these"
-	if cells.full {
-		return e.asText(c.Name, advice)
-	}
-	return e.asText(c.Name, advice+", list them as missing values with %s %s", OptionNA,
-		columnValues(cells.texts))
 }
 
 // categories lists the values of a column in byte order.

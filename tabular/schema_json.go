@@ -45,8 +45,9 @@ type schemaJSON struct {
 // training table. It leaves out physical types and notes. It fails if a name or a category is not
 // valid UTF-8.
 func (s *Schema) MarshalJSON() ([]byte, error) {
-	j := schemaJSON{File: s.File, Strict: s.strict, Rows: s.Rows, Target: s.TargetName, Ignored: s.Ignored,
-		Kept: s.Kept, NA: slices.Sorted(maps.Keys(s.na.texts)), Labels: s.Labels.store()}
+	j := schemaJSON{File: s.File, Strict: s.strict, Rows: s.Rows, Target: s.TargetName,
+		Ignored: s.Ignored, Kept: s.Kept,
+		NA: slices.Sorted(maps.Keys(s.na.texts)), Labels: s.Labels.store()}
 	texts := slices.Concat([]string{s.TargetName}, s.Ignored, s.Kept, j.NA)
 	if s.Labels != nil {
 		texts = append(texts, s.Labels.Texts...)
@@ -89,8 +90,8 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 		len(j.Ranges) != n && j.Ranges != nil || len(j.Calendars) != n && j.Calendars != nil {
 		return errors.New("tabular: stored schema: the lists of columns are empty or differ in length")
 	}
-	read := Schema{File: j.File, strict: j.Strict, Rows: j.Rows, TargetName: j.Target, Ignored: j.Ignored,
-		Kept: j.Kept, na: newNA(append([]string{}, j.NA...))}
+	read := Schema{File: j.File, strict: j.Strict, Rows: j.Rows, TargetName: j.Target,
+		Ignored: j.Ignored, Kept: j.Kept, na: newNA(append([]string{}, j.NA...))}
 	var err error
 	if read.Labels, err = j.Labels.restore(); err != nil {
 		return fmt.Errorf("tabular: stored schema: %w", err)

@@ -17,7 +17,7 @@ import (
 type spelling struct {
 	name    string // "numbers are written" name
 	example string
-	needs   string // characters of which the text has one; "" for any that is not ASCII
+	needs   string // the text has one of these characters; "" for any that is not ASCII
 	plain   func(text string) string
 }
 
@@ -129,8 +129,8 @@ func isASCII(text string) bool {
 
 // missingSigns are the texts that mean a missing value in a column whose other cells are numbers,
 // dates or truth values, besides ReadOptions.NA; in lower case.
-var missingSigns = []string{"?", "??", "???", ".", "..", "...", "…", "-", "--", "---", "–", "—", "−",
-	"*", "#", "n/a", "na", "n.a.", "n.a", "nan", "<na>", "[na]", "(na)", "null", "(null)", "<null>",
+var missingSigns = []string{"?", "??", "???", ".", "..", "...", "…", "-", "--", "---",
+	"–", "—", "−", "*", "#", "n/a", "na", "n.a.", "n.a", "nan", "<na>", "[na]", "(na)", "null", "(null)", "<null>",
 	"nil", "none", `\n`, "nat", "missing", "(missing)", "[missing]", "unknown", "(unknown)",
 	"not available", "not applicable", "not recorded", "no data", "blank", "(blank)", "empty",
 	"(empty)", "#n/a", "#n/a n/a", "#na", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!",

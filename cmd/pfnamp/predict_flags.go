@@ -95,8 +95,8 @@ func columnFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "numeric", Category: category,
 			Usage: "refuse a cell of `COLUMNS` that is not a number"},
 		&cli.StringFlag{Name: "dates", Category: category, Value: "calendar",
-			Usage: "`WAY` to read dates: calendar adds month, weekday and hour, number does not; dmy, mdy or " +
-				"ymd is the order of day, month and year"},
+			Usage: "`WAY` to read dates: calendar adds month, weekday and hour, number does not; dmy, mdy " +
+				"or ymd is the order of day, month and year"},
 		&cli.StringFlag{Name: "target-values", Category: category, Value: "auto",
 			Usage: "`VALUES` that a numeric target can take: any, whole, LO:HI or whole,LO:HI"},
 		&cli.BoolFlag{Name: "strict", Category: category, DisableDefaultText: true,

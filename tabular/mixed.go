@@ -1,0 +1,52 @@
+package tabular
+
+import "slices"
+
+// mixed returns an error for a text column if at least half of its different values are numbers, or
+// dates, and the others are not.
+func (l *learner) mixed(c *Column, scan *columnScan) error {
+	if c.Kind != Categorical || !scan.readable() || slices.Contains(l.opt.Categorical, c.Name) ||
+		scan.numeric() == 0 && scan.dated() == 0 || scan.notNumbers().n == 0 {
+		return nil
+	}
+	numbers, dates, values := 0, 0, len(c.Categories)
+	for _, text := range c.Categories {
+		_, _, date := DayFirst.time(text)
+		amount := readAmount(text)
+		switch {
+		case scan.signed && isMissingSign(text):
+			values--
+		case isNumber(trim(text)) || (amount.point || amount.comma) && !isMeasure(amount.unit):
+			numbers++
+		case date:
+			dates++
+		}
+	}
+	cells, what := scan.notNumbers(), "numbers"
+	switch {
+	case 2*numbers >= values:
+	case 2*dates >= values && scan.evidence.unread.n > 0:
+		cells, what = &scan.evidence.unread, "dates"
+		cells.first.Msg = quote(cells.texts[0]) + " is not a date, such as 2006-01-02"
+	default:
+		return nil
+	}
+	e := cells.error(c.Name)
+	advice := "the other cells are " + what + ": correct these"
+	if cells.full {
+		return e.asText(c.Name, advice)
+	}
+	return e.asText(c.Name, advice+", list them as missing values with %s %s", OptionNA,
+		columnValues(cells.texts))
+}
+
+// refuseOdd returns the first odd note as an error if the options are strict.
+func (l *learner) refuseOdd() error {
+	for _, note := range l.s.advice {
+		if note.odd && l.opt.Strict {
+			e := &Error{File: l.train.File, Msg: "some cells are not what they seem"}
+			return e.advise(note.format+"; without %s this is a note", append(note.args, OptionStrict)...)
+		}
+	}
+	return nil
+}
