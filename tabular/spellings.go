@@ -129,13 +129,13 @@ func isASCII(text string) bool {
 
 // missingSigns are the texts that mean a missing value in a column whose other cells are numbers,
 // dates or truth values, besides ReadOptions.NA; in lower case.
-var missingSigns = []string{"?", "??", "???", ".", "..", "...", "…", "-", "--", "---",
-	"–", "—", "−", "*", "#", "n/a", "na", "n.a.", "n.a", "nan", "<na>", "[na]", "(na)", "null", "(null)", "<null>",
-	"nil", "none", `\n`, "nat", "missing", "(missing)", "[missing]", "unknown", "(unknown)",
-	"not available", "not applicable", "not recorded", "no data", "blank", "(blank)", "empty",
-	"(empty)", "#n/a", "#n/a n/a", "#na", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!",
-	"#error!", "#wert!", "#bezug!", "#nv", "#zahl!", "k.a.", "k. a.", "-nan", "1.#qnan", "-1.#ind",
-	"1.#ind", "nd", "n.d.", "n/d"}
+var missingSigns = []string{"?", "??", "???", ".", "..", "...", "…", "-", "--", "---", "–", "—",
+	"−", "*", "#", "n/a", "na", "n.a.", "n.a", "nan", "<na>", "[na]", "(na)", "null", "(null)",
+	"<null>", "nil", "none", `\n`, "nat", "missing", "(missing)", "[missing]", "unknown",
+	"(unknown)", "not available", "not applicable", "not recorded", "no data", "blank", "(blank)",
+	"empty", "(empty)", "#n/a", "#n/a n/a", "#na", "#div/0!", "#value!", "#ref!", "#name?", "#num!",
+	"#null!", "#error!", "#wert!", "#bezug!", "#nv", "#zahl!", "k.a.", "k. a.", "-nan", "1.#qnan",
+	"-1.#ind", "1.#ind", "nd", "n.d.", "n/d"}
 
 // signSet has missingSigns.
 var signSet = sync.OnceValue(func() map[string]bool {
