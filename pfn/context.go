@@ -25,6 +25,7 @@ type Context struct {
 	precision string // of the network that has read it, Float32 or Int8
 	restored  bool   // from a state, which may be damaged
 	closed    atomic.Bool
+	most      atomic.Int64 // query rows in a run on a device, see deviceBlock
 }
 
 // encoded is the context, encoded for one member: the keys and values of its attention layers, in

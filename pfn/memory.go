@@ -34,6 +34,7 @@ type cost struct {
 type widths struct {
 	cell, row                  float64 // of the embedding of a cell, and of a row
 	keptCell, keptRow, keptCol float64 // floats kept per cell, row and column of a context
+	heads                      float64 // of the attention between rows
 }
 
 // widthsOf reads the shapes of a query graph's inputs, with 0 for dimensions of any size:
@@ -60,6 +61,9 @@ func widthsOf(ports []ort.Port) widths {
 		case strings.HasPrefix(p.Name, "iclkv"):
 			w.keptRow += fixed
 			w.row = max(w.row, heads)
+			if n >= 3 {
+				w.heads = max(w.heads, float64(p.Shape[n-3]))
+			}
 		case p.Name == models.CacheInput, p.Name == models.RanksInput:
 			w.keptCell += fixed
 		case p.Name == models.TargetInput && n > 0:

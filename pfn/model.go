@@ -85,8 +85,10 @@ type Model struct {
 	noFingerprint bool
 	timeLimit     time.Duration
 
-	binds    bool     // contexts are bound, see bound
-	bindings sync.Map // of open contexts, *ort.Binding
+	binds bool // contexts are bound, see bound
+	// deviceMemory is that of a device with its own, in bytes; 0 = unknown.
+	deviceMemory uint64
+	bindings     sync.Map // of open contexts, *ort.Binding
 
 	spare   sync.Mutex
 	context *ort.Session // for the next Fit, or nil
@@ -144,7 +146,8 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 	m.widths = widthsOf(m.caches)
 	placement := m.query.placement
 	if placement.Device != "cpu" {
-		m.workers, m.chunk, m.binds = 1, deviceChunkRows, true
+		m.workers, m.chunk, m.binds = 1, deviceRows, true
+		m.deviceMemory = placement.Memory
 	}
 	m.info = Runtime{Library: lib, Steps: steps, Device: placement.Device,
 		Reason: placement.Reason, Threads: opt.Threads}

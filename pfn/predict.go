@@ -16,16 +16,15 @@ import (
 // more than 1,200 rows, and less memory. Four members in one run are slower for wide tables.
 //
 // For a single row, the kernels of onnxruntime take another path and round differently. For two and
-// more rows they give equal bits, wherever a row is. So blocks are padded to a multiple of rowUnit,
-// and to full size on other devices.
+// more rows they give equal bits, wherever a row is. So blocks are padded to a multiple of rowUnit.
+// Other devices have blocks of their own, see [Context.deviceBlock].
 const (
-	chunkRows       = 256  // query rows on a CPU
-	deviceChunkRows = 1024 // query rows on another device
-	rowUnit         = 2
-	leastRows       = 32 // least query rows in a run
-	spanChunks      = 4  // chunks whose results are held at the same time, limited in bytes too
-	spanBytes       = 256 << 20
-	combinedRows    = 32 // rows that one goroutine combines; their trends share work
+	chunkRows    = 256 // query rows on a CPU
+	rowUnit      = 2
+	leastRows    = 32 // least query rows in a run
+	spanChunks   = 4  // chunks whose results are held at the same time, limited in bytes too
+	spanBytes    = 256 << 20
+	combinedRows = 32 // rows that one goroutine combines; their trends share work
 )
 
 // admit checks a query table and keeps the model open until closing.RUnlock.
@@ -51,19 +50,27 @@ func (c *Context) predict(ctx context.Context, x Matrix, asked []*voice) ([]Resu
 	defer c.model.closing.RUnlock()
 	results := make([]Result, x.Rows)
 	span := c.span(asked)
+	var combining errgroup.Group // on a device, of the span before the one that it runs
+	combining.SetLimit(1)
+	defer combining.Wait()
 	for first := 0; first < x.Rows; first += span {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		blocks, err := c.run(ctx, x, block{first: first, rows: min(span, x.Rows-first)}, asked)
+		blocks, err := c.fitted(func() ([]block, error) {
+			return c.run(ctx, x, block{first: first, rows: min(span, x.Rows-first)}, asked)
+		})
 		if err != nil {
 			return nil, c.model.tooLarge(err, x, "query")
 		}
-		if err := c.combineBlocks(x, blocks, asked, results); err != nil {
+		combine := func() error { return c.combineBlocks(x, blocks, asked, results) }
+		if c.model.binds {
+			combining.Go(panics.Job(combine))
+		} else if err := combine(); err != nil {
 			return nil, err
 		}
 	}
-	return results, nil
+	return results, combining.Wait()
 }
 
 // combineBlocks makes the results of all rows of blocks, with rows in parallel.
@@ -71,7 +78,7 @@ func (c *Context) combineBlocks(
 	x Matrix, blocks []block, asked []*voice, results []Result,
 ) error {
 	var jobs errgroup.Group
-	jobs.SetLimit(c.model.workers)
+	jobs.SetLimit(max(1, c.model.info.Threads))
 	for _, b := range blocks {
 		for first := 0; first < b.rows; first += combinedRows {
 			jobs.Go(panics.Job(func() error {
@@ -114,6 +121,9 @@ func (b block) row(v *voice, i int) [][]float32 {
 // workers would be idle.
 func (c *Context) blockRows(rows int) int {
 	m := c.model
+	if m.binds {
+		return min(c.deviceBlock(), powerOfTwo(rows))
+	}
 	blocks := (rows + m.chunk - 1) / m.chunk
 	for blocks*c.Members()%m.workers != 0 && rows >= leastRows*(blocks+1) {
 		blocks++
@@ -157,6 +167,9 @@ func (c *Context) span(asked []*voice) int {
 	bytes := 0
 	for _, v := range asked {
 		bytes += 4 * c.Members() * v.output.size()
+	}
+	if c.model.binds { // a block that need not be padded
+		return powerOfTwo(spanRows(c.deviceBlock(), bytes)/2 + 1)
 	}
 	return spanRows(spanChunks*c.model.chunk, bytes)
 }
@@ -212,9 +225,9 @@ func (c *Context) query(
 
 // pad repeats the last row of a block until its size is one of the network's sizes.
 func (c *Context) pad(x Matrix) Matrix {
-	rows := c.model.chunk
-	if rows == chunkRows {
-		rows = (x.Rows + rowUnit - 1) / rowUnit * rowUnit
+	rows := (x.Rows + rowUnit - 1) / rowUnit * rowUnit
+	if c.model.binds {
+		rows = powerOfTwo(x.Rows)
 	}
 	if x.Rows == rows {
 		return x

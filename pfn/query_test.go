@@ -3,6 +3,7 @@ package pfn
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -114,6 +115,73 @@ func TestBound(t *testing.T) {
 	}
 	if n := LiveHandles() - before; n != 0 {
 		t.Errorf("%d native handles are alive", n)
+	}
+}
+
+// A device whose memory ends gets smaller blocks, and answers do not change. Other errors stay.
+func TestDeviceMemoryEnds(t *testing.T) {
+	m := open(t, Options{Device: "cpu"})
+	c := fit(t, m, synthetic(1, 40, 3))
+	query := synthetic(2, 700, 3).X
+	want := predict(t, c, query)
+	m.binds, m.deviceMemory = true, 8<<30
+	defer func() { m.binds = false }()
+	if most := c.deviceBlock(); most != 65_536 {
+		t.Errorf("a block has %d rows", most)
+	}
+	asked := []*voice{c.voices[ofLabel]}
+	ended := &NativeError{Op: "running the graph", Status: "Failed to allocate memory for requested " +
+		"buffer of size 123"}
+	var tried []int
+	blocks, err := c.fitted(func() ([]block, error) {
+		tried = append(tried, c.deviceBlock())
+		if c.deviceBlock() > 256 {
+			return nil, fmt.Errorf("model: %w", ended)
+		}
+		return c.run(t.Context(), query, block{rows: query.Rows}, asked)
+	})
+	if err != nil || len(blocks) != 3 || len(tried) != 9 || tried[8] != 256 {
+		t.Fatalf("%d blocks after %v, %v", len(blocks), tried, err)
+	}
+	for row, d := range predict(t, c, query) {
+		if !sameBits(d, want[row]) {
+			t.Fatalf("row %d differs", row)
+		}
+	}
+	for _, fault := range []error{&NativeError{Status: "invalid argument"}, context.Canceled, ended} {
+		_, err := c.fitted(func() ([]block, error) { return nil, fault })
+		if !errors.Is(err, fault) {
+			t.Errorf("%v becomes %v", fault, err)
+		}
+	}
+	if most := c.deviceBlock(); most != leastRows { // memory never sufficed
+		t.Errorf("a block has %d rows", most)
+	}
+}
+
+// Blocks of a device are powers of two, smaller where memory is short or the context long.
+func TestDeviceBlock(t *testing.T) {
+	for rows, want := range map[int]int{1: 32, 32: 32, 33: 64, 1000: 1024} {
+		if got := powerOfTwo(rows); got != want {
+			t.Errorf("%d rows: a block of %d, want %d", rows, got, want)
+		}
+	}
+	c := fit(t, embedded(t), synthetic(1, 40, 3))
+	last := 0
+	for _, memory := range []uint64{1 << 20, 64 << 20, 512 << 20, 8 << 30} {
+		m := &Model{bundle: c.model.bundle, family: c.model.family, widths: c.model.widths,
+			deviceMemory: memory}
+		of := &Context{model: m, columns: 3, rows: 40}
+		most := of.deviceBlock()
+		if most < last || most&(most-1) != 0 {
+			t.Errorf("%d bytes: %d rows after %d", memory, most, last)
+		}
+		long := &Context{model: m, columns: 3, rows: 10_000}
+		if memory > 1<<20 && memory < 8<<30 && long.deviceBlock() >= most {
+			t.Errorf("%d bytes: %d rows of a long context, %d of a short one", memory,
+				long.deviceBlock(), most)
+		}
+		last = most
 	}
 }
 

@@ -20,7 +20,7 @@ WORKERS=${WORKERS:-$(($(nproc) > 2 ? $(nproc) - 1 : 1))}
 STATE=${STATE:-scripts/training/state}
 recipe=scripts/training/recipes/$RECIPE.toml run=runs/$RECIPE
 python=${PYTHON:-python3}
-export OMP_NUM_THREADS=1 PYTHONUNBUFFERED=1 PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
+export OMP_NUM_THREADS=1 PYTHONUNBUFFERED=1 PYTORCH_ALLOC_CONF=expandable_segments:True
 mkdir -p "$OUT"
 left() { echo $((seconds - SECONDS)); }
 say() { echo "card: $SECONDS s: $*"; }

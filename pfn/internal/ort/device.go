@@ -34,23 +34,24 @@ func (r *Runtime) choose(device string) (choice, error) {
 	if err != nil {
 		return choice{}, err
 	}
-	c := choice{Placement{p.at(index), "asked for"}, device, p, index, auto}
+	c := choice{Placement{Device: p.at(index), Reason: "asked for"}, device, p, index, auto}
 	reason := r.unusable(p, index)
 	switch {
 	case p.device == "cpu":
 		c.provider = nil
 	case auto && reason != "":
-		return choice{Placement{"cpu", reason}, device, nil, 0, false}, nil
+		return choice{Placement{Device: "cpu", Reason: reason}, device, nil, 0, false}, nil
 	case auto:
 		c.Reason = "cuda is usable"
-		loadNVIDIA(cudaProviderFile(r.lib.Path))
 	case p.missing(r.lib) != "":
 		return choice{}, &DeviceError{Device: device, Reason: reason +
 			"; to get another library: " + p.get}
 	case reason != "":
 		return choice{}, &DeviceError{Device: device, Reason: reason}
-	case p.device == "cuda":
+	}
+	if c.provider != nil && p.device == "cuda" {
 		loadNVIDIA(cudaProviderFile(r.lib.Path))
+		c.Memory = queryDriver().GPUs[index].Memory
 	}
 	return c, nil
 }

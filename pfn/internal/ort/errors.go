@@ -3,6 +3,7 @@ package ort
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 	"unicode"
@@ -137,6 +138,13 @@ func (e *DeviceError) Error() string {
 type Error struct {
 	Op     string // the operation, e.g. "running the graph"
 	Status string // the text of the status, one line, lower-case
+}
+
+// OutOfMemory reports whether the memory of a device did not suffice.
+func (e *Error) OutOfMemory() bool {
+	text := strings.ToLower(e.Status)
+	return slices.ContainsFunc([]string{"failed to allocate memory", "out of memory", "alloc_failed",
+		"memory_allocation"}, func(s string) bool { return strings.Contains(text, s) })
 }
 
 // Error returns one line.

@@ -17,4 +17,5 @@ type SessionOptions struct {
 type Placement struct {
 	Device string `json:"device"` // such as "cpu" or "cuda:0"
 	Reason string `json:"reason"`
+	Memory uint64 `json:"-"` // of a CUDA device in bytes; otherwise 0
 }
