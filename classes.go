@@ -35,6 +35,7 @@ func (c classes) summary(y []float64) TargetSummary {
 }
 
 func (c classes) settle(t *Training, _ []float64) error {
+	t.noteAlone(true)
 	if t.Options.Values == nil {
 		return nil
 	}

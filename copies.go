@@ -81,3 +81,12 @@ func (t *Training) kin(more ...[]float64) rows.Kin {
 	}
 	return rows.KinOf(t.Data.X, more...)
 }
+
+// noteAlone warns of a column that determines the target, numbers or labels, alone.
+func (t *Training) noteAlone(labels bool) {
+	j := rows.Alone(t.Data.X, t.Data.Categorical, t.Data.Y, labels)
+	if encoded := t.Schema.Encoded(); j >= 0 && len(encoded) > 1 {
+		t.Warnings = append(t.Warnings, warning.Alone{Column: encoded[j].Name,
+			Target: t.Schema.TargetName})
+	}
+}

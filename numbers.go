@@ -46,6 +46,7 @@ func (numbers) settle(t *Training, y []float64) error {
 	} else if t.Support = amp.SupportOf(y); !t.Support.Any() {
 		t.Warnings = append(t.Warnings, warning.PossibleLabels{Support: t.Support})
 	}
+	t.noteAlone(false)
 	if w, ok := warning.FewValuesOf(y); ok {
 		t.Warnings = append(t.Warnings, w)
 	}

@@ -47,7 +47,7 @@ func TestOdd(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, err := Fit(t.Context(), p.Fitted().Model(), table,
-		FitOptions{Target: "y", Ignore: []string{"kind"}})
+		FitOptions{Target: "y", Ignore: []string{"kind"}, KeepFeatures: []string{"area"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,8 @@ type FitOptions struct {
 	Keep        []string // columns of query tables that pass through to answers, features or not
 	Categorical []string // columns whose values are categories whatever they look like
 	Numeric     []string // columns whose values must be numbers
+	// KeepFeatures are columns that are features even if they look like identifiers.
+	KeepFeatures []string
 	// Subsample is the largest number of context rows, at least 2; Seed draws them at random. 0 means
 	// as many as the model reads, and [WholeTable] all rows of the table.
 	Subsample int
@@ -60,7 +62,8 @@ const WholeTable = -1
 func (o FitOptions) schema(classifier bool) tabular.SchemaOptions {
 	return tabular.SchemaOptions{Target: o.Target, Ignore: o.ignored(), Keep: o.Keep,
 		Categorical: o.Categorical, Numeric: o.Numeric, Dates: o.Dates, Labels: classifier,
-		Strict: o.Strict, RequireTarget: true}
+		KeepFeatures: slices.DeleteFunc(append(slices.Clone(o.KeepFeatures), o.Time),
+			func(name string) bool { return name == "" }), Strict: o.Strict, RequireTarget: true}
 }
 
 // ignored lists the columns that are not features.
@@ -82,7 +85,7 @@ type Training struct {
 	Places  []int
 	Splits  folds.Columns // of the rows of the context
 	Support amp.Support   // possible values of the target
-	// Unlabelled, Repeated, SameFeatures, PossibleLabels, FewValues, DrawnRows, SingleRows,
+	// Unlabelled, Repeated, SameFeatures, Alone, PossibleLabels, FewValues, DrawnRows, SingleRows,
 	// DroppedLabels
 	Warnings []warning.Warning
 

@@ -90,7 +90,7 @@ func Read(t *tabular.Table, c Columns) (*Table, error) {
 		return nil, err
 	}
 	opt := tabular.SchemaOptions{Ignore: table.Unused, Numeric: []string{c.Target},
-		Dates: tabular.NumberDates}
+		KeepFeatures: []string{c.Time}, Dates: tabular.NumberDates}
 	if kind.Kind == tabular.Categorical {
 		opt.Categorical = append(opt.Categorical, c.Time)
 	}

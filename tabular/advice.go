@@ -25,6 +25,7 @@ const (
 	OptionCategorical Option = "SchemaOptions.Categorical"
 	OptionNumeric     Option = "SchemaOptions.Numeric"
 	OptionDates       Option = "SchemaOptions.Dates"
+	OptionKeepFeature Option = "SchemaOptions.KeepFeatures"
 	OptionRepeated    Option = "FitOptions.KeepRepeated"
 	OptionStrict      Option = "SchemaOptions.Strict"
 )

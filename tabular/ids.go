@@ -6,60 +6,135 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// namesRows reports whether a column has a different text in every row. A model learns nothing
-// about other rows from such texts.
-func (l *learner) namesRows(c *Column, scan *columnScan) bool {
-	plain := 2*scan.numeric() < scan.present && 2*scan.dated() < scan.present
-	return plain && c.Kind == Categorical && scan.present >= leastIDs &&
-		len(c.Categories) == scan.present && !slices.Contains(l.opt.Categorical, c.Name)
+// rowNames are the names of columns in which pandas saves its index, in text and in columnar files.
+var rowNames = []string{ground.Unnamed, "__index_level_0__"}
+
+// keeps reports whether a column is a feature even if it looks like an identifier.
+func (o SchemaOptions) keeps(name string) bool {
+	return slices.Contains(slices.Concat(o.KeepFeatures, o.Numeric, o.Categorical), name)
+}
+
+// left is a column that looks like an identifier.
+type left struct {
+	*Column
+	found *found
+	why   string
+}
+
+// identified leaves out the columns that look like identifiers. Numbers are kept if no other
+// feature varies.
+func (l *learner) identified() {
+	alone := !slices.ContainsFunc(l.s.Columns, func(c Column) bool {
+		return c.Lo < c.Hi || len(c.Categories) > 1
+	})
+	for _, c := range l.left {
+		if alone && c.Kind == Numeric {
+			l.accept(c.Column, c.found)
+		} else {
+			l.leaveOut(c.Name, c.why)
+		}
+	}
+}
+
+// identifies says why a column looks like an identifier, "" if it does not or if it is kept. An
+// identifier tells a model nothing about other rows.
+func (l *learner) identifies(c *Column, f *found) string {
+	plain := 2*f.scan.numeric() < f.scan.present && 2*f.scan.dated() < f.scan.present
+	switch {
+	case l.opt.keeps(c.Name):
+	case c.Kind == Categorical:
+		if plain && f.scan.present >= leastIDs && len(c.Categories) == f.scan.present {
+			why := "like names or identifiers"
+			if like := &f.scan.evidence.resembling; 2*like.n >= f.scan.present {
+				why = "and are neither numbers as 1234.5 nor dates as 2006-01-02, though they look like " +
+					"them, the first is " + like.place()
+			}
+			return fmt.Sprintf("its %d texts differ in every row, %s", f.scan.present, why)
+		}
+	case c.Kind == Numeric && c.Missing == 0:
+		return c.identifier(f.views)
+	}
+	return ""
 }
 
 // leaveOut makes a column no feature, with a note.
-func (l *learner) leaveOut(c *Column, scan *columnScan) {
-	l.s.Ignored = append(l.s.Ignored, c.Name)
-	l.named = append(l.named, c.Name)
-	why := "like names or identifiers"
-	if like := &scan.evidence.resembling; 2*like.n >= scan.present {
-		why = "and are neither numbers as 1234.5 nor dates as 2006-01-02, though they look like them, " +
-			"the first is " + strings.ReplaceAll(like.place(), "%", "%%")
-	}
-	l.odd(c.Name, "is left out: its %d texts differ in every row, "+why+"; %s %s keeps it",
-		scan.present, OptionCategorical, columnValue(c.Name))
+func (l *learner) leaveOut(name, why string) {
+	l.s.Ignored = append(l.s.Ignored, name)
+	l.odd(name, "is left out: %s; %s %s keeps it", why, OptionKeepFeature, columnValue(name))
 }
 
 // noFeatures returns the error for a table without features.
 func (l *learner) noFeatures() *Error {
 	e := &Error{File: l.train.File,
 		Msg: "the table has no features: every column is the target or ignored"}
-	if l.named == nil {
+	if l.left == nil {
 		return e
 	}
+	var names []string
+	for _, c := range l.left {
+		names = append(names, c.Name)
+	}
 	e.Msg = fmt.Sprintf("the table has no features: the texts of %s differ in every row, like names "+
-		"or identifiers", listed(l.named))
+		"or identifiers", listed(names))
 	return e.advise("add columns that describe the rows; or keep it with %s %s",
-		OptionCategorical, columnValue(l.named[0]))
+		OptionKeepFeature, columnValue(names[0]))
 }
 
-// identifiers looks for a column of different whole numbers that identify rows. Counts, prices and
-// years may differ in every row too. So there must be more evidence: a typical name, numbers that
-// count the rows from 0 or 1, or numbers of 16 digits and more. No measurement has so many digits,
-// and float64 cannot tell them all apart.
-type identifiers struct {
-	name string
-	seen map[float64]struct{}
-	over bool // the column is not an identifier
+// identifier says why a column of numbers looks like an identifier: whole numbers that differ in
+// every row, although as many random numbers of their range would repeat with a probability of 999
+// in 1,000. Years, days and other steps in time differ too: a word in the name, or the range of
+// years, tells them. Numbers of a wider range need a typical name or 16 digits: no measurement has
+// so many, and float64 cannot tell them all apart.
+func (c *Column) identifier(views []tableView) string {
+	lo, hi, seen := math.Inf(1), math.Inf(-1), map[float64]bool{}
+	for _, view := range views {
+		view.written = c.written
+		read, ok := view.numbers(c.Kind)
+		for i := 0; ok && i < view.n; i++ {
+			x, _ := read(i)
+			if x != math.Trunc(x) || seen[x] && math.Abs(x) < maxLabel {
+				return ""
+			}
+			lo, hi, seen[x] = min(lo, x), max(hi, x), true
+		}
+	}
+	differ, reach := 0.0, hi-lo+1
+	for i := range len(seen) {
+		differ += math.Log1p(-float64(i) / reach)
+	}
+	years := lo >= 1600 && hi <= 2200
+	switch {
+	case len(seen) < leastIDs || years || hasWord(c.Name, timeWords):
+		return ""
+	case lo >= longID || hi <= -longID:
+		return "its whole numbers of 16 digits or more look like identifiers"
+	case differ < mayDiffer:
+		return fmt.Sprintf("its whole numbers from %.0f to %.0f differ in every row, like row numbers "+
+			"or identifiers", lo, hi)
+	case hasWord(c.Name, idWords):
+		return "its whole numbers differ in every row, and its name is that of an identifier"
+	}
+	return ""
 }
 
 // Limits of the evidence.
 const (
-	leastIDs = 20   // with fewer rows, whole numbers are often all different
-	longID   = 1e15 // a number of 16 digits
+	leastIDs  = 20   // with fewer rows, values are often all different
+	longID    = 1e15 // a number of 16 digits
+	mayDiffer = -6.9 // logarithm of the probability that random numbers all differ
 )
 
-// idWords are words in the names of identifiers.
-var idWords = []string{"id", "ids", "key", "uuid", "guid", "index", "idx", "nr", "rowid", "rownum"}
+// idWords are words in the names of identifiers, and timeWords in those of steps in time.
+var (
+	idWords   = []string{"id", "ids", "key", "uuid", "guid", "nr", "rowid", "rownum"}
+	timeWords = []string{"t", "time", "times", "timestamp", "date", "year", "years", "yr", "quarter",
+		"month", "months", "week", "weeks", "day", "days", "hour", "hours", "minute", "minutes", "second",
+		"seconds", "season", "step", "period", "epoch", "since", "age"}
+)
 
 // groupWords are words in the names of columns whose whole numbers are codes of groups.
 var groupWords = []string{"id", "code", "group", "class", "school", "site", "center", "centre",
@@ -103,34 +178,4 @@ func hasWord(name string, words []string) bool {
 	return slices.ContainsFunc(nameWords.FindAllString(name, -1), func(word string) bool {
 		return slices.Contains(words, strings.ToLower(word))
 	})
-}
-
-// add adds a value.
-func (d *identifiers) add(x float64) {
-	if d.over {
-		return
-	}
-	n := len(d.seen)
-	d.seen[x] = struct{}{}
-	// Numbers that are too long for float64 need not differ.
-	d.over = x != math.Trunc(x) || len(d.seen) == n && math.Abs(x) < maxLabel
-	if d.over {
-		d.seen = nil
-	}
-}
-
-// why says why the column looks like an identifier, "" if it does not. lo and hi are its range.
-func (d *identifiers) why(lo, hi float64) string {
-	n := len(d.seen)
-	switch {
-	case d.over || n < leastIDs:
-		return ""
-	case lo >= longID || hi <= -longID:
-		return "of 16 digits or more"
-	case (lo == 0 || lo == 1) && hi == lo+float64(n-1):
-		return "that counts the rows"
-	case hasWord(d.name, idWords):
-		return "and a typical name"
-	}
-	return ""
 }

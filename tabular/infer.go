@@ -35,9 +35,11 @@ const (
 // 1,234 or 01/02/2019, other cells of the column decide, then other columns if they agree. If
 // nothing decides, the column is an *Error, unless SchemaOptions.Categorical names it.
 //
-// The index that pandas saves is not a feature unless SchemaOptions.Numeric or Categorical names
-// it. In text files it is the column "Unnamed: 0", which is also the name of a first column without
-// one; in columnar files it is "__index_level_0__".
+// Identifiers are not features unless SchemaOptions.KeepFeatures, Numeric or Categorical names
+// them: texts that differ in every row, whole numbers that differ in every row although chance
+// would repeat some, and the index that pandas saves. In text files the index is the column
+// "Unnamed: 0", which is also the name of a first column without one; in columnar files it is
+// "__index_level_0__".
 //
 // In a columnar file, the type decides: integers, floats and decimals are numeric, text and
 // dictionaries categorical. Nested, binary and other types are an *Error unless the column is
@@ -67,10 +69,8 @@ func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 		case name == opt.Target:
 		case slices.Contains(opt.Ignore, name):
 			l.s.Ignored = append(l.s.Ignored, name)
-		case opt.isRowNames(name):
-			l.s.Ignored = append(l.s.Ignored, name)
-			l.note(name, "looks like row names and is left out; %s %s keeps it",
-				OptionNumeric, columnValue(name))
+		case slices.Contains(rowNames, name) && !opt.keeps(name):
+			l.leaveOut(name, "it looks like row names")
 		default:
 			l.find(at, name)
 		}
@@ -97,7 +97,7 @@ type learner struct {
 	s      *Schema
 	found  []*found // features
 	unread []*Error // columns with unsupported types
-	named  []string // columns of texts that differ in every row
+	left   []left   // columns that look like identifiers
 	told   written  // the form that unambiguous columns share
 	forms  []formNote
 }
@@ -113,7 +113,7 @@ func (l *learner) check() error {
 			Hint: "the columns are " + listed(names),
 		}
 	}
-	asked := slices.Concat(opt.Ignore, opt.Categorical, opt.Numeric)
+	asked := slices.Concat(opt.Ignore, opt.Categorical, opt.Numeric, opt.KeepFeatures)
 	if opt.Target != "" {
 		asked = slices.Insert(asked, 0, opt.Target)
 	}
@@ -226,6 +226,7 @@ func (l *learner) learnAll() error {
 			return err
 		}
 	}
+	l.identified()
 	if target != nil {
 		form, err := l.form(target)
 		if err != nil {
@@ -270,19 +271,24 @@ func (l *learner) learn(f *found) error {
 		if err := l.mixed(&c, scan); err != nil {
 			return err
 		}
-		if l.namesRows(&c, scan) {
-			l.leaveOut(&c, scan)
-			return nil
-		}
 		c.index()
 	}
-	l.notes(&c, scan)
-	l.calendarOf(&c, f)
-	if !c.Kind.categorical() {
-		l.measure(&c, f)
+	if why := l.identifies(&c, f); why != "" {
+		l.left = append(l.left, left{&c, f, why})
+		return nil
 	}
-	l.s.Columns = append(l.s.Columns, c)
+	l.accept(&c, f)
 	return nil
+}
+
+// accept makes a column a feature.
+func (l *learner) accept(c *Column, f *found) {
+	l.notes(c, &f.scan)
+	l.calendarOf(c, f)
+	if !c.Kind.categorical() {
+		l.measure(c, f)
+	}
+	l.s.Columns = append(l.s.Columns, *c)
 }
 
 // refuse returns an error if the cells of a column do not fit its kind.

@@ -22,7 +22,7 @@ func column(cells ...string) string {
 	var b strings.Builder
 	b.WriteString("x,n\n")
 	for i, cell := range cells {
-		fmt.Fprintf(&b, "\"%s\",%d\n", strings.ReplaceAll(cell, `"`, `""`), i+5)
+		fmt.Fprintf(&b, "\"%s\",%d\n", strings.ReplaceAll(cell, `"`, `""`), 1000*i+5)
 	}
 	return b.String()
 }
@@ -133,7 +133,7 @@ func TestNotes(t *testing.T) {
 		{"nearly equal", []string{"0.30000000000000004", "0.3"}, SchemaOptions{}, ""},
 		{"texts that differ", many, SchemaOptions{},
 			`column "x" is left out: its 60 texts differ in every row, like names or identifiers; ` +
-				`SchemaOptions.Categorical x keeps it`},
+				`SchemaOptions.KeepFeatures x keeps it`},
 		{"texts that differ in few rows", many[:19], SchemaOptions{}, ""},
 		{"many texts", append(many[:59:59], many[0]), SchemaOptions{},
 			`column "x" has 59 different texts in 60 rows: if they are names or identifiers, ` +

@@ -13,23 +13,19 @@ import (
 var noValues, anyValues = [2]float64{math.Inf(1), math.Inf(-1)},
 	[2]float64{math.Inf(-1), math.Inf(1)}
 
-// measure finds the range of a feature that is not categorical. It notes a column that looks like
-// an identifier.
+// measure finds the range of a feature that is not categorical.
 func (l *learner) measure(c *Column, f *found) {
 	c.Lo, c.Hi = noValues[0], noValues[1]
-	ids := identifiers{name: c.Name, seen: map[float64]struct{}{}}
 	var groups map[float64]struct{} // the first different values of a column that may hold codes
 	if l.mayGroup(c) {
 		groups = map[float64]struct{}{}
 	}
-	ids.over = c.Kind != Numeric || c.Missing > 0 || slices.Contains(l.opt.Numeric, c.Name)
 	for _, view := range f.views {
 		view.written = c.written
 		read, ok := view.numbers(c.Kind)
 		for i := 0; ok && i < view.n; i++ {
 			if x, state := read(i); state == hasValue {
 				c.Lo, c.Hi = min(c.Lo, x), max(c.Hi, x)
-				ids.add(x)
 				if groups != nil && len(groups) <= manyGroups {
 					groups[x] = struct{}{}
 				}
@@ -39,11 +35,7 @@ func (l *learner) measure(c *Column, f *found) {
 	l.noteGroups(c, groups)
 	width, apart := c.Hi-c.Lo, spacing(c.Lo, c.Hi)
 	rounded := apart > roughSpacing && width > 0 && width < 1000*apart
-	switch why := ids.why(c.Lo, c.Hi); {
-	case why != "":
-		l.note(c.Name, "looks like an identifier, a different whole number in every row %s: if it is "+
-			"one, leave it out with %s %s", why, OptionIgnore, columnValue(c.Name))
-	case rounded && c.Kind == Numeric && !slices.Contains(l.opt.Numeric, c.Name):
+	if rounded && c.Kind == Numeric && !slices.Contains(l.opt.Numeric, c.Name) {
 		l.note(c.Name, "holds numbers near %.6g that differ by only %.3g, too close for float64: "+
 			"subtract a constant, or read them as text with %s %s", c.Lo, width, OptionCategorical,
 			columnValue(c.Name))

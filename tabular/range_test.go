@@ -3,43 +3,65 @@ package tabular
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
 
-// A column that names the rows is noted; counts, prices and years, all different, are not.
+// A column that names the rows is no feature, whatever its name and in parts of a table too;
+// counts, prices, years and steps in time, all different, are. An option keeps the column, and so
+// does a table without others.
 func TestIdentifiers(t *testing.T) {
+	part := rand.New(rand.NewPCG(1, 1)).Perm(200)
 	for _, c := range []struct {
 		name  string
 		rows  int
 		value func(i int) any
 		want  string // "" for no note
 	}{
-		{"order_id", 30, func(i int) any { return 700 + 13*i }, "and a typical name"},
-		{"PassengerId", 30, func(i int) any { return 900 - 7*i }, "and a typical name"},
-		{"t", 30, func(i int) any { return i }, "counts the rows"},
-		{"row", 30, func(i int) any { return 30 - i }, "counts the rows"},
+		{"rownames", 60, func(i int) any { return part[i] }, "from 2 to 196 differ in every row"},
+		{"patient_no", 100, func(i int) any { return 5001 + part[i] }, "differ in every row"},
+		{"row", 30, func(i int) any { return 30 - i }, "from 1 to 30 differ in every row"},
+		{"x", 20, func(i int) any { return i }, "from 0 to 19 differ in every row"},
+		{"order_id", 30, func(i int) any { return 700 + 1003*i }, "its name is that of an identifier"},
+		{"PassengerId", 30, func(i int) any { return 9000 - 701*i }, "its name is that of an identifier"},
 		{"order", 30, func(i int) any { return 1000000000000000000 + 977*i }, "16 digits or more"},
+		{"text", 30, func(i int) any { return fmt.Sprint("p", i) }, "30 texts differ in every row"},
+		{"text", 10, func(i int) any { return fmt.Sprint("p", i) }, ""},
 		{"id", 10, func(i int) any { return i }, ""},
 		{"id", 30, func(i int) any {
 			return i / 2
 		}, "holds 15 different whole numbers and is named like a group"},
 		{"id", 30, func(i int) any { return float64(i) + 0.5 }, ""},
+		{"t", 30, func(i int) any { return i }, ""},
 		{"year", 30, func(i int) any { return 1990 + i }, ""},
+		{"start", 30, func(i int) any { return 1990 + i }, ""},
+		{"day_of_year", 90, func(i int) any { return i + 1 }, ""},
+		{"monthsSinceStart", 90, func(i int) any { return i }, ""},
 		{"population", 30, func(i int) any { return 7919 * i }, ""},
-		{"humid", 30, func(i int) any { return 3 * i }, ""},
+		{"humid", 30, func(i int) any { return 37 * i }, ""},
 	} {
-		text := c.name + ",y\n"
+		text, alone := c.name+",other,y\n", c.name+",y\n"
 		for i := range c.rows {
-			text += fmt.Sprintf("%v,1\n", c.value(i))
+			text += fmt.Sprintf("%v,%d,1\n", c.value(i), i%7)
+			alone += fmt.Sprintf("%v,1\n", c.value(i))
 		}
 		s := learnText(t, text, SchemaOptions{Target: "y"})
 		notes := strings.Join(s.Notes, "; ")
-		if !strings.Contains(notes, c.want) || (c.want == "") != (notes == "") {
+		left := strings.Contains(notes, "is left out")
+		if !strings.Contains(notes, c.want) || (c.want == "") != (notes == "") ||
+			left != (len(s.FeatureNames()) == 1) {
 			t.Errorf("%s of %d rows: notes %q, want %q", c.name, c.rows, notes, c.want)
 		}
-		if s := learnText(t, text, SchemaOptions{Numeric: []string{c.name}}); len(s.Notes) > 0 {
-			t.Errorf("%s is noted though asked for: %q", c.name, s.Notes)
+		kept := learnText(t, text, SchemaOptions{Target: "y", KeepFeatures: []string{c.name}})
+		if len(kept.FeatureNames()) != 2 {
+			t.Errorf("%s is left out though kept: %q", c.name, kept.Notes)
+		}
+		if c.name == "text" {
+			continue
+		}
+		if s := learnText(t, alone, SchemaOptions{Target: "y"}); len(s.FeatureNames()) != 1 {
+			t.Errorf("%s alone is left out", c.name)
 		}
 	}
 }

@@ -15,7 +15,7 @@ func TestRowNames(t *testing.T) {
 		note       string
 	}{
 		{"pandas", ",a,y\n0,5,1\n1,6,2\n", SchemaOptions{}, []string{"a"},
-			`column "Unnamed: 0" looks like row names`},
+			`column "Unnamed: 0" is left out: it looks like row names`},
 		{"R", "\"\",\"a\",\"y\"\n\"r1\",5,1\n\"r2\",6,2\n", SchemaOptions{}, []string{"a"},
 			"row names"},
 		{"read and saved again", "Unnamed: 0,a,y\n0,5,1\n1,6,2\n", SchemaOptions{}, []string{"a"},

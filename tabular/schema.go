@@ -151,6 +151,8 @@ type SchemaOptions struct {
 	Categorical []string
 	// Numeric lists columns whose values must be numbers; text in them is an error.
 	Numeric []string
+	// KeepFeatures lists columns that are features even if they look like identifiers.
+	KeepFeatures []string
 	// RequireTarget refuses an empty Target.
 	RequireTarget bool
 	// Dates is how columns with dates and times are read and encoded.

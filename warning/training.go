@@ -59,6 +59,15 @@ func (w SameFeatures) String() string {
 		"too narrow", w.Rows, count(w.All, "row"), w.File, w.Sets)
 }
 
+// Alone tells that a column of the training table determines the target alone.
+type Alone struct{ Column, Target string }
+
+// String implements [Warning].
+func (w Alone) String() string {
+	return fmt.Sprintf("column %q determines %q alone: if it is made from the target, or not known "+
+		"of new rows, leave it out", w.Column, w.Target)
+}
+
 // PossibleLabels tells that a support was recognised: predictions keep to it.
 type PossibleLabels struct{ Support amp.Support }
 

@@ -13,9 +13,9 @@ package warning
 import "fmt"
 
 // Warning is something worth knowing that does not stop a job: one of [Unlabelled],
-// [Repeated], [SameFeatures], [PossibleLabels], [DrawnRows], [DroppedLabels], [SingleRows],
-// [FewValues], [ConstantTarget], [NoFeature], [UnseenCategories], [MissingCells], [OutsideRange],
-// [KnownRows].
+// [Repeated], [SameFeatures], [Alone], [PossibleLabels], [DrawnRows], [DroppedLabels],
+// [SingleRows], [FewValues], [ConstantTarget], [NoFeature], [UnseenCategories], [MissingCells],
+// [OutsideRange], [KnownRows].
 type Warning interface {
 	// String says it in a sentence without a full stop.
 	String() string

@@ -67,7 +67,7 @@ func (o *contextOptions) parseColumns(c *cli.Context) error {
 		to   *[]string
 	}{
 		{"ignore", &o.fit.Ignore}, {"categorical", &o.fit.Categorical}, {"numeric", &o.fit.Numeric},
-		{"keep", &o.fit.Keep},
+		{"keep", &o.fit.Keep}, {"keep-feature", &o.fit.KeepFeatures},
 	} {
 		var err error
 		if *columns.to, err = list(c, columns.flag); err != nil {
@@ -187,7 +187,8 @@ func settled(c *cli.Context, path string) error {
 	return refuse(c, "cannot change in a saved state ("+path+")",
 		"drop it, or run `pfnamp fit` with it",
 		"ignore", "categorical", "numeric", "na", "decimal", "members", "subsample", "no-fingerprint",
-		"task", "strict", "target-values", "dates", "precision", "repeated")
+		"task", "strict", "target-values", "dates", "precision", "repeated",
+		"keep-feature")
 }
 
 // parseSubsample reads --subsample and the seed that draws the rows.

@@ -216,7 +216,7 @@ func (o *evaluateOptions) parseStudy(c *cli.Context) error {
 		return &usageError{msg: "the study " + o.study.Name + " needs a network", hint: "drop --ideal"}
 	}
 	aboutData := []string{"target", "task", "functional", "rows", "ignore", "categorical", "numeric",
-		"dates", "target-values", "strict", "repeated"}
+		"dates", "target-values", "strict", "repeated", "keep-feature"}
 	if !needsFolder {
 		aboutData = append(aboutData, "splits", "train-share", "na", "delimiter", "decimal", "encoding",
 			"sheet", "header-row", "from", "require-eos")

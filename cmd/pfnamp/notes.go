@@ -49,6 +49,8 @@ func (j *contextJob) noteTraining(notes []string) {
 			text += " (--repeated keep counts them) (--strict refuses them)"
 		case warning.SameFeatures:
 			text += " (name its column: evaluate --group COLUMN keeps a set in one fold)"
+		case warning.Alone:
+			text += ": --ignore " + listed(w.Column)
 		case warning.PossibleLabels:
 			text += " (--target-values any lifts this)"
 		case warning.DrawnRows:

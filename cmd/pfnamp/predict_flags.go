@@ -94,6 +94,8 @@ func columnFlags() []cli.Flag {
 			Usage: "read the numbers of `COLUMNS` as categories"},
 		&cli.StringSliceFlag{Name: "numeric", Category: category,
 			Usage: "refuse a cell of `COLUMNS` that is not a number"},
+		&cli.StringSliceFlag{Name: "keep-feature", Category: category,
+			Usage: "use `COLUMNS` as features even if they look like identifiers"},
 		&cli.StringFlag{Name: "dates", Category: category, Value: "calendar",
 			Usage: "`WAY` to read dates: calendar adds month, weekday and hour, number does not; dmy, mdy " +
 				"or ymd is the order of day, month and year"},

@@ -21,6 +21,7 @@ var optionFlags = map[tabular.Option]string{
 	tabular.OptionCategorical: "--categorical",
 	tabular.OptionNumeric:     "--numeric",
 	tabular.OptionDates:       "--dates",
+	tabular.OptionKeepFeature: "--keep-feature",
 	tabular.OptionRepeated:    "--repeated keep",
 	tabular.OptionStrict:      "--strict",
 }

@@ -1,0 +1,47 @@
+package rows
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
+
+// A column that holds the target in another form is found; a strong feature, a class that values
+// separate, and few rows are not.
+func TestAlone(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		rows        int
+		copied      func(y float64) float64
+		categorical bool
+		labels      bool
+		want        int
+	}{
+		{"another unit", 40, func(y float64) float64 { return 1.8*y + 32 }, false, false, 1},
+		{"rounded", 40, func(y float64) float64 { return math.Round(100*(32-1.8*y)) / 100 }, false, false,
+			1},
+		{"a rising function", 700, math.Exp, false, false, 1},
+		{"a function that folds", 40, math.Abs, false, false, -1},
+		{"a strong feature", 40, func(y float64) float64 { return y + 0.1*math.Sin(999*y) }, false, false,
+			-1},
+		{"few rows", 5, func(y float64) float64 { return -y }, false, false, -1},
+		{"codes of labels", 40, func(y float64) float64 { return math.Mod(y+2, 3) }, true, true, 1},
+		{"some of the labels", 40, func(y float64) float64 { return math.Floor(y / 2) }, true, true,
+			-1},
+		{"missing", 40, func(y float64) float64 { return math.NaN() }, false, false, -1},
+	} {
+		r := rand.New(rand.NewPCG(2, 1))
+		x, y := matrix.New(c.rows, 2), make([]float64, c.rows)
+		for i := range y {
+			if y[i] = r.NormFloat64(); c.labels {
+				y[i] = float64(r.IntN(3))
+			}
+			x.Data[2*i], x.Data[2*i+1] = y[i]+r.NormFloat64()/3, c.copied(y[i])
+		}
+		if got := Alone(x, []bool{false, c.categorical}, y, c.labels); got != c.want {
+			t.Errorf("%s: column %d, want %d", c.name, got, c.want)
+		}
+	}
+}
