@@ -27,7 +27,7 @@ func TestIdentifiers(t *testing.T) {
 		{"PassengerId", 30, func(i int) any { return 9000 - 701*i }, "its name is that of an identifier"},
 		{"order", 30, func(i int) any { return 1000000000000000000 + 977*i }, "16 digits or more"},
 		{"text", 30, func(i int) any { return fmt.Sprint("p", i) }, "30 texts differ in every row"},
-		{"text", 10, func(i int) any { return fmt.Sprint("p", i) }, ""},
+		{"text", 10, func(i int) any { return string(rune(97 + i)) }, ""},
 		{"id", 10, func(i int) any { return i }, ""},
 		{"id", 30, func(i int) any {
 			return i / 2
