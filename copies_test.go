@@ -108,7 +108,8 @@ func TestCopiesAreKept(t *testing.T) {
 			}
 		}
 	}
-	_, err = Learn(repeatedRows(t, order), tiny.Manifest, FitOptions{Target: "y", Ignore: []string{"name"}, Strict: true})
+	_, err = Learn(repeatedRows(t, order), tiny.Manifest,
+		FitOptions{Target: "y", Ignore: []string{"name"}, Strict: true})
 	if e, ok := errors.AsType[*tabular.Error](err); !ok || e.Row != 2 ||
 		!strings.Contains(e.Msg, "like 120 of 180 rows") {
 		t.Error(err)
