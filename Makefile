@@ -216,7 +216,8 @@ PACKAGE_PYTHON ?= $(BUILD)/gpu/package/bin/python
 gpu-kit: build ## pack the check of a graphics card for a machine without a network: build/gpu-kit
 	@[ -x $(PACKAGE_PYTHON) ] || \
 		scripts/tools/environment.sh $(BUILD)/gpu/package scripts/export/tabicl/requirements.txt
-	$(PACKAGE_PYTHON) -W ignore -m scripts.tools.gpu.kit --program $(BIN) --arch $(ARCH) --out $(BUILD)/gpu-kit
+	$(PACKAGE_PYTHON) -W ignore -m scripts.tools.gpu.kit --program $(BIN) --arch $(ARCH) --out $(BUILD)/gpu-kit \
+		$(if $(TREE),--tree)
 
 gpu-check: build ## check a graphics card: agreement, speed, memory; writes docs/evidence/gpu.md
 	scripts/tools/gpu/check.sh $(BIN) $(DEVICE)

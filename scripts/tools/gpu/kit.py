@@ -125,8 +125,8 @@ def official() -> dict[str, bytes]:
     return files | {"parts.npz": buffer.getvalue()}
 
 
-def tree(site: zipfile.ZipFile, full: dict[str, bytes]) -> bytes:
-    """scripts/ and testdata/ as they are tracked, the package tabicl, and the official bundle."""
+def tree(site: zipfile.ZipFile | None, full: dict[str, bytes]) -> bytes:
+    """scripts/ and testdata/ as they are here, the package tabicl, and the official bundle."""
     listed = [
         "git",
         "ls-files",
@@ -140,7 +140,7 @@ def tree(site: zipfile.ZipFile, full: dict[str, bytes]) -> bytes:
     names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     files = {n: (ROOT / n).read_bytes() for n in names.split() if (ROOT / n).exists()}
     files |= {f"build/gpu/empty-full/{name}": data for name, data in full.items()}
-    for name in site.namelist():
+    for name in site.namelist() if site else ():
         files[f"build/gpu/site/{name}"] = site.read(name)
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as archive:
@@ -151,24 +151,31 @@ def tree(site: zipfile.ZipFile, full: dict[str, bytes]) -> bytes:
     return out.getvalue()
 
 
+def packed(program: Path, arch: int) -> dict[str, bytes]:
+    """The program, onnxruntime for CUDA with the code of one architecture, and the tree."""
+    found = wheels()
+    capi = {name: found["onnxruntime_gpu"].read("onnxruntime/capi/" + name) for name in LIBRARIES}
+    image = bytearray(found["onnxruntime_gpu"].read("onnxruntime/capi/" + PROVIDER))
+    image, kept = compacted(image, arch)
+    print(f"gpu-kit: {len(kept)} modules for sm_{arch}")
+    stripped = WORK / "pfnamp"
+    subprocess.run(["strip", "-o", stripped, program], check=True)
+    whole = capi | {PROVIDER: bytes(image), "pfnamp": stripped.read_bytes()}
+    whole["tree.tar"] = tree(found["tabicl"], official())
+    return whole
+
+
 def main() -> None:
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("--program", required=True, type=Path)
     p.add_argument("--arch", type=int, default=90, help="90: H100, H200; 86, 89, 120: RTX cards")
     p.add_argument("--out", required=True, type=Path)
+    p.add_argument("--tree", action="store_true", help="only what trains, not what is checked")
     o = p.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(o.out, ignore_errors=True)
     o.out.mkdir(parents=True)
-    found = wheels()
-    capi = {name: found["onnxruntime_gpu"].read("onnxruntime/capi/" + name) for name in LIBRARIES}
-    image = bytearray(found["onnxruntime_gpu"].read("onnxruntime/capi/" + PROVIDER))
-    image, kept = compacted(image, o.arch)
-    print(f"gpu-kit: {len(kept)} modules for sm_{o.arch}")
-    stripped = WORK / "pfnamp"
-    subprocess.run(["strip", "-o", stripped, o.program], check=True)
-    whole = capi | {PROVIDER: bytes(image), "pfnamp": stripped.read_bytes()}
-    whole["tree.tar"] = tree(found["tabicl"], official())
+    whole = {"tree.tar": tree(None, {})} if o.tree else packed(o.program, o.arch)
     sums = {}
     for name, data in whole.items():
         squeeze(data, o.out / (name + ".xz"))

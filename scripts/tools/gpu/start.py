@@ -55,6 +55,8 @@ def nvidia(to: Path) -> str:
 
 def fill(tree: Path) -> None:
     """Draw the weights of the network of official size; without them it is left out."""
+    if not (tree / "build" / "gpu" / "empty-full").exists():
+        return
     sys.path.insert(0, str(tree))
     from scripts.tools.gpu.official import fill_bundle
 
@@ -80,6 +82,7 @@ def main() -> None:
     if sums:
         done.write_text(json.dumps(sums))
     say("unpacked")
+    (o.to / "site").mkdir(exist_ok=True)
     os.environ["PFNAMP_CUDA_PATH"] = nvidia(o.to)
     try:
         fill(o.to / "tree")

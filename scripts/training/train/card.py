@@ -8,7 +8,6 @@ the number of workers changes nothing. On a CPU (`--workers 2`) it does the same
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import math
 import time
@@ -62,9 +61,8 @@ class CardTrainer(Trainer):
         self.load()
 
     def autocast(self):
-        if not self.half:
-            return contextlib.nullcontext()
-        return torch.autocast("cuda", torch.bfloat16)
+        kind = torch.device(self.options.device).type
+        return torch.autocast(kind, torch.bfloat16, enabled=self.half)
 
     def train_step(self, pool=None) -> torch.Tensor:
         """One update of the weights; both losses before it, on the device.

@@ -76,7 +76,7 @@ def draw(
     for other in others:  # the reader's ends, which would never close
         other.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the reader ends after its step, then kills
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
     number, slot = first, 0
@@ -166,7 +166,7 @@ class Stream:
             torch.cuda.cudart().cudaHostUnregister(address)
         for process, _, pipe in self.workers:
             pipe.close()
-            process.terminate()
+            process.kill()
         for process, _, _ in self.workers:
             process.join()
         self.workers = []

@@ -123,6 +123,25 @@ class Card(unittest.TestCase):
         self.assertTrue(card[1] < 0.9 * first[1], (card, first))
         self.assertLess(((card - plain).abs() / plain).max(), 0.01, (card, plain))
 
+    def test_products_in_bfloat16(self):
+        """Sums, outputs and losses stay float32; the losses are nearly those of float32."""
+        torch.manual_seed(1)
+        with tempfile.TemporaryDirectory() as folder:
+            given = ["--out", folder, "--config", TINY, "--workers", "1"]
+            trainer = make_trainer(parse_options(given))
+        for p in trainer.params:
+            p.data += 0.1 * torch.randn_like(p)
+        batch, found = Source(2000, queries=32).batch(70), []
+        for half in (False, True):
+            trainer.half = half
+            with trainer.autocast():
+                out = trainer.net(batch.x, batch.y[:, : batch.rows])
+                found.append(torch.stack(losses(trainer.net, batch)))
+            self.assertEqual({out.quantiles.dtype, out.posterior.dtype}, {torch.float32})
+        self.assertFalse(torch.equal(*found))
+        self.assertLess(((found[0] - found[1]).abs() / found[0]).max(), 0.02)
+        found[1].sum().backward()
+
     def test_six_bytes_a_weight(self):
         with tempfile.TemporaryDirectory() as folder:
             config = '{"embed_dim": 64, "icl_blocks": 4}'

@@ -33,7 +33,16 @@ def tried(run: Run, stage, trial: dict, seconds: float) -> list:
     for name, value in settings.items():
         options += [f"--{name.replace('_', '-')}", str(value)]
     options += ["--config", json.dumps(stage.network | trial.get("network", {}))]
-    options += ["--validate", "1000000", "--snapshot", "1000000", "--cool", "-1"]
+    options += [
+        "--steps",
+        "1000000",
+        "--validate",
+        "1000000",
+        "--snapshot",
+        "1000000",
+        "--cool",
+        "-1",
+    ]
     trainer = make_trainer(parse_options(options))
     trainer.run()
     last = (trainer.out / "log.csv").read_text().splitlines()[-1].split(",")
