@@ -3,6 +3,7 @@ package pfn
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
@@ -118,11 +119,24 @@ func (m *Model) admit(given Training) (*table, error) {
 				"the standard deviation of the target is %.3g; below %g numbers have too few digits: "+
 					"use another unit", t.SD, minDeviation)}
 		}
-		return t, nil
+		return t, t.checkDigits()
 	}
 	classes, err := m.countClasses(t.Y)
 	t.target = target{Target: tabicl.Target{SD: 1}, classes: classes}
 	return t, err
+}
+
+// checkDigits refuses a target that varies, but so little for its size that float64 has no digits
+// left. It lets pass a number and its neighbours, which are rounding errors of one value.
+func (t *table) checkDigits() error {
+	lo, hi := slices.Min(t.Y), slices.Max(t.Y)
+	size := max(math.Abs(lo), math.Abs(hi))
+	if !t.Constant || hi-lo <= 2*(math.Nextafter(size, math.Inf(1))-size) {
+		return nil
+	}
+	return &InputError{Table: "context", Row: -1, Col: -1, Msg: fmt.Sprintf("the target is near %.6g "+
+		"and varies by only %.3g, for which float64 has too few digits: subtract a constant before "+
+		"you write the table", lo, hi-lo)}
 }
 
 // checkLimits compares a context table with the limits of the model.

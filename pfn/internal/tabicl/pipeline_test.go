@@ -128,6 +128,30 @@ func TestTarget(t *testing.T) {
 	}
 }
 
+// A large offset of the target does not matter as long as float64 has digits for the rest.
+func TestTargetOffset(t *testing.T) {
+	var near, far []float64
+	for i := range 200 {
+		near = append(near, float64(i*i%97)/8)
+		far = append(far, 1e15+near[i])
+	}
+	moved := FitTarget(far)
+	for i, want := range FitTarget(near).Standardize(near) {
+		if got := moved.Standardize(far)[i]; math.Abs(float64(got-want)) > 1e-6 {
+			t.Fatalf("value %d is %g, want %g", i, got, want)
+		}
+	}
+	if math.Abs(moved.Mean-1e15) > 13 || moved.Constant {
+		t.Errorf("mean %g, constant %v", moved.Mean, moved.Constant)
+	}
+	for i := range far {
+		far[i] = 1e17 + 16*near[i] // neighbouring numbers are 16 apart
+	}
+	if target := FitTarget(far); !target.Constant {
+		t.Errorf("too few digits: %+v", target)
+	}
+}
+
 // Finite input of any magnitude gives finite tensors, also for query values far from the context.
 func TestExtremeFeatures(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))

@@ -20,7 +20,7 @@ func fitPower(values []float64) *powerTransform {
 	for _, v := range values {
 		p.lo, p.hi = min(p.lo, v), max(p.hi, v)
 	}
-	if !FitTarget(values).Constant {
+	if !constantTarget(values).Constant {
 		p.lambda = yeoJohnsonLambda(values)
 	}
 	transformed := make([]float64, len(values))
@@ -28,7 +28,7 @@ func fitPower(values []float64) *powerTransform {
 		transformed[i] = yeojohnson.Transform(v, p.lambda)
 	}
 	p.standard = measure(transformed)
-	if p.standard.sd == 0 || FitTarget(transformed).Constant {
+	if p.standard.sd == 0 || constantTarget(transformed).Constant {
 		p.standard.sd = 1
 	}
 	return p

@@ -7,13 +7,39 @@ type Target struct {
 	Mean, SD float64
 	Constant bool // the target does not vary; Mean is its first value, SD is 1
 
+	offset float64 // subtracted first, see FitTarget
 	scaled moments
 }
 
-// FitTarget measures the mean and the population standard deviation of finite targets. A target is
-// constant if its variance is at most the rounding error, by the rule of scikit-learn's
-// StandardScaler: var <= n eps var + (n mean eps)^2.
+// enoughDigits is how many times as large as the distance of neighbouring float64 numbers a
+// standard deviation must be.
+const enoughDigits = 8
+
+// FitTarget measures the mean and the population standard deviation of finite targets. If they vary
+// too little for their size by the rule of constantTarget, it subtracts the first target, which is
+// exact for numbers so close, and measures again. The target is constant if float64 has too few
+// digits for that.
 func FitTarget(y []float64) Target {
+	t := constantTarget(y)
+	if !t.Constant || len(y) == 0 {
+		return t
+	}
+	size, apart := math.Abs(y[0]), make([]float64, len(y))
+	spacing := math.Nextafter(size, math.Inf(1)) - size
+	for i, v := range y {
+		apart[i] = v - y[0]
+	}
+	moved := constantTarget(apart)
+	if moved.Constant || moved.SD < enoughDigits*spacing {
+		return t
+	}
+	moved.offset, moved.Mean = y[0], y[0]+moved.Mean
+	return moved
+}
+
+// constantTarget measures targets. They are constant if their variance is at most the rounding
+// error, by the rule of scikit-learn's StandardScaler: var <= n eps var + (n mean eps)^2.
+func constantTarget(y []float64) Target {
 	const eps = 0x1p-52
 	m := measure(y)
 	n, variance := float64(len(y)), m.sd*m.sd
@@ -43,7 +69,7 @@ func (t Target) Scores(y []float64) []float64 {
 		return z
 	}
 	for i, v := range y {
-		z[i] = (t.scaled.scale(v) - t.scaled.mean) / t.scaled.sd
+		z[i] = (t.scaled.scale(v-t.offset) - t.scaled.mean) / t.scaled.sd
 	}
 	return z
 }
