@@ -26,7 +26,7 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) erro
 	if err != nil {
 		return err
 	}
-	in, stream, err := s.openTable(w, r, of)
+	in, stream, err := s.openTable(w, r, of, m.schema.FeatureNames())
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (s *Server) interrupt(
 // openTable opens the table of a body: as a stream where its format and the request allow it, else
 // from memory.
 func (s *Server) openTable(
-	w http.ResponseWriter, r *http.Request, of *request,
+	w http.ResponseWriter, r *http.Request, of *request, names []string,
 ) (*tabular.Reader, *patientReader, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	format, known := mediaFormat(media)
@@ -100,7 +100,8 @@ func (s *Server) openTable(
 		return nil, nil, faultf(http.StatusUnsupportedMediaType, "Content-Type %q is not one of %s",
 			media, strings.Join(mediaList(), ", "))
 	}
-	opt := tabular.ReadOptions{Format: format, BatchRows: s.limits.BatchRows, RequireEOS: true}
+	opt := tabular.ReadOptions{Format: format, BatchRows: s.limits.BatchRows, RequireEOS: true,
+		Names: names}
 	packed := r.Header.Get("Content-Encoding")
 	if format.Streamed() && (packed == "" || packed == "identity") {
 		stream := &patientReader{w: w, from: r.Body, limit: s.limits.Transit}

@@ -25,7 +25,8 @@ func apartFrom[T ground.Source](s T, file string, err error) (source, error) {
 // ground returns the options of readers in packages of their own.
 func (o ReadOptions) ground() ground.Options {
 	return ground.Options{BatchRows: o.batchRows(), Skip: o.Skip, RequireEOS: o.RequireEOS,
-		Delimiter: o.Delimiter, Encoding: string(o.Encoding), HeaderRow: o.HeaderRow, Sheet: o.Sheet,
+		Delimiter: o.Delimiter, Names: o.Names,
+		Encoding: string(o.Encoding), HeaderRow: o.HeaderRow, Sheet: o.Sheet,
 		IsNumber:    isNumber,
 		Unsupported: func(stored string) arrow.DataType { return newUnsupported(stored) }}
 }

@@ -90,6 +90,10 @@ type ReadOptions struct {
 	// Delimiter between the cells of a text file; 0 takes it from the extension, else from the
 	// header and the first rows. If these leave a doubt, the file is refused.
 	Delimiter rune
+	// Names are columns that the table should have. They settle the delimiter of a text file if one
+	// finds more of them in the header than any other, also in place of a Delimiter that finds none:
+	// that is meant for another table.
+	Names []string
 	// NA lists the texts that mean a missing value; nil means DefaultNA() in text files. A number
 	// in the list, such as -999, is missing in columns of numbers too. Reading keeps these cells.
 	// Learn takes the list of the training table, which also applies to query tables.

@@ -24,7 +24,7 @@ type checkJob struct {
 // readBatch reads the batch whole.
 func (j *checkJob) readBatch(ctx context.Context) error {
 	read := j.from.read
-	read.MaxRows = 0
+	read.MaxRows, read.Names = 0, j.schema.FeatureNames()
 	read.Stdin = cancellable(ctx, j.std.in)
 	table, err := unlessStopped(ctx, func() (*tabular.Table, error) {
 		return tabular.ReadAll(ctx, j.opt.batch, read)

@@ -48,7 +48,7 @@ func (j *predictJob) weigh(ctx context.Context) error {
 		return nil
 	}
 	read := j.from.read
-	read.MaxRows = 0
+	read.MaxRows, read.Names = 0, j.schema.FeatureNames()
 	table, err := unlessStopped(ctx, func() (*tabular.Table, error) {
 		return tabular.ReadAll(ctx, j.opt.test, read)
 	}, nil)

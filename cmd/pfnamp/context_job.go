@@ -49,7 +49,7 @@ func (j *contextJob) open(ctx context.Context) error {
 // readTraining reads the training table whole and learns its schema.
 func (j *contextJob) readTraining(ctx context.Context) error {
 	read := j.from.read
-	read.Stdin = cancellable(ctx, j.std.in)
+	read.Stdin, read.Names = cancellable(ctx, j.std.in), []string{j.from.fit.Target}
 	train, err := unlessStopped(ctx, func() (*tabular.Table, error) {
 		return tabular.ReadAll(ctx, j.from.train, read)
 	}, nil)

@@ -16,6 +16,7 @@ type counters struct {
 	subject
 	late func() []string // notes on the query table that came while it was read
 
+	allowNew  bool // --allow-new
 	rows      int64
 	cells     []warning.Warning // about cells of the query table
 	notes     []string          // on the query table
@@ -66,7 +67,7 @@ func (c *counters) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer
 // too.
 func (c *counters) Finish(context.Context) ([]finisher, error) {
 	c.noteAnswers()
-	return nil, nil
+	return nil, c.refuseNew()
 }
 
 // Discard implements sink.

@@ -59,7 +59,7 @@ func tryFile(ctx context.Context, path string) error {
 // read reads the table and takes the series out of it.
 func (j *forecastJob) read(ctx context.Context) error {
 	read := j.from.read
-	read.Stdin = cancellable(ctx, j.std.in)
+	read.Stdin, read.Names = cancellable(ctx, j.std.in), []string{j.opt.columns.Target}
 	table, err := unlessStopped(ctx, func() (*tabular.Table, error) {
 		return tabular.ReadAll(ctx, j.from.train, read)
 	}, nil)

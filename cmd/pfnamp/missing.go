@@ -1,11 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/reading"
+	"github.com/pfnamp/pfnamp/tabular"
+	"github.com/pfnamp/pfnamp/warning"
 )
 
 // missingFlag says how rows of TEST are answered that lack cells.
@@ -20,6 +24,36 @@ const allowMissingColumns = "allow-missing-columns"
 func missingColumnsFlag() cli.Flag {
 	return &cli.BoolFlag{Name: allowMissingColumns, Category: tableCategory, DisableDefaultText: true,
 		Usage: "read features that TEST lacks as missing, instead of refusing TEST"}
+}
+
+// allowNew is the flag that accepts columns of TEST with mostly unknown categories.
+const allowNew = "allow-new"
+
+func allowNewFlag() cli.Flag {
+	return &cli.BoolFlag{Name: allowNew, Category: tableCategory, DisableDefaultText: true,
+		Usage: "predict although TRAIN lacks most categories of a column of TEST"}
+}
+
+// leastNew is the smallest number of cells with unknown categories that can refuse TEST.
+const leastNew = 5
+
+// refuseNew refuses TEST if most cells of a column have categories that TRAIN lacks.
+func (c *counters) refuseNew() error {
+	for _, w := range c.cells {
+		u, ok := w.(warning.UnseenCategories)
+		if !ok || c.allowNew || u.Cells < leastNew || 2*int64(u.Cells) <= c.rows {
+			continue
+		}
+		listed := make([]string, len(u.Values))
+		for i, v := range u.Values {
+			listed[i] = quote(v.Text)
+		}
+		return &tabular.Error{File: c.test, Line: u.Values[0].Line, Row: u.Values[0].Row,
+			Column: u.Column, Msg: fmt.Sprintf("%d of %s have a category that %s does not have: %s",
+				u.Cells, count(int(c.rows), "row"), u.File, strings.Join(listed, ", ")),
+			Hint: "write the categories as in TRAIN; or add --" + allowNew + " to read them as unknown"}
+	}
+	return nil
 }
 
 // parseMissing reads --missing.

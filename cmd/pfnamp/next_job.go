@@ -59,6 +59,7 @@ func (j *nextJob) openContext(ctx context.Context) error {
 func (j *nextJob) read(ctx context.Context) error {
 	read := j.from.read
 	read.Stdin, read.Skip, read.MaxRows = cancellable(ctx, j.std.in), nil, next.MostRows
+	read.Names = j.schema.FeatureNames()
 	var err error
 	j.candidates, err = unlessStopped(ctx, func() (*tabular.Table, error) {
 		return tabular.ReadAll(ctx, j.opt.candidates, read)

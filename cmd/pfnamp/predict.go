@@ -48,6 +48,7 @@ type predictOptions struct {
 	sets       []string          // changes of --set
 
 	missingColumns bool // TEST may lack features
+	allowNew       bool // TEST may have mostly unknown categories
 }
 
 func predictCommand(std stdio) *cli.Command {
@@ -79,7 +80,8 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 		prefix: c.String("prefix"),
 		report: c.String("report"), summaryJSON: c.String("summary-json"),
 		escape: c.Bool("escape-formulas"), digits: c.Int("digits"),
-		missingColumns: c.Bool(allowMissingColumns), sets: c.StringSlice("set"),
+		missingColumns: c.Bool(allowMissingColumns),
+		allowNew: c.Bool(allowNew), sets: c.StringSlice("set"),
 	}
 	if err != nil {
 		return opt, err

@@ -66,6 +66,7 @@ func tableFlags() []cli.Flag {
 		&cli.StringFlag{Name: "test-sheet", Category: category, DefaultText: "as --sheet",
 			Usage: "read TEST from the sheet `NAME`, of the same workbook as TRAIN or another one"},
 		missingColumnsFlag(),
+		allowNewFlag(),
 		&cli.StringFlag{Name: "shard", Category: category,
 			Usage: "predict only part `I/N` of the rows of TEST, I from 1 to N"},
 		&cli.BoolFlag{Name: "keep-going", Category: category, DisableDefaultText: true,

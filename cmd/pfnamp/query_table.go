@@ -27,7 +27,7 @@ func (t *queryTable) open(ctx context.Context) error {
 	read := t.opt.read
 	read.Stdin = cancellable(ctx, t.job.std.in)
 	read.Sheet = cmp.Or(t.opt.testSheet, read.Sheet)
-	read.Skip = t.unused()
+	read.Skip, read.Names = t.unused(), t.job.schema.FeatureNames()
 	if err := t.openReader(ctx, read); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
@@ -30,12 +31,18 @@ func (s *Reader) delimit(asked rune) error {
 			}
 		}
 		s.lex.delim = byte(asked)
-		return nil
+		if len(s.names) == 0 {
+			return nil
+		}
 	}
 	if err := s.fill(); err != nil {
 		return err
 	}
 	text, whole := s.lex.data(), s.lex.err == io.EOF
+	if best, ok := s.named(text, byte(asked)); ok || asked != 0 {
+		s.lex.delim = best
+		return nil
+	}
 	var fits, wide, rows []sample
 	for _, delim := range []byte(candidates) {
 		c := takeSample(text, delim, whole)
@@ -73,6 +80,48 @@ func (s *Reader) delimit(asked rune) error {
 			"the table, give the line with the column names: %s 3 for the third", args...)
 	}
 	return nil
+}
+
+// named returns the delimiter that finds more of the expected names in the header than any other,
+// and whether there is one: asked, if that finds one at all.
+func (s *Reader) named(text []byte, asked byte) (best byte, ok bool) {
+	best = asked
+	most := s.countNames(text, asked)
+	if asked != 0 && most > 0 {
+		return asked, true
+	}
+	for _, delim := range []byte(candidates) {
+		switch n := s.countNames(text, delim); {
+		case n > most:
+			best, most, ok = delim, n, true
+		case n == most:
+			ok = false
+		}
+	}
+	if !ok {
+		return asked, false
+	}
+	return best, true
+}
+
+// countNames counts the expected names in the header, cut by a delimiter.
+func (s *Reader) countNames(text []byte, delim byte) (n int) {
+	if delim == 0 || len(s.names) == 0 {
+		return 0
+	}
+	l := newLexer(bytes.NewReader(text), delim)
+	for l.next() == nil {
+		if len(l.record) == 0 {
+			continue
+		}
+		for _, c := range l.cells {
+			if slices.Contains(s.names, strings.TrimSpace(string(l.record[c.from:c.to]))) {
+				n++
+			}
+		}
+		break
+	}
+	return n
 }
 
 // fill reads enough text to detect the delimiter.

@@ -17,7 +17,8 @@ import (
 
 // Reader reads delimited text.
 type Reader struct {
-	told   byte // delimiter of the name's extension, 0 for none or a comma
+	told   byte     // delimiter of the name's extension, 0 for none or a comma
+	names  []string // expected columns
 	lex    *lexer
 	done   func() // frees the decompressor
 	fields *arrow.Schema
@@ -29,7 +30,7 @@ type Reader struct {
 
 // Open starts to read delimited text from in. It reads the header.
 func Open(in io.Reader, opt ground.Options) (*Reader, error) {
-	s := &Reader{told: byte(opt.Told), max: opt.BatchRows, done: func() {}}
+	s := &Reader{told: byte(opt.Told), names: opt.Names, max: opt.BatchRows, done: func() {}}
 	if err := s.open(in, opt); err != nil {
 		s.Close()
 		return nil, err

@@ -39,6 +39,7 @@ type Options struct {
 	Skip       func(string) bool // columns that are not needed; nil needs all
 	RequireEOS bool              // an Arrow stream must end with its marker
 	Delimiter  rune              // of text; 0 to detect it
+	Names      []string          // columns that text should have, which settle the delimiter
 	Told       rune              // delimiter of a text's extension, 0 for none or a comma
 	Encoding   string            // of text
 	HeaderRow  int               // row that names the columns, from 1; 0 for the first one
