@@ -241,7 +241,7 @@ func TestStatesAreChecked(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	note := strings.Replace(string(s.Note), `{"format":2,`, `{"format":3,`, 1)
+	note := strings.Replace(string(s.Note), `{"format":3,`, `{"format":4,`, 1)
 	s.Note = []byte(note)
 	if newer, ok := errors.AsType[*pfn.StateError](s.readSchema()); !ok || !newer.Other {
 		t.Error("a newer format is read")

@@ -81,7 +81,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 		report: c.String("report"), summaryJSON: c.String("summary-json"),
 		escape: c.Bool("escape-formulas"), digits: c.Int("digits"),
 		missingColumns: c.Bool(allowMissingColumns),
-		allowNew: c.Bool(allowNew), sets: c.StringSlice("set"),
+		allowNew:       c.Bool(allowNew), sets: c.StringSlice("set"),
 	}
 	if err != nil {
 		return opt, err
