@@ -1,7 +1,7 @@
 // Package forecast continues series in time, with a predictive interval for every horizon.
 //
 //	series, err := forecast.New(times, values, false, 12) // a season of 12 steps
-//	next, err := series.Forecast(ctx, forecast.Of(model, 0.9), forecast.Options{Horizon: 6})
+//	next, err := series.Forecast(ctx, forecast.Of(model), forecast.Options{Horizon: 6})
 //	for _, p := range next.Points {
 //		fmt.Println(p.Time, p.Value, p.Lo, p.Hi)
 //	}

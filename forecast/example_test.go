@@ -28,7 +28,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	next, err := series.Forecast(ctx, forecast.Of(model, 0.9),
+	next, err := series.Forecast(ctx, forecast.Of(model),
 		forecast.Options{Horizon: 4, Level: 0.9, Origins: 6})
 	if err != nil {
 		log.Fatal(err)

@@ -4,13 +4,19 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/amp"
 )
 
 // Options say what is forecast. The zero value of a field is its default.
 type Options struct {
 	Horizon int     // steps; 0 means one season, or 10 without one
 	Level   float64 // of the intervals; 0 means 0.9
-	Origins int     // earlier origins at most, from which intervals and scores are learned; 0 means 16
+	// Values are the possible values, to which forecasts and limits keep; nil means those that
+	// amp.SupportOf infers from the series.
+	Values  *amp.Support
+	Origins int // earlier origins at most, from which intervals and scores are learned; 0 means 16
 	// Progress is called after every forecast with how many are made, and will be.
 	Progress func(made, all int)
 }
@@ -18,13 +24,14 @@ type Options struct {
 // DefaultOrigins is the number of earlier origins if [Options.Origins] is 0.
 const DefaultOrigins = 16
 
-// withDefaults fills in defaults.
-func (o Options) withDefaults(season int) Options {
+// withDefaults fills in defaults for a series.
+func (o Options) withDefaults(s *Series) Options {
 	if o.Horizon == 0 {
-		o.Horizon = season
-		if season == 1 {
-			o.Horizon = 10
-		}
+		o.Horizon = s.block()
+	}
+	if o.Values == nil {
+		values := amp.SupportOf(slices.DeleteFunc(slices.Clone(s.Values), math.IsNaN))
+		o.Values = &values
 	}
 	if o.Level == 0 {
 		o.Level = 0.9
@@ -57,12 +64,15 @@ type Point struct {
 // Forecast is the continuation of a series, with the scores of earlier forecasts.
 type Forecast struct {
 	Points   []Point
-	Origins  int       // earlier origins
+	Origins  int       // earlier origins of the first horizons
 	Logs     bool      // the recipe worked on logarithms
 	RMSE     float64   // of earlier forecasts of all horizons
 	Naive    float64   // the same of the seasonal naive forecast
 	Covered  float64   // share of values inside intervals
 	Outcomes []Outcome // of all earlier forecasts
+
+	Unusual []int // steps whose value is so unusual that another one was read
+	Shift   int   // step at which the level has shifted last, 0 without a shift
 }
 
 // ShortError reports a series that is too short for a horizon.
@@ -98,69 +108,119 @@ func (s *Series) needs(horizon int) int {
 
 // check refuses a series that is too short.
 func (s *Series) check(horizon int) error {
-	n := len(s.Values)
-	if n >= s.needs(horizon) {
-		return nil
+	if most := s.most(); horizon > most {
+		return &ShortError{Values: len(s.Values), Horizon: horizon, Most: most, Least: s.needs(horizon)}
 	}
-	e := &ShortError{Values: n, Horizon: horizon, Least: s.needs(horizon)}
-	for h := 1; h < horizon; h++ {
-		if n >= s.needs(h) {
-			e.Most = h
+	return nil
+}
+
+// most is the longest horizon that the series is long enough for.
+func (s *Series) most() (horizon int) {
+	for len(s.Values) >= s.needs(horizon+1) {
+		horizon++
+	}
+	return horizon
+}
+
+// block is the number of steps that are forecast together at least: a season, or 10.
+func (s *Series) block() int {
+	if s.Season > 1 {
+		return s.Season
+	}
+	return 10
+}
+
+// blocks lists the last horizons of the blocks in which steps are forecast: each twice as far as
+// the one before it, as far as the series is long enough. They do not depend on the horizon that is
+// asked for, so neither does the forecast of a step.
+func (s *Series) blocks(horizon int) (ends []int) {
+	most := s.most()
+	for end := s.block(); ; end *= 2 {
+		ends = append(ends, min(end, most))
+		if min(end, most) >= horizon {
+			return ends
 		}
 	}
-	return e
 }
 
 // Forecast predicts the next steps of the series, with an interval for each. The error is a
 // *ShortError, or comes from the network.
 func (s *Series) Forecast(ctx context.Context, network Network, opt Options) (*Forecast, error) {
-	opt = opt.withDefaults(s.Season)
+	opt = opt.withDefaults(s)
 	if err := s.check(opt.Horizon); err != nil {
 		return nil, err
 	}
-	origins := s.origins(opt)
-	opt.Progress(0, len(origins)+1)
-	past := make([]earlier, len(origins))
-	for i, origin := range origins {
-		before := s.cut(origin)
-		made, err := before.forecast(ctx, network, opt.Horizon)
-		if err != nil {
+	f, first := &Forecast{}, 1
+	s, f.Unusual = s.usable()
+	f.Shift = s.since
+	ends, all, made := s.blocks(opt.Horizon), 0, 0
+	for _, end := range ends {
+		all += len(s.origins(end, opt.Origins)) + 1
+	}
+	opt.Progress(0, all)
+	step := func() { made++; opt.Progress(made, all) }
+	for _, end := range ends {
+		if err := s.extend(ctx, network, f, [2]int{first, end}, step, opt); err != nil {
 			return nil, err
 		}
-		past[i] = earlier{origin: origin, before: before, path: made,
-			after: s.Values[origin:min(len(s.Values), origin+opt.Horizon)]}
-		opt.Progress(i+1, len(origins)+1)
+		first = end + 1
 	}
-	now := s.cut(len(s.Values))
-	made, err := now.forecast(ctx, network, opt.Horizon)
-	if err != nil {
-		return nil, err
-	}
-	opt.Progress(len(origins)+1, len(origins)+1)
-	return s.result(now, made, past, opt), nil
+	f.Points = f.Points[:opt.Horizon]
+	f.Outcomes = slices.DeleteFunc(f.Outcomes, func(o Outcome) bool { return o.Horizon > opt.Horizon })
+	f.score()
+	return f, nil
 }
 
-// origins lists earlier origins, the latest first: the numbers of values before them.
-func (s *Series) origins(opt Options) (origins []int) {
-	step := stride(opt.Horizon)
-	for o := len(s.Values) - step; len(origins) < opt.Origins && o >= s.least(opt.Horizon); o -= step {
+// extend forecasts a block of horizons, from the first to the last, with intervals that are learned
+// from earlier forecasts of the last one and those before it. It calls step after every forecast.
+func (s *Series) extend(
+	ctx context.Context, network Network, f *Forecast, block [2]int, step func(), opt Options,
+) error {
+	end, usual := block[1], s.usual()
+	var past []earlier
+	for _, origin := range s.origins(end, opt.Origins) {
+		before := s.cut(origin)
+		made, err := before.forecast(ctx, network, end, usual)
+		if err != nil {
+			return err
+		}
+		past = append(past, earlier{origin: origin, before: before, path: made,
+			after: s.Values[origin:min(len(s.Values), origin+end)]})
+		step()
+	}
+	now := s.cut(len(s.Values))
+	made, err := now.forecast(ctx, network, end, usual)
+	if err != nil {
+		return err
+	}
+	step()
+	f.Origins, f.Logs = max(f.Origins, len(past)), made.logs
+	spread := spreadOf(past, -1, opt.Level)
+	for h := block[0]; h <= end; h++ {
+		p := Point{Horizon: h, Time: s.Time(len(s.Values) + h - 1), Naive: now.naive(h)}
+		p.Value, p.Lo, p.Hi = made.interval(h, spread.half(h, made.width[h-1]), *opt.Values)
+		f.Points = append(f.Points, p)
+	}
+	for _, o := range outcomes(past, opt) {
+		if o.Horizon >= block[0] {
+			f.Outcomes = append(f.Outcomes, o)
+		}
+	}
+	return nil
+}
+
+// origins lists earlier origins, the latest first: the numbers of values before them. Those before
+// a shift of the level, and soon after it, tell nothing of later ones and are left out, unless too
+// few remain.
+func (s *Series) origins(horizon, most int) (origins []int) {
+	step := stride(horizon)
+	for o := len(s.Values) - step; len(origins) < most && o >= s.least(horizon); o -= step {
+		if o <= s.since+lasting && len(origins) >= leastOrigins {
+			break
+		}
 		if !math.IsNaN(s.Values[o-1]) {
 			origins = append(origins, o)
 		}
 	}
 	return origins
-}
-
-// result puts the forecast, its intervals and the scores of earlier ones together.
-func (s *Series) result(now *Series, made path, past []earlier, opt Options) *Forecast {
-	f := &Forecast{Origins: len(past), Logs: made.logs, Outcomes: outcomes(past, opt.Level)}
-	spread := spreadOf(past, -1, opt.Level)
-	for i, z := range made.center {
-		half := spread.half(i+1, made.width[i])
-		f.Points = append(f.Points, Point{Horizon: i + 1, Time: s.Time(len(s.Values) + i),
-			Value: made.back(z), Lo: made.back(z - half), Hi: made.back(z + half),
-			Naive: now.naive(i + 1)})
-	}
-	f.score()
-	return f
 }

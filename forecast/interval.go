@@ -3,6 +3,8 @@ package forecast
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // earlier is a forecast from an earlier origin with what came after it.
@@ -31,7 +33,9 @@ type spread struct{ base, slope, factor float64 }
 // errors grow in a straight line with the horizon, as those of a random walk do; factor is a
 // quantile of the errors that remain. As in split conformal prediction its level is a little more
 // than that of the intervals, by the number of origins: errors of one origin go together and count
-// once.
+// once. For a level above o/(o+1), o being the number of origins, the largest error is extended by
+// the tail of Student's distribution with o degrees of freedom. An error counts like the bound of
+// [tame] at most, so that one unusual value does not widen every interval.
 func spreadOf(past []earlier, without int, level float64) spread {
 	var horizons, sizes []float64
 	origins := 0.0
@@ -46,16 +50,39 @@ func spreadOf(past []earlier, without int, level float64) spread {
 			}
 		}
 	}
+	tame(sizes, level)
 	s := growth(horizons, sizes)
 	for i := range sizes {
 		sizes[i] /= math.Sqrt(s.base + s.slope*horizons[i])
 	}
 	slices.Sort(sizes)
 	if n := len(sizes); n > 0 {
-		rank := int(math.Ceil(level * (1 + 1/origins) * float64(n)))
+		known := min(level, origins/(origins+1))
+		rank := int(math.Ceil(known * (1 + 1/origins) * float64(n)))
 		s.factor = sizes[min(rank, n)-1]
+		if level > known {
+			t := distuv.StudentsT{Sigma: 1, Nu: origins}
+			s.factor *= t.Quantile((1+level)/2) / t.Quantile((1+known)/2)
+		}
 	}
 	return s
+}
+
+// tame bounds sizes of errors by a robust quantile of their distribution: σ max(4, t), where σ is
+// their median over that of a standard normal size, and t the quantile of the level of Student's
+// distribution with 4 degrees of freedom.
+func tame(sizes []float64, level float64) {
+	if len(sizes) == 0 {
+		return
+	}
+	sigma := middle(sizes) / 0.6745
+	if sigma == 0 {
+		return
+	}
+	bound := sigma * max(4, distuv.StudentsT{Sigma: 1, Nu: 4}.Quantile((1+level)/2))
+	for i, size := range sizes {
+		sizes[i] = min(size, bound)
+	}
 }
 
 // growth fits base + slope horizon to squared sizes by least squares, both at least zero.
@@ -96,17 +123,16 @@ type Outcome struct {
 }
 
 // outcomes lists all earlier forecasts whose value is known.
-func outcomes(past []earlier, level float64) (all []Outcome) {
+func outcomes(past []earlier, opt Options) (all []Outcome) {
 	for i, e := range past {
-		s := spreadOf(past, i, level)
+		s := spreadOf(past, i, opt.Level)
 		for h, actual := range e.after {
 			if math.IsNaN(actual) {
 				continue
 			}
-			half := s.half(h+1, e.path.width[h])
-			all = append(all, Outcome{Origin: e.origin, Horizon: h + 1, Value: e.path.back(e.path.center[h]),
-				Naive: e.before.naive(h + 1), Actual: actual, Lo: e.path.back(e.path.center[h] - half),
-				Hi: e.path.back(e.path.center[h] + half)})
+			o := Outcome{Origin: e.origin, Horizon: h + 1, Naive: e.before.naive(h + 1), Actual: actual}
+			o.Value, o.Lo, o.Hi = e.path.interval(h+1, s.half(h+1, e.path.width[h]), *opt.Values)
+			all = append(all, o)
 		}
 	}
 	return all

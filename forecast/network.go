@@ -6,8 +6,8 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// Of makes a [Network] of a model that predicts numbers, for intervals of a level in (0, 1).
-func Of(m *pfn.Model, level float64) Network {
+// Of makes a [Network] of a model that predicts numbers.
+func Of(m *pfn.Model) Network {
 	return func(
 		ctx context.Context, rows [][]float64, targets []float64, asked [][]float64,
 	) ([]Answer, error) {
@@ -24,7 +24,7 @@ func Of(m *pfn.Model, level float64) Network {
 		}
 		answers := make([]Answer, len(ppds))
 		for i, p := range ppds {
-			answers[i] = Answer{p.Quantile((1 - level) / 2), p.Quantile(0.5), p.Quantile((1 + level) / 2)}
+			answers[i] = Answer{p.Quantile(0.05), p.Quantile(0.5), p.Quantile(0.95)}
 		}
 		return answers, nil
 	}

@@ -3,10 +3,12 @@ package forecast
 import (
 	"context"
 	"math"
+
+	"github.com/pfnamp/pfnamp/amp"
 )
 
-// Network reads rows with their targets and answers other rows: the quantiles (1-level)/2, 1/2 and
-// (1+level)/2 of the target of each.
+// Network reads rows with their targets and answers other rows: the quantiles 0.05, 0.5 and 0.95 of
+// the target of each.
 type Network func(
 	ctx context.Context, rows [][]float64, targets []float64, asked [][]float64,
 ) ([]Answer, error)
@@ -19,13 +21,17 @@ type path struct {
 	logs   bool
 	center []float64 // by horizon
 	width  []float64 // by horizon, the size that errors are expected to have, but for a factor
+	floor  []float64 // by horizon, the usual change of the series
 }
 
 // forecast applies the recipe to the values of a series. The expected size of errors is the
 // geometric mean of the network's own, which knows rows, and of the smoothing's one-step errors,
-// which knows the series.
-func (s *Series) forecast(ctx context.Context, network Network, horizon int) (path, error) {
-	smooth, logs := s.smooth()
+// which knows the series. Where both are 0, for what did not vary so far, it is usual, the usual
+// change of the whole series. Unusual values are tamed first.
+func (s *Series) forecast(
+	ctx context.Context, network Network, horizon int, usual float64,
+) (path, error) {
+	s, smooth, logs := s.tamed()
 	y := scaled(s.Values, logs)
 	rows, targets, asked := s.rows(y, horizon)
 	answers, err := network(ctx, rows, targets, asked)
@@ -37,9 +43,36 @@ func (s *Series) forecast(ctx context.Context, network Network, horizon int) (pa
 	for i, a := range answers {
 		smoothed := now.ahead(smooth.weights, len(y)+i, i+1)
 		p.center = append(p.center, (a.Median+smoothed)/2)
-		p.width = append(p.width, math.Sqrt((a.Hi-a.Lo)*size))
+		width := math.Sqrt((a.Hi - a.Lo) * size)
+		floor := usual
+		if logs {
+			floor /= math.Exp(p.center[i])
+		}
+		if p.floor = append(p.floor, floor); width < 1e-6*floor {
+			width = floor
+		}
+		p.width = append(p.width, width)
 	}
 	return p, nil
+}
+
+// interval is the forecast of a horizon with its limits, half a length apart from it, as possible
+// values. They are finite. Earlier errors that are nothing beside the usual change of the series
+// are no evidence: of a series that seldom changes, they were made while it did not.
+func (p path) interval(horizon int, half float64, values amp.Support) (value, lo, hi float64) {
+	z := p.center[horizon-1]
+	if floor := p.floor[horizon-1]; half < 1e-3*floor {
+		half = floor
+	}
+	finite := func(z float64) float64 {
+		return max(-math.MaxFloat64, min(math.MaxFloat64, p.back(z)))
+	}
+	lo, hi = values.Interval(finite(z-half), finite(z+half))
+	value = finite(z)
+	if !values.Whole { // the mean of counts is no count
+		value = values.Value(value)
+	}
+	return value, min(lo, value), max(hi, value)
 }
 
 // scaled are the logarithms of values, or the values.

@@ -13,6 +13,8 @@ type Series struct {
 	First  int // place of the first value
 	Values []float64
 	Season int // steps; 1 for none
+
+	since int // step of the last shift of the level that is known, 0 for none
 }
 
 // MostHistory is how many values a forecast reads at most: the last ones.

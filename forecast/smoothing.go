@@ -220,29 +220,16 @@ func (s *smoothing) after(y []float64) *state {
 	return now
 }
 
-// smooth is the smoothing with the least criterion of Akaike, of the values or of their logarithms.
-func (s *Series) smooth() (best smoothing, logs bool) {
-	least := math.Inf(1)
-	for _, log := range []bool{false, true} {
-		jacobian := 0.0 // of the logarithm, so that the criteria can be compared
-		if log {
-			for _, v := range s.Values {
-				if v <= 0 {
-					return best, logs
-				}
-				if !math.IsNaN(v) {
-					jacobian += 2 * math.Log(v)
-				}
-			}
-		}
-		for _, f := range s.forms() {
-			made, ok := f.fit(scaled(s.Values, log))
-			if a := made.aicc() + jacobian; ok && (a < least || best.seen == 0) {
-				best, least, logs = made, a, log
-			}
+// smooth is the smoothing of y, values or logarithms, with the least criterion of Akaike, and that.
+func (s *Series) smooth(y []float64) (best smoothing, least float64) {
+	least = math.Inf(1)
+	for _, f := range s.forms() {
+		made, ok := f.fit(y)
+		if a := made.aicc(); ok && (a < least || best.seen == 0) {
+			best, least = made, a
 		}
 	}
-	return best, logs
+	return best, least
 }
 
 // forms lists the smoothings that a series may have.

@@ -20,7 +20,7 @@ func TestSmoothingOfALine(t *testing.T) {
 			s.Values = append(s.Values, v)
 		}
 		s.Values[17] = math.NaN()
-		made, log := s.smooth()
+		_, made, log := s.tamed()
 		if log != logs {
 			t.Errorf("logarithms %v, want %v", log, logs)
 		}
@@ -64,10 +64,10 @@ func TestChosenForm(t *testing.T) {
 		noise.Values = append(noise.Values, e)
 		seasonal.Values = append(seasonal.Values, e+4*math.Sin(2*math.Pi*float64(i)/6))
 	}
-	if made, logs := noise.smooth(); made.period != 1 || made.trend || logs {
+	if _, made, logs := noise.tamed(); made.period != 1 || made.trend || logs {
 		t.Errorf("noise has %+v", made.form)
 	}
-	if made, _ := seasonal.smooth(); made.period != 6 || made.trend {
+	if _, made, _ := seasonal.tamed(); made.period != 6 || made.trend {
 		t.Errorf("a season has %+v", made.form)
 	}
 }

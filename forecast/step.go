@@ -14,7 +14,7 @@ type Unit int
 
 // The units.
 const (
-	Months      Unit = iota // calendar months; times are the same day of a month, or its last
+	Months      Unit = iota // calendar months; times are the same day, or the last of a shorter month
 	Days                    // calendar days
 	WorkingDays             // Monday to Friday
 	Seconds                 // of times of the day
@@ -30,7 +30,7 @@ type Step struct {
 	Size  float64
 	Start float64 // time 0
 
-	ends bool // times are the last days of months
+	day int // of a month, if steps are months; 31 for the last
 }
 
 // IrregularError reports times that do not follow a step.
@@ -79,24 +79,34 @@ func StepOf(times []float64, calendar bool) (Step, error) {
 	return s, nil
 }
 
-// monthly makes it a step of months if the times are the same day of months, or their last day.
+// monthly makes it a step of months if the times are the last day of months, or the same day of
+// each. A month without this day has its last one, such as 28 February after 30 January.
 func (s *Step) monthly(times []float64) bool {
-	first := utc(times[0])
-	same, ends, size := first.Day() <= 28, true, 0
+	first, size, latest, ends := utc(times[0]), 0, 0, true
 	for _, at := range times {
 		t := utc(at)
-		if math.Mod(at, day) != 0 {
-			return false
-		}
-		same = same && t.Day() == first.Day()
-		ends = ends && t.AddDate(0, 0, 1).Day() == 1
+		latest, ends = max(latest, t.Day()), ends && t.AddDate(0, 0, 1).Day() == 1
 		size = gcd(size, monthOf(t)-monthOf(first))
 	}
-	if !same && !ends || size == 0 {
-		return false
+	s.day = latest
+	if ends {
+		s.day = 31
 	}
-	s.Unit, s.Size, s.ends = Months, float64(size), ends
-	return true
+	for _, at := range times {
+		if s.ofMonth(monthOf(utc(at))) != at {
+			return false
+		}
+	}
+	if size > 0 {
+		s.Unit, s.Size = Months, float64(size)
+	}
+	return size > 0
+}
+
+// ofMonth is the time of a month, which monthOf has numbered.
+func (s *Step) ofMonth(month int) float64 {
+	last := time.Date(month/12, time.Month(month%12+2), 0, 0, 0, 0, 0, time.UTC)
+	return float64(last.AddDate(0, 0, min(0, s.day-last.Day())).Unix())
 }
 
 // ofSeconds makes it a step of days, working days or seconds.
@@ -159,11 +169,7 @@ func (s Step) At(place int) float64 {
 	n := float64(place) * s.Size
 	switch s.Unit {
 	case Months:
-		t := utc(s.Start)
-		if s.ends {
-			return float64(time.Date(t.Year(), t.Month()+time.Month(n)+1, 0, 0, 0, 0, 0, time.UTC).Unix())
-		}
-		return float64(t.AddDate(0, int(n), 0).Unix())
+		return s.ofMonth(monthOf(utc(s.Start)) + int(n))
 	case WorkingDays:
 		d := int(workday(s.Start)) + place
 		week := int(math.Floor(float64(d) / 5))

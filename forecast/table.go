@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -175,7 +176,13 @@ func (t *Table) cells(from *tabular.Table, schema *tabular.Schema) (all cells, e
 			return all, &TextError{t.Columns.Time, column.Categories[0]}
 		}
 	}
+	var texts []string
 	for _, batch := range from.Batches {
+		if column, _ := batch.Column(t.Columns.Time); t.Clock.text {
+			for i := range batch.Rows() {
+				texts = append(texts, strings.TrimSpace(column.ValueStr(i)))
+			}
+		}
 		f, err := schema.Features(batch)
 		if err != nil {
 			return all, err
@@ -199,6 +206,12 @@ func (t *Table) cells(from *tabular.Table, schema *tabular.Schema) (all cells, e
 			all.series = append(all.series, name)
 		}
 	}
+	if stored, ok := column.Type.(*arrow.TimestampType); ok {
+		t.Clock.stored(stored, all.times)
+	} else if t.Clock.Calendar() && t.Clock.text {
+		t.Clock.written(texts, all.times)
+	}
+	t.Clock.local(all.times)
 	return all, nil
 }
 

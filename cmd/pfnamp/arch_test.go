@@ -40,7 +40,7 @@ var allowed = map[string][]string{
 	"explain": {".", "amp", "folds", "internal/donors", "internal/panics",
 		"joint", "pfn", "tabular"},
 	"folds":    nil,
-	"forecast": {"pfn", "tabular"},
+	"forecast": {"amp", "pfn", "tabular"},
 	"heldout": {"amp", "conformal", "drift", "folds", "pfn", "reading",
 		"tabular"},
 	"internal/descriptors":  nil,

@@ -81,7 +81,8 @@ func forecastFlags() []cli.Flag {
 	}
 	for _, f := range tableFlags() {
 		if slices.Contains([]string{"output", "plot", "plot-size", "report", "to", "digits", "na",
-			"delimiter", "decimal", "encoding", "sheet", "header-row", "from"}, f.Names()[0]) {
+			"target-values", "delimiter", "decimal", "encoding", "sheet", "header-row", "from"},
+			f.Names()[0]) {
 			flags = append(flags, f)
 		}
 	}
@@ -96,7 +97,7 @@ func parseForecast(c *cli.Context) (forecastOptions, error) {
 		columns: forecast.Columns{Time: oneColumn(c, "time"), Target: shared.fit.Target,
 			Series: oneColumn(c, "series"), Season: c.Int("season")},
 		question: forecast.Options{Horizon: c.Int("horizon"), Level: c.Float64("level"),
-			Origins: c.Int("origins")}}
+			Origins: c.Int("origins"), Values: shared.fit.Values}}
 	if err != nil {
 		return opt, err
 	}

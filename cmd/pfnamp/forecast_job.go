@@ -93,7 +93,7 @@ func (j *forecastJob) forecast(ctx context.Context) error {
 	progress.doing, progress.unit, progress.total = "", "forecasts", -1
 	progress.begin()
 	defer progress.finish()
-	network := forecast.Of(j.model, j.opt.question.Level)
+	network := forecast.Of(j.model)
 	before := 0 // forecasts of the series that are done
 	for i, s := range j.table.Series {
 		question := j.opt.question

@@ -93,16 +93,8 @@ func (j *forecastJob) noteSeries() {
 			t.Clock.Text(s.Time(last)), season)
 		missing := s.Missing()
 		if len(missing) > 0 {
-			var times []string
-			for _, at := range missing[:min(shownSteps, len(missing))] {
-				times = append(times, t.Clock.Text(s.Time(at)))
-			}
-			more := ""
-			if len(missing) > shownSteps {
-				more = ", ..."
-			}
-			j.warnf("%s: %d of %d steps have no value (%s%s): pfnamp forecasts without them", name,
-				len(missing), last+1, strings.Join(times, ", "), more)
+			j.warnf("%s: %d of %d steps have no value (%s): pfnamp forecasts without them", name,
+				len(missing), last+1, j.moments(s, missing))
 		}
 		if last+1 > forecast.MostHistory {
 			j.warnf("%s: pfnamp reads only the last %d of %d steps", name, forecast.MostHistory, last+1)
@@ -113,6 +105,18 @@ func (j *forecastJob) noteSeries() {
 			count(len(t.Unused), "column"),
 			strings.Join(t.Unused, ", "))
 	}
+}
+
+// moments lists the times of steps, the first three.
+func (j *forecastJob) moments(s *forecast.Series, steps []int) string {
+	var times []string
+	for _, at := range steps[:min(shownSteps, len(steps))] {
+		times = append(times, j.table.Clock.Text(s.Time(at)))
+	}
+	if len(steps) > shownSteps {
+		times = append(times, "...")
+	}
+	return strings.Join(times, ", ")
 }
 
 // named is a series as notes name it: the target, with the series if there are several.
@@ -128,6 +132,19 @@ func (j *forecastJob) named(series int) string {
 func (j *forecastJob) noteForecasts() {
 	level := report.Level(j.opt.question.Level)
 	for i, f := range j.all {
+		s := j.table.Series[i]
+		if len(f.Unusual) > 0 {
+			j.warnf("%s: %s (%s): pfnamp reads values nearer to the others there", j.named(i),
+				count(len(f.Unusual), "unusual value"), j.moments(s, f.Unusual))
+		}
+		if f.Shift > 0 {
+			j.warnf("%s: the level shifts at %s: pfnamp forecasts from the level since then", j.named(i),
+				j.table.Clock.Text(s.Time(f.Shift)))
+		}
+		if o := float64(f.Origins); j.opt.question.Level > o/(o+1) {
+			j.warnf("%s: %d earlier dates cannot show errors of the level %g: the tail of Student's t "+
+				"distribution widens the intervals", j.named(i), f.Origins, j.opt.question.Level)
+		}
 		j.notef("%s: %s from %d earlier dates: RMSE %.3g, seasonal naive %.3g; %.0f %% of the values "+
 			"inside %s intervals", j.named(i), count(len(f.Outcomes), "forecast"), f.Origins,
 			f.RMSE, f.Naive, 100*f.Covered, level)
