@@ -53,7 +53,8 @@ for what in "$@"; do
 			mkdir -p "$run/$STAGE"
 			cp "$STATE"/state.[0-9]* "$run/$STAGE/"
 		fi
-		minutes=$(awk "BEGIN {print ($(left) - 35) / 60}")
+		own=$(($(left) > 40 ? $(left) - 35 : 5))
+		minutes=$(printf '%d.%02d' $((own / 60)) $((own % 60 * 100 / 60)))
 		timeout --signal=TERM $(($(left) - 10)) "$python" -W ignore -m scripts.train "$recipe" --out "$run" \
 			--device "$DEVICE" --workers "$WORKERS" --run-minutes "$minutes" || say "the training failed"
 		;;

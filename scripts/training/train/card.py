@@ -33,7 +33,8 @@ class CardTrainer(Trainer):
     """As `Trainer`; `elapsed` is seconds of the clock, over all pieces."""
 
     def __init__(self, options):
-        torch.set_float32_matmul_precision("high")
+        if options.device != "cpu":
+            torch.set_float32_matmul_precision("high")  # of Muon and of the outputs
         super().__init__(options)
         torch.manual_seed(options.seed)
         self.half = options.device != "cpu"
@@ -76,14 +77,20 @@ class CardTrainer(Trainer):
         for _ in range(o.batches):
             batch = self.stream.batch(o.device)
             share = math.sqrt(len(batch.x))
-            with self.autocast():
-                label, second = self.task.losses(self.net, batch)
-            (share * (label + self.weight * second)).backward()
+            try:
+                with self.autocast():
+                    label, second = self.task.losses(self.net, batch)
+                (share * (label + self.weight * second)).backward()
+            except torch.cuda.OutOfMemoryError:
+                print(f"too large for the card: {tuple(batch.x.shape)}", flush=True)
+                torch.cuda.empty_cache()
+                continue
             seen += torch.stack((label.detach(), second.detach())) / o.batches
             total, self.tables = total + share, self.tables + len(batch.x)
         for p in self.params:
             p.grad = torch.zeros_like(p) if p.grad is None else p.grad
-        torch._foreach_div_([p.grad for p in self.params], total)
+            p.grad.nan_to_num_(0, 0, 0)  # one bad table must not end a run
+        torch._foreach_div_([p.grad for p in self.params], max(total, 1.0))
         self.update(learning_rate)
         return seen
 

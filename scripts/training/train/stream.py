@@ -119,9 +119,12 @@ class Stream:
         """Let a card copy from the shared memory by itself."""
         for _, memory, _ in self.workers:
             address = torch.frombuffer(memory, dtype=torch.uint8).data_ptr()
-            failed = torch.cuda.cudart().cudaHostRegister(address, AHEAD * SLOT, 0)
-            if int(failed):
-                print(f"tables are copied by the processor: cudaHostRegister {failed}", flush=True)
+            try:
+                failed = int(torch.cuda.cudart().cudaHostRegister(address, AHEAD * SLOT, 0))
+            except (RuntimeError, TypeError) as err:
+                failed = err
+            if failed:  # slower, and right
+                print(f"tables are copied by the processor: cudaHostRegister: {failed}", flush=True)
                 return
             self.pinned.append(address)
 
