@@ -135,7 +135,7 @@ def tree(site: zipfile.ZipFile | None, full: dict[str, bytes]) -> bytes:
         "scripts",
         "testdata",
         "docs/evidence/gpu.md",
-        "Makefile",
+        "LICENSE",
     ]
     names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     files = {n: (ROOT / n).read_bytes() for n in names.split() if (ROOT / n).exists()}
