@@ -106,7 +106,7 @@ func unsupportedColumns(found []*Error) *Error {
 
 // missing reports whether a cell has no value: it is null, NaN, or one of the texts or numbers that
 // mean a missing value.
-func (v tableView) missing(i int) bool {
+func (v *tableView) missing(i int) bool {
 	switch {
 	case v.null(i):
 		return true
@@ -119,10 +119,10 @@ func (v tableView) missing(i int) bool {
 }
 
 // isNumber reports whether the file holds a text as a number.
-func (v tableView) isNumber(i int) bool { return v.typed != nil && v.typed[i] }
+func (v *tableView) isNumber(i int) bool { return v.typed != nil && v.typed[i] }
 
 // category returns the category of a cell that is not missing.
-func (v tableView) category(kind Kind, i int) string {
+func (v *tableView) category(kind Kind, i int) string {
 	text := v.text(i)
 	if kind == Boolean {
 		if value, ok := parseBool(text); ok {
@@ -174,7 +174,7 @@ func (v tableView) numbers(kind Kind) (func(i int) (float64, cellState), bool) {
 }
 
 // parse reads a text cell as a number of a kind.
-func (v tableView) parse(kind Kind, i int) (float64, cellState) {
+func (v *tableView) parse(kind Kind, i int) (float64, cellState) {
 	if v.null(i) {
 		return math.NaN(), noValue
 	}
@@ -205,7 +205,7 @@ func (v tableView) parse(kind Kind, i int) (float64, cellState) {
 }
 
 // parseOther reads a text that is neither a number nor a date.
-func (v tableView) parseOther(kind Kind, text string) (float64, cellState) {
+func (v *tableView) parseOther(kind Kind, text string) (float64, cellState) {
 	if v.na.has(text) {
 		return math.NaN(), noValue
 	}
@@ -224,14 +224,14 @@ func (v tableView) parseOther(kind Kind, text string) (float64, cellState) {
 }
 
 // tell adds a note on the cells, once.
-func (v tableView) tell(note string) {
+func (v *tableView) tell(note string) {
 	if v.told != nil && !slices.Contains(*v.told, note) {
 		*v.told = append(*v.told, note)
 	}
 }
 
 // tellSpelled adds notes on spellings, unless the training table has unusual numbers too.
-func (v tableView) tellSpelled(how spelled) {
+func (v *tableView) tellSpelled(how spelled) {
 	for i := 0; how>>i != 0 && v.written.decimal == 0; i++ {
 		if how&(1<<i) != 0 {
 			v.tell("holds numbers that are written " + spellings[i].name)
