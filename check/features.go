@@ -7,6 +7,7 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 	"github.com/pfnamp/pfnamp/warning"
@@ -107,7 +108,10 @@ type Column struct {
 // NaN. The error is that of drift.Compare.
 func Features(s *tabular.Schema, context pfn.Training, b Batch, seed uint64) (r Report, err error) {
 	r = Report{File: b.File, Context: context.X.Rows, Rows: b.X.Rows}
-	found, err := drift.Compare(context.X, b.X, context.Categorical, seed)
+	kept := r.setApart(s, context.X, b.X)
+	batch := b.X.Take(rows.Order(b.X, make([]float64, b.X.Rows))) // whatever the order of the rows
+	found, err := drift.Compare(context.X.Pick(kept), batch.Pick(kept), picked(context.Categorical,
+		kept), seed)
 	var few *drift.RowsError
 	tested := !errors.As(err, &few)
 	if err != nil && tested {
@@ -121,16 +125,16 @@ func Features(s *tabular.Schema, context pfn.Training, b Batch, seed uint64) (r 
 		r.P, r.Drift = number(found.P), number(found.Drift)
 		r.Effective, r.Supported = number(found.Effective), number(found.Supported)
 	}
-	rows := float64(max(1, b.X.Rows))
+	n := float64(max(1, b.X.Rows))
 	for j, encoded := range s.Encoded() {
 		if encoded.Part != "" { // of a date, whose own column is there
 			continue
 		}
 		c := Column{Name: encoded.Name, P: none, Shift: none, Missing: none, MissingAtFit: none,
-			New: number(float64(b.Unseen[encoded.Name]) / rows), Outside: number(float64(
-				b.Outside[encoded.Name]) / rows)}
-		if tested {
-			f := found.Columns[j]
+			New: number(float64(b.Unseen[encoded.Name]) / n), Outside: number(float64(
+				b.Outside[encoded.Name]) / n)}
+		if at := slices.Index(kept, j); tested && at >= 0 {
+			f := found.Columns[at]
 			c.P, c.Shift, c.MissingAtFit, c.Missing = number(f.P), number(f.Shift), number(f.Missing[0]),
 				number(f.Missing[1])
 		}
@@ -138,6 +142,46 @@ func Features(s *tabular.Schema, context pfn.Training, b Batch, seed uint64) (r 
 	}
 	slices.SortStableFunc(r.Columns, func(a, b Column) int { return compareP(a, b) })
 	return r, nil
+}
+
+// setApart lists the encoded columns that are compared, and adds to Later the columns of dates that
+// in the batch are all after those of the context, as those of new rows must be.
+func (r *Report) setApart(s *tabular.Schema, context, batch pfn.Matrix) (kept []int) {
+	for j, c := range s.Encoded() {
+		if c.Part == "" && (c.Kind == tabular.Date || c.Kind == tabular.Timestamp) {
+			was, now := sorted(context, j), sorted(batch, j)
+			if len(was) > 0 && len(now) > 0 && now[0] > was[len(was)-1] {
+				r.Later = append(r.Later, c.Name)
+			}
+		}
+	}
+	for j, c := range s.Encoded() {
+		if !slices.Contains(r.Later, c.Name) {
+			kept = append(kept, j)
+		}
+	}
+	if kept == nil { // nothing else could differ
+		r.Later = nil
+		for j := range s.Encoded() {
+			kept = append(kept, j)
+		}
+	}
+	return kept
+}
+
+// sorted lists the numbers of a column in ascending order.
+func sorted(x pfn.Matrix, j int) []float64 {
+	all := slices.DeleteFunc(x.Column(nil, j), func(v float64) bool { return v != v })
+	slices.Sort(all)
+	return all
+}
+
+// picked takes the marks of some columns.
+func picked(marks []bool, columns []int) (some []bool) {
+	for _, j := range columns {
+		some = append(some, marks[j])
+	}
+	return some
 }
 
 // compareP sorts columns by how clearly they differ.

@@ -1,8 +1,12 @@
 package check
 
 import (
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 )
 
 // Missing cells, new categories and values outside the range are counted by column, in shares of
@@ -114,5 +118,44 @@ func TestReadLabels(t *testing.T) {
 	}
 	if b, err = Read(s, tableOf(t, "batch", rows)); err != nil || b.Labelled() != 0 {
 		t.Errorf("%d labels, %v", b.Labelled(), err)
+	}
+}
+
+// The order of the rows of a batch changes nothing, and a date that is later in every row, as in
+// new rows, is set apart: it is no drift.
+func TestFeaturesOfLaterDates(t *testing.T) {
+	dated := func(rows []map[string]any, year int) []map[string]any {
+		for i, row := range rows {
+			row["day"] = time.Date(year, 1, 1+i, 0, 0, 0, 0, time.UTC)
+		}
+		return rows
+	}
+	s, context := schemaOf(t, dated(houses(1, 200, 0), 2023))
+	for _, shift := range []float64{0, 10} {
+		rows := dated(houses(3, 200, shift), 2025)
+		var found []Report
+		for range 2 {
+			b, err := Read(s, tableOf(t, "batch", rows))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := Features(s, context, b, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = append(found, r)
+			slices.Reverse(rows)
+		}
+		r := found[0]
+		if fmt.Sprint(r) != fmt.Sprint(found[1]) {
+			t.Errorf("another order: %+v and %+v", r, found[1])
+		}
+		if (r.Drift > 0) != (shift > 0) || !slices.Equal(r.Later, []string{"day"}) {
+			t.Errorf("shift %g: %+v", shift, r)
+		}
+		text := strings.Join(r.Sentences("train"), " ")
+		if !strings.Contains(text, "day is later in every row than in train") {
+			t.Error(text)
+		}
 	}
 }

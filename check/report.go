@@ -23,7 +23,10 @@ type Report struct {
 	Effective evaluate.Number `json:"effective_rows"`
 	Supported evaluate.Number `json:"supported"` // share of rows that look like rows of the context
 	Columns   []Column        `json:"columns"`
-	Judged    *Labels         `json:"labels,omitempty"`
+	// Later lists columns of dates that are not compared: every date of the batch is after those of
+	// the context.
+	Later  []string `json:"later,omitempty"`
+	Judged *Labels  `json:"labels,omitempty"`
 }
 
 // significant is the P below which a sentence reports a difference.
@@ -34,6 +37,10 @@ func (r Report) Sentences(against string) []string {
 	all := []string{r.verdict(against)}
 	if moved := r.moved(); len(moved) > 0 {
 		all = append(all, "Columns that differ: "+strings.Join(moved, "; ")+".")
+	}
+	for _, name := range r.Later {
+		all = append(all, fmt.Sprintf("%s is later in every row than in %s, as in new rows: it is not "+
+			"compared.", name, against))
 	}
 	if !isNone(r.Supported) {
 		all = append(all, fmt.Sprintf("%s of the rows look like rows of %s (99 %% is usual). For such "+

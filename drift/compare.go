@@ -32,8 +32,11 @@ type Result struct {
 	// Drift is 2 AUC - 1 if P is below 1 - [Confidence], else 0. It is in [0, 1]: 0 means no proven
 	// difference, 1 means that the classifier separates the samples completely.
 	Drift float64
-	// Effective is the effective sample size of the context for the batch, (Σw)²/Σw² with weights w
-	// proportional to the odds of the classifier (Kish 1965).
+	// Effective is the effective sample size of the context for the batch. It is (Σw)²/Σw² (Kish
+	// 1965) for weights w, the odds of the classifier, times min{1, Σw/m} for a batch of m rows and
+	// times min{1, Supported/0.99}. The last two fall to 0 where the context has no rows like those of
+	// the batch. The odds are calibrated on rows that the classifier has not read (Platt 1999), so
+	// that its noise weighs nothing.
 	Effective float64
 	// Supported is the share of batch rows that look like the context: their odds are at most the
 	// 0.99-quantile of the odds in the context. About 0.99 is usual.
@@ -78,8 +81,8 @@ func Compare(context, batch Matrix, categorical []bool, seed uint64) (Result, er
 	if r.P = math.Min(1, 2*least); r.P < 1-Confidence {
 		r.Drift = math.Max(0, 2*r.AUC-1)
 	}
-	r.Effective = EffectiveRows(odds[:a.Rows])
 	r.Supported = supported(odds[:a.Rows], odds[a.Rows:])
+	r.Effective = effective(odds, a.Rows) * min(1, r.Supported/(1-supportTail))
 	return r, nil
 }
 
@@ -131,6 +134,22 @@ func fitHalf(x *mat.Dense, half []int, side, context int) []float64 {
 		label[to] = from >= context
 	}
 	return logistic(part, label)
+}
+
+// effective is Result.Effective for the odds of all rows, those of the context first.
+func effective(odds []float64, context int) float64 {
+	x, label := mat.NewDense(len(odds), 2, nil), make([]bool, len(odds))
+	for i, v := range odds {
+		x.SetRow(i, []float64{1, math.Log(v)})
+		label[i] = i >= context
+	}
+	w, weights, sum := logistic(x, label), make([]float64, context), 0.0
+	w[1] = max(0, min(1, w[1]))
+	for i := range weights {
+		weights[i] = math.Exp(linear(x.RawRowView(i), w))
+		sum += weights[i]
+	}
+	return EffectiveRows(weights) * min(1, sum/float64(len(odds)-context))
 }
 
 // EffectiveRows returns the effective sample size of rows with weights w, (Σw)²/Σw² (Kish 1965); 0

@@ -29,8 +29,9 @@ type Effect struct {
 	Points  []Point
 	Rows    int // number of rows averaged at every point
 	Left    int // number of rare categories that have no point
-	// Changes holds the difference between the last and the first point, by functional. It is empty
-	// for categories and for two columns.
+	// Changes holds the difference between two points that the table supports, by functional: the last
+	// and the first value of numbers, the highest and the lowest of categories. It is empty for two
+	// columns, and where fewer than two points are supported.
 	Changes []Change
 }
 
@@ -45,12 +46,17 @@ type Point struct {
 // Change is a difference with the posterior probability that it is above 0.
 type Change struct {
 	Estimate
-	Above float64 // in [0, 1]
+	Above    float64 // in [0, 1]
+	From, To int     // points
 }
 
 // Thin reports whether the model extrapolates at the point: less than half of the averaged rows are
 // near a row of the context.
 func (p Point) Thin() bool { return p.Support < 0.5 }
+
+// leastNear is the number of rows whose own value is nearest to a point that is enough to compare
+// it with others. In a small table it is half of the average point's.
+const leastNear = 5
 
 // rowsAtOnce is about the number of rows that are added at a time, and leastBatches how often they
 // are added at least.
@@ -171,11 +177,40 @@ func (g *averaging) effect() *Effect {
 			estimates[i].Error = a.error
 		}
 		band(estimates, draws, q.Level)
-		if last := len(averages) - 1; len(g.columns) == 1 && g.columns[0].Categories == nil && last > 0 {
-			e.Changes = append(e.Changes, difference(averages[last], averages[0], q))
+		if from, to := g.ends(e.Points, averages); from != to {
+			e.Changes = append(e.Changes, difference(averages[to], averages[from], q))
+			last := &e.Changes[len(e.Changes)-1]
+			last.From, last.To = from, to
 		}
 	}
 	return e
+}
+
+// ends are the points that Effect.Changes compares, the same ones if there are none.
+func (g *averaging) ends(points []Point, averages []average) (from, to int) {
+	if len(g.columns) > 1 {
+		return 0, 0
+	}
+	rows := 0
+	for _, p := range points {
+		rows += p.Rows
+	}
+	enough := min(leastNear, float64(rows)/float64(2*len(points)))
+	from, to = -1, -1
+	for i, p := range points {
+		switch {
+		case float64(p.Rows) < enough || p.Thin():
+		case from < 0:
+			from, to = i, i
+		case g.columns[0].Categories == nil:
+			to = i
+		case averages[i].point < averages[from].point:
+			from = i
+		case averages[i].point > averages[to].point:
+			to = i
+		}
+	}
+	return from, to
 }
 
 // difference is the change of an average between two points.
@@ -184,5 +219,6 @@ func difference(plus, minus average, q pfnamp.Question) Change {
 	for b := range draws {
 		draws[b] = plus.draws[b] - minus.draws[b]
 	}
-	return Change{interval(plus.point-minus.point, draws, q.Level, q.Interval), above(draws)}
+	return Change{Estimate: interval(plus.point-minus.point, draws, q.Level, q.Interval),
+		Above: above(draws)}
 }

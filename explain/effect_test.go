@@ -81,8 +81,31 @@ func TestEffectsOfALinearTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	step := town.Points[1].Estimates[0].Point - town.Points[0].Estimates[0].Point
-	if math.Abs(step-2) > 0.3 || town.Changes != nil || len(town.Points) != 2 {
+	if math.Abs(step-2) > 0.3 || len(town.Points) != 2 {
 		t.Errorf("a step of %.2f between %d towns", step, len(town.Points))
+	}
+	if c := town.Changes[0]; c.From != 0 || c.To != 1 || c.Point != step { // from the lowest
+		t.Errorf("the change between two towns is %+v, want %g", c, step)
+	}
+}
+
+// Values that few rows have are not compared.
+func TestChangesAreSupported(t *testing.T) {
+	table := lines(60)
+	for i := range 2 {
+		table[i].A = 9
+	}
+	p := population(t, table, pfnamp.Question{Chains: 50})
+	e, err := p.Effect(t.Context(), EffectOptions{}, "A")
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := len(e.Points) - 1
+	if e.Points[last].Values[0].Number != 9 || e.Points[last].Rows != 2 {
+		t.Fatalf("the last point is %+v", e.Points[last])
+	}
+	if c := e.Changes[0]; c.To == last {
+		t.Errorf("%+v compares a value of 2 rows", c)
 	}
 }
 

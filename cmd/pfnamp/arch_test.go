@@ -21,7 +21,7 @@ var allowed = map[string][]string{
 		"tabular/govalues", "warning"},
 	"amp":      {"internal/panics"},
 	"batching": {".", "internal/panics", "tabular"},
-	"check": {".", "drift", "evaluate", "internal/panics", "models", "pfn",
+	"check": {".", "drift", "evaluate", "internal/panics", "internal/rows", "models", "pfn",
 		"tabular", "warning"},
 	"cmd/pfnamp": {".", "amp", "check", "drift", "evaluate", "evaluate/paper",
 		"explain", "folds", "forecast", "heldout", "internal/atomicfile",

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -130,17 +132,23 @@ func (e *effectExplanation) scales() []scale {
 	return of
 }
 
-// changes implements explanation: what columns of numbers change, by functional.
+// changes implements explanation: what columns change, by functional, the largest change first.
 func (e *effectExplanation) changes() (all []changeResult) {
 	for f, name := range e.job.layout.Names {
+		first := len(all)
 		for _, effect := range e.effects {
 			if f >= len(effect.Changes) {
 				continue
 			}
-			c, last := effect.Changes[f], len(effect.Points)-1
-			all = append(all, changeResult{effect.Columns[0], name, shortValue(effect.Points[0].Values[0]),
-				shortValue(effect.Points[last].Values[0]), c.Point, c.Lo, c.Hi, c.Above, ""})
+			c, value := effect.Changes[f], func(point int) string {
+				return shortValue(effect.Points[point].Values[0])
+			}
+			all = append(all, changeResult{effect.Columns[0], name, value(c.From), value(c.To), c.Point,
+				c.Lo, c.Hi, c.Above, ""})
 		}
+		slices.SortStableFunc(all[first:], func(a, b changeResult) int {
+			return cmp.Compare(math.Abs(b.Point), math.Abs(a.Point))
+		})
 	}
 	return all
 }
@@ -148,8 +156,18 @@ func (e *effectExplanation) changes() (all []changeResult) {
 // sentences implements explanation.
 func (e *effectExplanation) sentences() (texts []string) {
 	level := report.Level(e.job.askJob.opt.question.Level)
-	number := report.Number
-	for _, c := range e.changes() {
+	number, changes := report.Number, e.changes()
+	var ranked []string
+	for _, c := range changes {
+		if c.Functional == changes[0].Functional {
+			ranked = append(ranked, c.Column)
+		}
+	}
+	if len(ranked) > 1 {
+		texts = append(texts, fmt.Sprintf("What moves the %s most, according to the model, with the "+
+			"other columns as they are: %s.", changes[0].Functional, strings.Join(ranked, ", ")))
+	}
+	for _, c := range changes {
 		change := fmt.Sprintf("rises by %s (%s interval %s to %s; probability %s)", number(c.Point),
 			level, number(c.Lo), number(c.Hi), report.Chance(c.Above))
 		switch {

@@ -171,9 +171,16 @@ func (e *importanceExplanation) sentences() (texts []string) {
 			unsure = append(unsure, g.Name())
 		case told < mostSentences:
 			told++
-			texts = append(texts, fmt.Sprintf("Without %s, %.0f %% of that is lost (%s interval %.0f to "+
-				"%.0f %%); it is more than noise with probability %s.", g.Name(), percents(g.Share.Point),
-				level, percents(g.Share.Lo), percents(g.Share.Hi), aboveNoise(g.Above)))
+			lost := fmt.Sprintf("%.0f %% of that is lost", percents(g.Share.Point))
+			switch {
+			case g.Share.Point > 1:
+				lost = "the model predicts worse than a constant: more than all of that is lost"
+			case percents(g.Share.Point) == 0:
+				lost = "less than 1 % of that is lost, which is real, but negligible"
+			}
+			texts = append(texts, fmt.Sprintf("Without %s, %s (%s interval %.0f to %.0f %%); it is more "+
+				"than noise with probability %s.", g.Name(), lost, level, percents(g.Share.Lo),
+				percents(g.Share.Hi), aboveNoise(g.Above)))
 		}
 	}
 	if unsure != nil {
