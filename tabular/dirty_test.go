@@ -42,8 +42,8 @@ var dirts = []func(r *rand.Rand, text string) string{
 }
 
 // TestDirty dirties columns of numbers at random, in some cells or all, in one way or two, in the
-// training table or in query rows. The outcome is right, refused with a place and a remedy, or noted
-// with the name of the column; never another number without a word.
+// training table or in query rows. The outcome is right, refused with a place and a remedy, or
+// noted with the name of the column; never another number without a word.
 func TestDirty(t *testing.T) {
 	for seed := range uint64(4000) {
 		r := rand.New(rand.NewPCG(seed, 1))
