@@ -54,8 +54,8 @@ func Example() {
 			mean.Point, mean.Lo, mean.Hi, label.Lo, label.Hi)
 	}
 	// Output:
-	// mean 243, credible 217 to 276; a label 151 to 320
-	// mean 93, credible 71 to 118; a label 35 to 176
+	// mean 247, credible 219 to 281; a label 153 to 322
+	// mean 95, credible 70 to 122; a label 36 to 178
 }
 
 // A saved state answers as the fitted table does, without it.

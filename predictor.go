@@ -102,7 +102,25 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix, groups []int) (*An
 		}
 		a.Posteriors = append(a.Posteriors, Estimated{method.name, estimates})
 	}
+	for _, under := range a.Posteriors {
+		for f, estimates := range under.Estimates {
+			for row, e := range estimates {
+				estimates[row] = e.Holding(a.Posteriors[0].Estimates[f][row].Point)
+			}
+		}
+	}
 	return a, nil
+}
+
+// Predictions returns what the network predicts for encoded rows, without estimates. Errors are
+// those of [Predictor.Predict] about the network.
+func (p *Predictor) Predictions(ctx context.Context, x pfn.Matrix) ([]amp.Prediction, error) {
+	a := &Answer{x: x}
+	if err := p.Ready(ctx); err != nil {
+		return nil, err
+	}
+	err := p.fitted.Task().predict(ctx, p, a)
+	return p.fitted.support.Predictions(a.Predictions), err
 }
 
 // contradiction is the inconsistency of a surface (amp.Surface.Inconsistency) from which on chains

@@ -89,8 +89,9 @@ type Training struct {
 	// DroppedLabels
 	Warnings []warning.Warning
 
-	groups   []string // of the context rows, nil if there are none
-	labelled []int    // positions in the table of the rows that count, nil if all do
+	groups   []string  // of the context rows, nil if there are none
+	places   []float64 // of the classes of all rows that count, see rows.Classes; nil for numbers
+	labelled []int     // positions in the table of the rows that count, nil if all do
 }
 
 // TargetSummary summarises the target of a table.
@@ -122,6 +123,13 @@ func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, 
 	y := t.Data.Y
 	task := t.Task()
 	t.Target = task.summary(y)
+	if n := len(t.Target.Counts); n > 0 {
+		t.places = rows.Renumbered(y, rows.Classes(t.Data.X, t.Data.Categorical, y, n))
+	}
+	if len(m.Ensemble.Trends) > 0 {
+		t.Schema, t.Data.X = t.Schema.ByContent(t.Data.X, t.ranks(y))
+		t.Data.Categorical = t.Schema.Categorical()
+	}
 	if err := task.settle(t, y); err != nil {
 		return nil, err
 	}
@@ -130,6 +138,14 @@ func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, 
 		return nil, err
 	}
 	return t, task.admit(t, m)
+}
+
+// ranks returns targets whose order does not depend on the numbers of classes.
+func (t *Training) ranks(y []float64) []float64 {
+	if t.places != nil {
+		return t.places
+	}
+	return y
 }
 
 // leaveOut drops the rows of a table that lack the target, unless the options refuse such rows. It
@@ -154,7 +170,7 @@ func (t *Training) leaveOut(table *tabular.Table) (*tabular.Table, error) {
 // by position, as trends do, gives the same bytes however the table is sorted. Other models read
 // the rows in the table's order, like their packages.
 func (t *Training) arrange(m models.Manifest) {
-	all := rows.Order(t.Data.X, t.Data.Y)
+	all := rows.Order(t.Data.X, t.ranks(t.Data.Y))
 	context := all
 	if most := m.Limits.MaxRows; t.Options.Subsample == 0 && most > 0 && len(all) > most {
 		t.Options.Subsample = most

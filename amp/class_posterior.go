@@ -35,11 +35,3 @@ type classProbability struct {
 func (c classProbability) Quantile(tau float64) float64 {
 	return place(c.PosteriorLevels, normalQuantile(tau)).of(c.Quantiles[c.k])
 }
-
-// around widens an interval to hold the point estimate, which is the posterior's mean. A mean may
-// lie outside of the central interval of its posterior: if p_k is 1 with probability 1/50 and
-// otherwise 0, its mean .02 is above its 0.95-quantile 0.
-func (classProbability) around(e Estimate) Estimate {
-	e.Lo, e.Hi = math.Min(e.Lo, e.Point), math.Max(e.Hi, e.Point)
-	return e
-}

@@ -35,7 +35,9 @@ type directSummary struct{ spec Spec }
 func (s directSummary) Functional() Functional { return s.spec.Functional }
 
 // Estimate takes the point estimate of the posterior, if the posterior has a method Point()
-// float64, and otherwise the functional of the PPD, as other methods do. Equal-tailed limits are
+// float64, as those of quantiles have, and otherwise the functional of the PPD, as other methods
+// do. The mean and probabilities of the PPD are means of their posteriors, so they add up.
+// Equal-tailed limits are
 // the quantiles at (1-level)/2 and (1+level)/2.
 func (s directSummary) Estimate(p Prediction) Estimate {
 	nan := math.NaN()
@@ -56,8 +58,9 @@ func (s directSummary) Estimate(p Prediction) Estimate {
 	} else {
 		e.Lo, e.Hi = own.Quantile(tail), own.Quantile(1-tail)
 	}
-	if c, ok := own.(classProbability); ok {
-		return c.around(e)
+	e = e.Holding(e.Point)
+	if _, ok := own.(classProbability); ok {
+		e.Widened = false // that of a small probability is skewed
 	}
 	return e
 }

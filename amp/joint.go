@@ -100,15 +100,20 @@ func (f *Field) Values(dst, x []float64) {
 
 // Ranks returns the rank of every draw among the B draws at the row x, from 0.
 func (f *Field) Ranks(x []float64) []int {
-	z, order := make([]float64, f.draws), make([]int, f.draws)
+	z := make([]float64, f.draws)
 	f.Values(z, x)
+	return RanksOf(z)
+}
+
+// RanksOf returns the ranks of draws, from 0; equal draws keep their order.
+func RanksOf(z []float64) []int {
+	order, ranks := make([]int, len(z)), make([]int, len(z))
 	for b := range order {
 		order[b] = b
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(z[a], z[b]), cmp.Compare(a, b))
 	})
-	ranks := make([]int, f.draws)
 	for rank, b := range order {
 		ranks[b] = rank
 	}

@@ -2,6 +2,7 @@ package amp
 
 import (
 	"context"
+	"math"
 	"sync"
 )
 
@@ -32,6 +33,18 @@ type Estimate struct {
 	Point      float64
 	Lo, Hi     float64
 	LoSE, HiSE float64 // Monte-Carlo standard errors of Lo and Hi; NaN unless Spec.Errors
+	Widened    bool    // Lo or Hi was moved to a point outside, see Holding
+}
+
+// Holding widens the interval to hold a point. A mean may lie outside the central interval of its
+// posterior: if a probability is 1 with probability 1/50 and otherwise 0, its mean .02 is above its
+// 0.95-quantile 0.
+func (e Estimate) Holding(point float64) Estimate {
+	e.Widened = e.Widened || point < e.Lo || point > e.Hi
+	if e.Widened {
+		e.Lo, e.Hi = math.Min(e.Lo, point), math.Max(e.Hi, point)
+	}
+	return e
 }
 
 // Summarizer turns PPDs into estimates of one functional. It is safe for concurrent use.

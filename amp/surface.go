@@ -155,7 +155,6 @@ func (s *Surface) cdf(c curve, t float64) float64 {
 type surfaceMean struct{ s *Surface }
 
 func (m surfaceMean) Quantile(tau float64) float64 { return m.s.read(tau).of(m.s.Mean) }
-func (m surfaceMean) Point() float64               { return m.Quantile(0.5) }
 
 // surfaceQuantile is the posterior of Q(u).
 type surfaceQuantile struct {
@@ -179,7 +178,6 @@ func (e surfaceEvent) Quantile(tau float64) float64 {
 	}
 	return e.s.cdf(e.s.curve(1-tau), e.t)
 }
-func (e surfaceEvent) Point() float64 { return e.Quantile(0.5) }
 
 // coupledRanks is the number of common ranks τ in the posterior of P(a < y <= b).
 const coupledRanks = 201
@@ -202,7 +200,6 @@ func (b surfaceBetween) Quantile(tau float64) float64 {
 	i := max(0, min(int(math.Floor(at)), len(b)-2))
 	return position{i, math.Max(0, math.Min(1, at-float64(i)))}.of(b)
 }
-func (b surfaceBetween) Point() float64 { return b.Quantile(0.5) }
 
 // consistencyLevels are the levels of P_0 at which Inconsistency compares a surface with P_0.
 var consistencyLevels = []float64{0.05, 0.25, 0.5, 0.75, 0.95}

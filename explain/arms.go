@@ -16,6 +16,7 @@ type arms struct {
 	values [2]Value
 	of     []int // arm of every row
 	sizes  [2]int
+	turned bool // the values of answers are in the other order: codes are in that of content
 }
 
 // findArms finds the two values that a column has in rows. The error is a *tabular.Error where
@@ -59,6 +60,7 @@ func findArms(s *tabular.Schema, t pfn.Training, name string) (*arms, error) {
 	if codes[0] > codes[1] {
 		a.swap()
 	}
+	a.turned = c.Categories != nil && a.values[0].Text > a.values[1].Text
 	for k, n := range a.sizes {
 		if n < leastArm {
 			return nil, wrong(fmt.Sprintf("only %d rows have the value %s, but an arm needs at least %d",

@@ -28,7 +28,7 @@ func newSums(functionals, draws int) *sums {
 func (s *sums) add(r joint.Row) {
 	for f, v := range r.Points {
 		s.points[f] = append(s.points[f], v)
-		for b, draw := range r.Draws[f] {
+		for b, draw := range r.Together[f] {
 			s.draws[f][b] += draw
 		}
 	}
@@ -97,42 +97,21 @@ type Estimate struct {
 
 // interval summarises draws around a point.
 func interval(point float64, draws []float64, level float64, kind amp.IntervalKind) Estimate {
-	lo, hi := amp.CredibleInterval(slices.Clone(draws), level, kind)
-	return Estimate{Point: point, Lo: lo, Hi: hi, BandLo: math.NaN(), BandHi: math.NaN()}
+	e := joint.Effect{Points: []float64{point}, Draws: [][]float64{draws}}.Estimate(0, level, kind)
+	return Estimate{Point: point, Lo: e.Lo, Hi: e.Hi, BandLo: math.NaN(), BandHi: math.NaN()}
 }
 
 // band adds a simultaneous band to the estimates of an effect's points, by their draws.
 func band(estimates []*Estimate, draws [][]float64, level float64) {
 	together := amp.NewSimultaneous(len(draws[0]))
 	for _, d := range draws {
-		together.Add(ranksOf(d))
+		together.Add(amp.RanksOf(d))
 	}
 	at := together.PointwiseLevel(level)
 	for i, e := range estimates {
 		e.BandLo, e.BandHi = amp.CredibleInterval(slices.Clone(draws[i]), at, amp.EqualTailed)
 		e.BandLo, e.BandHi = min(e.BandLo, e.Lo), max(e.BandHi, e.Hi)
 	}
-}
-
-// ranksOf are the ranks of draws, from 0; equal ones keep their order.
-func ranksOf(draws []float64) []int {
-	order, ranks := make([]int, len(draws)), make([]int, len(draws))
-	for b := range order {
-		order[b] = b
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case draws[a] < draws[b]:
-			return -1
-		case draws[a] > draws[b]:
-			return 1
-		}
-		return 0
-	})
-	for rank, b := range order {
-		ranks[b] = rank
-	}
-	return ranks
 }
 
 // above is the share of draws above 0, ties by half.

@@ -14,6 +14,7 @@ type outcome struct {
 	chance  float64
 	points  [2]float64
 	draws   [2][]float64
+	cluster int // of the row, from 1, whose rows get the same weight; 0 for a row by itself
 }
 
 // score is the efficient influence function of the mean in an arm, not centred, at posterior draw
@@ -45,6 +46,7 @@ func (o *outcome) score(arm, b int) float64 {
 // first order, and the posterior is then that of an efficient estimator: Melnychuk et al. 2026,
 // arXiv 2603.12037, who draw the regressions from martingale posteriors; Yiu et al. 2025,
 // Semiparametric posterior corrections. Without correction the scores are the regressions alone.
+// Clusters are drawn whole: their rows share w.
 // Equal seeds give equal weights.
 func armMeans(rows []outcome, corrected bool, seed uint64) (points [2]float64, draws [2][]float64) {
 	score := (*outcome).score
@@ -65,7 +67,7 @@ func armMeans(rows []outcome, corrected bool, seed uint64) (points [2]float64, d
 	}
 	weights := make([]float64, len(rows))
 	for b := range draws[0] {
-		dirichlet(weights, seed, uint64(b))
+		dirichlet(weights, rows, seed, uint64(b))
 		for i, w := range weights {
 			for arm := range draws {
 				draws[arm][b] += w * score(&rows[i], arm, b)
@@ -88,7 +90,7 @@ func rawMeans(rows []outcome, seed uint64) (points [2]float64, draws [2][]float6
 		draws[arm] = make([]float64, len(rows[0].draws[0]))
 	}
 	for b := range draws[0] {
-		dirichlet(weights, seed, uint64(b))
+		dirichlet(weights, rows, seed, uint64(b))
 		var share [2]float64
 		for i, o := range rows {
 			draws[armOf(o)][b] += weights[i] * o.label
@@ -112,12 +114,16 @@ func armOf(o outcome) int {
 // weightStream tells the random stream of weights from others of the same seed.
 const weightStream = 0x5765_6967_6874_0000
 
-// dirichlet draws weights of the Bayesian bootstrap (Rubin 1981): exponential variables, divided by
-// their sum.
-func dirichlet(weights []float64, seed, draw uint64) {
+// dirichlet draws weights of rows by the Bayesian bootstrap (Rubin 1981): exponential variables,
+// one for each cluster, divided by their sum.
+func dirichlet(weights []float64, rows []outcome, seed, draw uint64) {
 	random := rand.New(rand.NewPCG(seed, weightStream+draw))
-	for i := range weights {
-		weights[i] = random.ExpFloat64()
+	drawn := map[int]float64{}
+	for i, o := range rows {
+		if _, known := drawn[o.cluster]; !known || o.cluster == 0 {
+			drawn[o.cluster] = random.ExpFloat64()
+		}
+		weights[i] = drawn[o.cluster]
 	}
 	floats.Scale(1/floats.Sum(weights), weights)
 }

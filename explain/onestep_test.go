@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/joint"
 )
 
 // simulated rows have the effect 2 in the mean; the chance of the second arm and the label rise
@@ -81,8 +82,8 @@ func TestModelAlone(t *testing.T) {
 
 // An event's label is whether it has come true.
 func TestLabelOf(t *testing.T) {
-	if labelOf(amp.Mean{}, 3.5) != 3.5 || labelOf(amp.Class(2), 2) != 1 ||
-		labelOf(amp.Class(1), 2) != 0 {
+	if joint.Label(amp.Mean{}, 3.5) != 3.5 || joint.Label(amp.Class(2), 2) != 1 ||
+		joint.Label(amp.Class(1), 2) != 0 {
 		t.Error("labels of the mean and of classes")
 	}
 }

@@ -71,6 +71,9 @@ func (p *Population) sort(ctx context.Context) error {
 	if p.order != nil {
 		return nil
 	}
+	if err := p.coupling.Correct(ctx); err != nil {
+		return err
+	}
 	points := make([][]float64, len(p.predictor.Question().Functionals))
 	for first := 0; first < p.Size(); first += askedAtOnce {
 		last := min(p.Size(), first+askedAtOnce)

@@ -77,17 +77,23 @@ func NewTreatment(
 		return nil, err
 	}
 	c := crossFit{arms: a, table: table, predictor: p, classifier: classifier,
-		folds: folds.List(folds.Stratified(p.Question().Seed, a.of, TreatmentFolds), TreatmentFolds)}
+		clusters: f.Division().Groups}
+	if err := c.checkClusters(f); err != nil {
+		return nil, err
+	}
+	plan := folds.Plan{Count: TreatmentFolds, Seed: p.Question().Seed, Strata: a.of,
+		Groups: c.clusters}
+	if c.folds, err = plan.Fitting().Folds(); err != nil {
+		return nil, err
+	}
 	chances, err := c.chances(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t := &Treatment{Column: name, Rows: a.sizes, Arms: [2]string{a.values[0].Text, a.values[1].Text},
-		Overlap: newOverlap(chances, a.of)}
-	if t.Overlap.none() {
+	if newOverlap(chances, a.of).none() {
 		return nil, &tabular.Error{File: f.Schema().File, Column: name,
 			Msg: fmt.Sprintf("the other columns predict almost perfectly whether a row has %s or %s, so "+
-				"the two arms have no comparable rows", t.Arms[0], t.Arms[1]),
+				"the two arms have no comparable rows", a.values[0].Text, a.values[1].Text),
 			Hint: "drop columns that repeat the arm, or keep rows for which both " +
 				"arms are possible"}
 	}
@@ -95,9 +101,28 @@ func NewTreatment(
 	if err != nil {
 		return nil, err
 	}
+	if a.turned {
+		a.swap()
+		turn(chances, rows)
+	}
+	t := &Treatment{Column: name, Rows: a.sizes, Arms: [2]string{a.values[0].Text, a.values[1].Text},
+		Overlap: newOverlap(chances, a.of)}
 	t.effects(rows, p.Question().Seed)
 	t.schema, t.table, t.outcomes, t.seed = f.Schema(), table, rows, p.Question().Seed
 	return t, nil
+}
+
+// turn exchanges the arms of rows.
+func turn(chances []float64, rows [][]outcome) {
+	for i := range chances {
+		chances[i] = 1 - chances[i]
+		for f := range rows {
+			o := &rows[f][i]
+			o.treated, o.chance = !o.treated, 1-o.chance
+			o.points[0], o.points[1] = o.points[1], o.points[0]
+			o.draws[0], o.draws[1] = o.draws[1], o.draws[0]
+		}
+	}
 }
 
 // effects are the means and differences of arms.
@@ -136,6 +161,29 @@ type crossFit struct {
 	predictor  *pfnamp.Predictor
 	classifier *pfn.Model
 	folds      []folds.Fold
+	clusters   []int // of rows, nil if they are independent
+}
+
+// leastArmClusters is the least number of clusters with rows of an arm.
+const leastArmClusters = 5
+
+// checkClusters refuses few clusters in an arm: how much clusters differ is unknown.
+func (c *crossFit) checkClusters(f *pfnamp.Fitted) error {
+	var found [2]map[int]bool
+	for i, k := range c.clusters {
+		if found[c.of[i]] == nil {
+			found[c.of[i]] = map[int]bool{}
+		}
+		found[c.of[i]][k] = true
+	}
+	for arm, of := range found {
+		if c.clusters != nil && len(of) < leastArmClusters {
+			return &tabular.Error{File: f.Schema().File, Column: f.Options().Group, Msg: fmt.Sprintf(
+				"the rows with %s are of %d groups, but an effect needs at least %d", c.values[arm].Text,
+				len(of), leastArmClusters), Hint: "name a column with more groups"}
+		}
+	}
+	return nil
 }
 
 // chances are the probabilities of the second arm.
@@ -167,8 +215,11 @@ func (c *crossFit) regressions(
 	for f := range all {
 		all[f] = make([]outcome, c.table.X.Rows)
 		for i := range all[f] {
-			all[f][i] = outcome{label: labelOf(functionals[f], c.table.Y[i]), treated: c.of[i] == 1,
+			all[f][i] = outcome{label: joint.Label(functionals[f], c.table.Y[i]), treated: c.of[i] == 1,
 				chance: bounded(chances[i])}
+			if c.clusters != nil {
+				all[f][i].cluster = 1 + c.clusters[i]
+			}
 		}
 	}
 	for k, fold := range c.folds {
@@ -214,23 +265,3 @@ func (c *crossFit) regress(ctx context.Context, all [][]outcome, fold folds.Fold
 		}
 	})
 }
-
-// labelOf is what a functional is the mean of: a label, or whether an event has come true.
-func labelOf(f amp.Functional, y float64) float64 { return f.Point(mass(y)) }
-
-// mass is the distribution of a label that is known.
-type mass float64
-
-// CDF implements amp.PPD.
-func (m mass) CDF(y float64) float64 {
-	if y >= float64(m) {
-		return 1
-	}
-	return 0
-}
-
-// Quantile implements amp.PPD.
-func (m mass) Quantile(float64) float64 { return float64(m) }
-
-// Mean implements amp.PPD.
-func (m mass) Mean() float64 { return float64(m) }

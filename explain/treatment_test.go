@@ -159,3 +159,40 @@ func TestTreatmentRefused(t *testing.T) {
 		t.Error("a quantile has an effect")
 	}
 }
+
+// Yes and no exchanged turn the sign of an effect, exactly: which name comes first means nothing.
+func TestTreatmentExchanged(t *testing.T) {
+	var effects [2]amp.Estimate
+	for k, names := range [][2]string{{"no", "yes"}, {"yes", "no"}} {
+		var rows []map[string]any
+		for _, r := range patients(80, 1) {
+			name := names[0]
+			if r.Drug {
+				name = names[1]
+			}
+			rows = append(rows, map[string]any{"Age": r.Age, "Drug": name, "Y": *r.Y})
+		}
+		p := population(t, rows, pfnamp.Question{Chains: 100})
+		got, err := NewTreatment(t.Context(), p.predictor, classifier(t), "Drug", func(int) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		effects[k] = got.Effects[Adjusted].Estimate(0, 0.9, amp.EqualTailed)
+	}
+	a, b := effects[0], effects[1]
+	if math.Abs(a.Point+b.Point)+math.Abs(a.Lo+b.Hi)+math.Abs(a.Hi+b.Lo) > 1e-6 {
+		t.Errorf("%+v, and exchanged %+v", a, b)
+	}
+}
+
+// Rows of a group get one weight, so an arm has no more information than it has groups.
+func TestWeightsOfGroups(t *testing.T) {
+	weights, rows := make([]float64, 6), make([]outcome, 6)
+	for i := range rows {
+		rows[i].cluster = 1 + i/3
+	}
+	dirichlet(weights, rows, 1, 2)
+	if weights[0] != weights[2] || weights[0] == weights[3] {
+		t.Errorf("weights %v", weights)
+	}
+}

@@ -115,6 +115,9 @@ func (c *column) fill(f *pfnamp.Fitted, points int) {
 	for _, i := range first {
 		c.values = append(c.values, c.lend(x.Row(i)))
 	}
+	if c.Categories != nil {
+		slices.SortStableFunc(c.values, func(a, b Value) int { return cmp.Compare(a.Text, b.Text) })
+	}
 }
 
 // quantileRows are rows, sorted by their value, at evenly spaced ranks, one of every value.

@@ -3,6 +3,8 @@ package explain
 import (
 	"context"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/joint"
@@ -43,6 +45,9 @@ func (w *WhatIf) Add(ctx context.Context, a *pfnamp.Answer) error {
 		return err
 	}
 	would := answers[0]
+	if err := w.coupling.Correct(ctx); err != nil {
+		return err
+	}
 	q := w.predictor.Question()
 	a.Changes = make([][]pfnamp.Change, len(q.Functionals))
 	for first := 0; first < a.Rows(); first += coupledAtOnce {
@@ -98,11 +103,10 @@ func differences(before, after joint.Row) joint.Row {
 	d := joint.Row{}
 	for f := range before.Points {
 		d.Points = append(d.Points, after.Points[f]-before.Points[f])
-		draws := make([]float64, len(before.Draws[f]))
-		for b := range draws {
-			draws[b] = after.Draws[f][b] - before.Draws[f][b]
-		}
-		d.Draws = append(d.Draws, draws)
+		d.Draws = append(d.Draws, floats.SubTo(make([]float64, len(before.Draws[f])), after.Draws[f],
+			before.Draws[f]))
+		d.Together = append(d.Together, floats.SubTo(make([]float64, len(before.Draws[f])),
+			after.Together[f], before.Together[f]))
 	}
 	return d
 }

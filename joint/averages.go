@@ -70,7 +70,7 @@ func NewAverages(groupBy string, contrasts []Contrast) *Averages {
 // Add adds a row and its group, "" for none. The error is a *tabular.Error about too many groups.
 func (a *Averages) Add(group string, row Row) error {
 	a.seen++
-	a.all.add(row.Points, row.Draws)
+	a.all.add(row.Points, row.together())
 	if at, ok := a.rows[a.seen]; ok {
 		at.add(row.Points, row.Draws)
 	}
@@ -89,7 +89,7 @@ func (a *Averages) Add(group string, row Row) error {
 		of = new(average)
 		a.groups[group], a.order = of, append(a.order, group)
 	}
-	of.add(row.Points, row.Draws)
+	of.add(row.Points, row.together())
 	return nil
 }
 
@@ -208,11 +208,12 @@ func (e Effect) minus(other Effect) Effect {
 	return e
 }
 
-// Estimate returns the point estimate of functional f and its credible interval. Its standard
-// errors are NaN: they are not estimated.
+// Estimate returns the point estimate of functional f and its credible interval, which holds the
+// point. Its standard errors are NaN: they are not estimated.
 func (e Effect) Estimate(f int, level float64, kind amp.IntervalKind) amp.Estimate {
 	lo, hi := amp.CredibleInterval(slices.Clone(e.Draws[f]), level, kind)
-	return amp.Estimate{Point: e.Points[f], Lo: lo, Hi: hi, LoSE: math.NaN(), HiSE: math.NaN()}
+	at := amp.Estimate{Point: e.Points[f], Lo: lo, Hi: hi, LoSE: math.NaN(), HiSE: math.NaN()}
+	return at.Holding(at.Point)
 }
 
 // Above is the posterior probability that functional f of a difference is above 0: the share of the

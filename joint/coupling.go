@@ -3,9 +3,12 @@ package joint
 import (
 	"cmp"
 	"context"
+	"math"
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
@@ -16,6 +19,9 @@ import (
 // DefaultLength is the default distance over which rows move together. The simulation study has an
 // additive model whose joint posterior is known. There half the distance of two rows fits best.
 const DefaultLength = 0.5
+
+// waves are enough for what the line leaves: correlations have an error of about 0.06.
+const waves = 128
 
 // Coupling makes posterior draws of many rows belong together: near rows move together. It leaves
 // the posterior of every single row as it is. It is safe for concurrent use.
@@ -30,6 +36,10 @@ type Coupling struct {
 	predictor *pfnamp.Predictor
 	space     *space
 	field     *amp.Field
+	unit      float64 // width of a normal interval of the question's level
+	line      *line
+	scales    []float64   // σ of the line, by functional
+	slopes    [][]float64 // of what the network leaves of the context, by functional; see Correct
 }
 
 // Couple draws the dependence between rows. length is the distance over which rows move together,
@@ -41,13 +51,24 @@ func Couple(p *pfnamp.Predictor, length float64) (*Coupling, error) {
 		return nil, &pfn.StateError{Msg: "the state lacks the scales of the features, which couple " +
 			"the rows"}
 	}
-	c := &Coupling{predictor: p, space: newSpace(columns, scales)}
+	c := &Coupling{predictor: p, space: newSpace(columns, scales),
+		unit: 2 * distuv.UnitNormal.Quantile((1+p.Question().Level)/2)}
 	var err error
 	c.field, err = amp.JointSampler{
-		Lengths: c.space.lengths(cmp.Or(length, DefaultLength)),
-		Draws:   p.Question().Draws(), Seed: p.Question().Seed,
+		Lengths: c.space.lengths(cmp.Or(length, DefaultLength)), Waves: waves,
+		Draws: p.Question().Draws(), Seed: p.Question().Seed,
 	}.Draw()
-	return c, err
+	if err != nil {
+		return c, err
+	}
+	if c.line, err = newLine(c.space, p); err != nil {
+		return c, err
+	}
+	for _, f := range p.Question().Functionals {
+		_, left := c.line.slopes(c.line.labels(f))
+		c.scales = append(c.scales, c.line.deviation(left))
+	}
+	return c, nil
 }
 
 // Draws is the number of joint draws.
@@ -58,6 +79,17 @@ type Row struct {
 	Ranks  []int       // of the draws, for amp.Simultaneous
 	Points []float64   // by functional
 	Draws  [][]float64 // by functional
+	// Together are the draws for averages over several rows, which [Coupling.Correct] corrects;
+	// nil means Draws.
+	Together [][]float64
+}
+
+// together are the draws for averages.
+func (r Row) together() [][]float64 {
+	if r.Together == nil {
+		return r.Draws
+	}
+	return r.Together
 }
 
 // Rows couples rows first..last-1 of an answer. The error is the cause of a cancelled ctx.
@@ -82,15 +114,39 @@ func (c *Coupling) Rows(ctx context.Context, a *pfnamp.Answer, first, last int) 
 	return rows, context.Cause(ctx)
 }
 
-// row couples one row of an answer.
+// row couples one row of an answer. As far as the line does not know the row, draws of rows move
+// together as the line's do, and otherwise as waves over the space.
 func (c *Coupling) row(a *pfnamp.Answer, at int) Row {
-	row := Row{Ranks: c.field.Ranks(c.space.place(a.Features(at)))}
+	z, x := make([]float64, c.field.Draws()), a.Features(at)
+	c.field.Values(z, c.space.place(x))
+	place := c.line.coordinates(x)
+	errors, deviation := c.line.at(place)
+	estimates := a.Posteriors[0].Estimates
+	known := make([]float64, len(estimates)) // spread of the row, in units of the line's
+	for f, of := range estimates {
+		if known[f] = (of[at].Hi - of[at].Lo) / (c.unit * c.scales[f] * deviation); !(known[f] >= 0) {
+			known[f] = 1 // both are 0
+		}
+	}
+	share := min(1, 1/known[len(known)-1])
+	floats.Scale(math.Sqrt(1-share*share), z)
+	if deviation > 0 {
+		floats.AddScaled(z, share/deviation, errors)
+	}
+	row := Row{Ranks: amp.RanksOf(z)}
 	if c.RanksOnly {
 		return row
 	}
-	for _, estimates := range a.Posteriors[0].Estimates {
-		row.Points = append(row.Points, estimates[at].Point)
+	for _, of := range estimates {
+		row.Points = append(row.Points, of[at].Point)
 	}
 	row.Draws = c.predictor.Draws(a, at, row.Ranks)
+	row.Together = row.Draws
+	if c.slopes != nil {
+		row.Together = make([][]float64, len(row.Draws))
+		for f, draws := range row.Draws {
+			row.Together[f] = c.corrected(f, draws, place, errors, max(0, 1-known[f]))
+		}
+	}
 	return row
 }

@@ -175,16 +175,17 @@ func (e Encoded) String() string {
 	return fmt.Sprintf("%s (%s)", e.Name, e.Part)
 }
 
-// Encoded lists the columns of Features.Matrix: one for each of Columns, then the calendar columns
-// of every date.
+// Encoded lists the columns of Features.Matrix: one for each of Columns, in their order or that of
+// ByContent, then the calendar columns of every date.
 func (s *Schema) Encoded() []Encoded {
 	all := make([]Encoded, 0, s.Width())
-	for j := range s.Columns {
-		all = append(all, Encoded{Column: &s.Columns[j]})
+	columns := s.inOrder()
+	for _, c := range columns {
+		all = append(all, Encoded{Column: c})
 	}
-	for j := range s.Columns {
-		for _, part := range s.Columns[j].Calendar {
-			all = append(all, Encoded{&s.Columns[j], part})
+	for _, c := range columns {
+		for _, part := range c.Calendar {
+			all = append(all, Encoded{c, part})
 		}
 	}
 	return all
@@ -205,8 +206,7 @@ func (s *Schema) encodeCalendars(f *Features) { s.SetCalendars(f.Matrix) }
 // SetCalendars writes the calendar columns of encoded rows again, for example after dates changed.
 func (s *Schema) SetCalendars(x matrix.Matrix) {
 	at := len(s.Columns)
-	for j := range s.Columns {
-		c := &s.Columns[j]
+	for j, c := range s.inOrder() {
 		for _, part := range c.Calendar {
 			for i := range x.Rows {
 				row := x.Row(i)

@@ -49,13 +49,13 @@ func (s *Schema) Features(b *Batch) (Features, error) {
 	for i, field := range b.Record.Schema().Fields() {
 		index[field.Name] = i
 	}
-	for j := range s.Columns {
-		at, ok := index[s.Columns[j].Name]
+	for j, c := range s.inOrder() {
+		at, ok := index[c.Name]
 		if !ok {
 			_, err := s.Match(b.File, fieldNames(b.Record.Schema()))
 			return Features{}, err
 		}
-		if err := s.encode(&f, b, j, at); err != nil {
+		if err := s.encode(&f, b, c, j, at); err != nil {
 			return Features{}, err
 		}
 	}
@@ -63,9 +63,8 @@ func (s *Schema) Features(b *Batch) (Features, error) {
 	return f, s.refuseOdd(b, &f)
 }
 
-// encode writes feature j of a batch into f; at is its column in the batch.
-func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
-	column := &s.Columns[j]
+// encode writes a feature of a batch into column j of f; at is its column in the batch.
+func (s *Schema) encode(f *Features, b *Batch, column *Column, j, at int) error {
 	view, err := s.view(b, at)
 	if err != nil {
 		return err

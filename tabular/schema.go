@@ -51,8 +51,8 @@ type Column struct {
 	Name string
 	// Kind of its values.
 	Kind Kind
-	// Categories of a categorical or boolean feature in the training table, in byte order. The code
-	// of a value is its position here.
+	// Categories of a categorical or boolean feature in the training table, in byte order or in that
+	// of Schema.ByContent. The code of a value is its position here.
 	Categories []string
 	// Missing is the number of training rows without a value.
 	Missing int
@@ -189,7 +189,9 @@ type Schema struct {
 	written written // form of the target
 	strict  bool    // SchemaOptions.Strict
 	na      *naSet
-	advice  []advice // the source of Notes
+	// sequence lists Columns in the order of Features.Matrix; nil if it is the same.
+	sequence []int
+	advice   []advice // the source of Notes
 }
 
 // FeatureNames lists the features, in the order of Columns.
@@ -205,10 +207,30 @@ func (s *Schema) FeatureNames() []string {
 // rather than numbers.
 func (s *Schema) Categorical() []bool {
 	flags := make([]bool, s.Width())
-	for i, c := range s.Columns {
-		flags[i] = c.Kind.categorical()
+	for i, c := range s.Encoded() {
+		flags[i] = c.Part == "" && c.Kind.categorical()
 	}
 	return flags
+}
+
+// place returns the column of Features.Matrix with feature j.
+func (s *Schema) place(j int) int {
+	if s.sequence == nil {
+		return j
+	}
+	return slices.Index(s.sequence, j)
+}
+
+// inOrder returns the features in the order of Features.Matrix.
+func (s *Schema) inOrder() []*Column {
+	all := make([]*Column, len(s.Columns))
+	for j := range all {
+		all[j] = &s.Columns[j]
+		if s.sequence != nil {
+			all[j] = &s.Columns[s.sequence[j]]
+		}
+	}
+	return all
 }
 
 // Match checks that a query table with these columns has every feature and every kept column. It

@@ -39,6 +39,7 @@ type schemaJSON struct {
 	Strict bool `json:"strict,omitempty"`
 	// Calendars are the parts of dates that are features.
 	Calendars [][]Part `json:"calendars,omitempty"`
+	Sequence  []int    `json:"sequence,omitempty"` // of the columns in encoded rows
 }
 
 // MarshalJSON stores everything that Features and Match need, so that a schema works without its
@@ -46,8 +47,8 @@ type schemaJSON struct {
 // valid UTF-8.
 func (s *Schema) MarshalJSON() ([]byte, error) {
 	j := schemaJSON{File: s.File, Strict: s.strict, Rows: s.Rows, Target: s.TargetName,
-		Ignored: s.Ignored, Kept: s.Kept,
-		NA: slices.Sorted(maps.Keys(s.na.texts)), Labels: s.Labels.store()}
+		Ignored: s.Ignored, Kept: s.Kept, NA: slices.Sorted(maps.Keys(s.na.texts)),
+		Labels: s.Labels.store(), Sequence: s.sequence}
 	texts := slices.Concat([]string{s.TargetName}, s.Ignored, s.Kept, j.NA)
 	if s.Labels != nil {
 		texts = append(texts, s.Labels.Texts...)
@@ -91,7 +92,13 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 		return errors.New("tabular: stored schema: the lists of columns are empty or differ in length")
 	}
 	read := Schema{File: j.File, strict: j.Strict, Rows: j.Rows, TargetName: j.Target,
-		Ignored: j.Ignored, Kept: j.Kept, na: newNA(append([]string{}, j.NA...))}
+		Ignored: j.Ignored, Kept: j.Kept, na: newNA(append([]string{}, j.NA...)),
+		sequence: j.Sequence}
+	for k, at := range slices.Sorted(slices.Values(j.Sequence)) {
+		if at != k || len(j.Sequence) != n {
+			return errors.New("tabular: stored schema: the sequence of columns is incomplete")
+		}
+	}
 	var err error
 	if read.Labels, err = j.Labels.restore(); err != nil {
 		return fmt.Errorf("tabular: stored schema: %w", err)
@@ -115,7 +122,7 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 			c.written, err = readWritten(j.Written[i])
 		}
 		if err == nil {
-			err = c.restore(j.Kinds[i])
+			err = c.restore(j.Kinds[i], j.Sequence != nil)
 		}
 		if err == nil && j.Calendars != nil {
 			err = c.restoreCalendar(j.Calendars[i])
@@ -129,8 +136,9 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// restore sets the kind by its name and indexes the categories.
-func (c *Column) restore(kind string) error {
+// restore sets the kind by its name and indexes the categories, which are sorted unless their order
+// is that of ByContent.
+func (c *Column) restore(kind string, content bool) error {
 	kinds := []Kind{Numeric, Categorical, Boolean, Date, Timestamp, Empty}
 	at := slices.IndexFunc(kinds, func(k Kind) bool { return k.String() == kind })
 	if at < 0 {
@@ -143,10 +151,10 @@ func (c *Column) restore(kind string) error {
 		}
 		return nil
 	}
-	if slices.Compare(c.Categories, slices.Sorted(slices.Values(c.Categories))) != 0 {
+	if !content && !slices.IsSorted(c.Categories) {
 		return errors.New("the categories are not sorted")
 	}
-	if len(slices.Compact(slices.Clone(c.Categories))) != len(c.Categories) {
+	if len(slices.Compact(slices.Sorted(slices.Values(c.Categories)))) != len(c.Categories) {
 		return errors.New("a category occurs twice")
 	}
 	c.index()

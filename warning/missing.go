@@ -68,7 +68,10 @@ func (w MissingCells) Order() {
 // are missing in columns that it has complete; averaged is that of [MissingCells].
 func CellsOf(s *tabular.Schema, rows tabular.Features, averaged bool) (all []Warning) {
 	lacking := MissingCells{Averaged: averaged, File: s.File}
-	for j, c := range s.Columns {
+	for j, c := range s.Encoded() {
+		if c.Part != "" {
+			break
+		}
 		n := rows.Unseen[c.Name]
 		if n > 0 {
 			all = append(all, UnseenCategories{Column: c.Name, Cells: n,

@@ -102,7 +102,7 @@ func (c *counters) countOutside(a *pfnamp.Answer) {
 		}
 		for f, estimates := range under.Estimates {
 			for row, e := range estimates {
-				if point := points[f][row].Point; point < e.Lo || point > e.Hi {
+				if e.Holding(points[f][row].Point).Widened {
 					c.outside[k][f]++
 				}
 			}

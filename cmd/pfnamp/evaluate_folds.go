@@ -24,7 +24,8 @@ const defaultFolds = 5
 func divideFlags(category string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "group", Category: category,
-			Usage: "keep rows with the same value of `COLUMN` in one fold; it is not a feature"},
+			Usage: "keep rows with the same value of `COLUMN`, such as a person's, together: in folds, " +
+				"and in the intervals of averages and differences; it is not a feature"},
 		&cli.StringFlag{Name: "time", Category: category,
 			Usage: "fold by time: predict later rows of `COLUMN` (dates, times, numbers) from earlier ones"},
 	}

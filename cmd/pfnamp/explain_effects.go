@@ -74,6 +74,7 @@ func (e *effectExplanation) compute(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	j.noteSubjects(j.fitted)
 	rows.Report(func(n int) { j.telling().count(int64(n)) })
 	for _, columns := range e.columns {
 		points := j.opt.points

@@ -43,7 +43,10 @@ func (o *explainOptions) parseImportance(c *cli.Context) error {
 	o.importance, o.correlated = c.Bool("importance"), c.Float64("correlated")
 	switch {
 	case !o.importance:
-		return needs(c, "--importance", "correlated", "group", "time")
+		if err := needs(c, "--importance", "correlated", "time"); err != nil {
+			return err
+		}
+		return o.refuseDivision(c)
 	case !(o.correlated > 0 && o.correlated <= 1):
 		return &usageError{msg: fmt.Sprintf("--correlated %g is not between 0 and 1", o.correlated)}
 	}

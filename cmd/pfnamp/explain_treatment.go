@@ -51,6 +51,7 @@ func (e *treatmentExplanation) compute(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	j.noteSubjects(j.fitted)
 	classifier, err := pfnamp.OpenFor(models.ClassificationTask, j.from.engine())
 	if err != nil {
 		return memoryFailure(err, "", 1)

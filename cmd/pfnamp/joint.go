@@ -97,6 +97,11 @@ func (c *together) Add(ctx context.Context, batch *tabular.Batch, a *pfnamp.Answ
 	if err := c.checkRows(c.rows + int64(a.Rows())); err != nil {
 		return err
 	}
+	if c.opt.joint.summary != "" {
+		if err := c.coupling.Correct(ctx); err != nil {
+			return err
+		}
+	}
 	group, err := c.groupsOf(batch)
 	if err != nil {
 		return err

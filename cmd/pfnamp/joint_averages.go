@@ -52,6 +52,7 @@ func (a *jointAverages) Finish(context.Context) ([]finisher, error) {
 		a.warnf("%s without a value of %q: they are in no group", count(n, "row"), a.opt.joint.groupBy)
 	}
 	a.noteOutside(list)
+	a.noteSubjects(a.fitted)
 	a.counts.averages = append(a.counts.averages, a.told(list)...)
 	q := a.opt.question
 	if err := a.write(joint.EffectsRecord(a.schema, list, q.Level, q.Interval)); err != nil {
@@ -104,7 +105,7 @@ func (a *jointAverages) noteOutside(list []joint.Effect) {
 	for f, name := range a.layout.Names {
 		n := 0
 		for _, effect := range list {
-			if e := effect.Estimate(f, q.Level, q.Interval); e.Point < e.Lo || e.Point > e.Hi {
+			if effect.Estimate(f, q.Level, q.Interval).Widened {
 				n++
 			}
 		}

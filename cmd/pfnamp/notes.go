@@ -132,11 +132,11 @@ func wayOut(m models.Manifest) string {
 
 // whyEffectOutside says how an average of rows, or a difference, can lie outside its interval.
 func whyEffectOutside(q pfnamp.Question) string {
+	why := "chains deviate from the prediction, and these errors add up over rows"
 	if q.Posteriors[0].Own() {
-		return "row by row the point is a median, and an average of medians may lie off the " +
-			"posterior's middle"
+		why = "what the model leaves of the rows of TRAIN lies on the other side"
 	}
-	return "chains deviate from the prediction, and these errors add up over rows"
+	return why + ". The interval is widened to hold it"
 }
 
 // count writes a number with its noun.

@@ -107,7 +107,9 @@ func (c *counters) scoredRows(r *scoresResult) string {
 // whyOutside says how a credible interval can exclude its point estimate.
 func whyOutside(q pfnamp.Question, p pfnamp.Posterior) string {
 	if p.Own() {
-		return "the network's two outputs disagree there"
+		return "the posterior is skewed there, or the network's two outputs disagree. The interval is " +
+			"widened to hold it"
 	}
-	return fmt.Sprintf("%d chains of %d steps are too few for a value so extreme", q.Chains, q.Steps)
+	return fmt.Sprintf("%d chains of %d steps are too few for a value so extreme. The interval is "+
+		"widened to hold it", q.Chains, q.Steps)
 }

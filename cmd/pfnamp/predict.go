@@ -98,7 +98,13 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 		}
 	}
 	if opt.question.Predictive != pfnamp.ConformalInterval {
-		err = needs(c, "--predictive conformal", "group", "time")
+		err = needs(c, "--predictive conformal", "time")
+		if err == nil && !opt.joint.asked() {
+			err = needs(c, "--predictive conformal, --summary, --joint or --bands", "group")
+		}
+		if err == nil {
+			err = opt.refuseDivision(c)
+		}
 	}
 	opt.skipUnused(opt.joint.groupBy, opt.question.ConformalBy, opt.fit.Time)
 	return opt, err

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	content "github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
@@ -46,6 +47,16 @@ func Fit(x matrix.Matrix, categorical []bool, y []float64, preset Preset) (*Tran
 		return nil, Lesson{}
 	}
 	t := &Transformer{encoder: encoder, pipelines: map[string]*Pipeline{}, Members: preset.compose(h)}
+	if preset.Classes > 0 && preset.Trends != nil { // no package numbers the classes
+		places := content.Classes(x, categorical, y, preset.Classes)
+		y = content.Renumbered(y, places)
+		for b, m := range t.Members {
+			t.Members[b].Classes = make([]int, preset.Classes)
+			for k, place := range places {
+				t.Members[b].Classes[k] = m.Classes[place]
+			}
+		}
+	}
 	rows := encoder.Encode(x)
 	lesson := t.fitTrends(rows, y, preset)
 	rows = beside(rows, lesson.Shares)

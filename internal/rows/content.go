@@ -1,0 +1,100 @@
+package rows
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
+
+// Classes returns the place of every class in an order that does not depend on how classes are
+// numbered: by the number of rows, most first, then by what these rows hold.
+func Classes(x matrix.Matrix, categorical []bool, y []float64, classes int) []int {
+	keys, order := make([][]float64, classes), make([]int, classes)
+	moments := Moments(x, categorical, make([]float64, len(y)))
+	for k := range keys {
+		keys[k], order[k] = make([]float64, 1+len(moments)), k
+	}
+	for i, k := range y {
+		keys[int(k)][0]--
+		for m, values := range moments {
+			keys[int(k)][m+1] += values[i]
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return Compare(keys[a], keys[b]) })
+	places := make([]int, classes)
+	for place, k := range order {
+		places[k] = place
+	}
+	return places
+}
+
+// Renumbered returns the places of the classes of rows.
+func Renumbered(y []float64, places []int) []float64 {
+	out := make([]float64, len(y))
+	for i, k := range y {
+		out[i] = float64(places[int(k)])
+	}
+	return out
+}
+
+// Moments describes every row of a labelled table without regard to the order of columns and to
+// codes: by the target and sums of powers of standardised numbers.
+func Moments(x matrix.Matrix, categorical []bool, y []float64) [][]float64 {
+	moments := [][]float64{Standardised(y)}
+	for range powers {
+		moments = append(moments, make([]float64, x.Rows))
+	}
+	for j := range x.Cols {
+		if j < len(categorical) && categorical[j] {
+			continue
+		}
+		for i, v := range Standardised(x.Column(nil, j)) {
+			power := v
+			for p := range powers {
+				power *= v
+				moments[p+1][i] += power
+			}
+		}
+	}
+	return moments
+}
+
+// powers is the number of sums of powers, from squares.
+const powers = 3
+
+// Standardised returns numbers minus their mean, divided by their deviation; missing ones are 0.
+func Standardised(values []float64) []float64 {
+	var known []float64
+	for _, v := range values {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			known = append(known, v)
+		}
+	}
+	out, n := make([]float64, len(values)), float64(len(known))
+	mean := floats.Sum(known) / n
+	floats.AddConst(-mean, known)
+	spread := floats.Norm(known, 2) / math.Sqrt(n)
+	for i, v := range values {
+		if z := (v - mean) / spread; !math.IsNaN(z) && !math.IsInf(z, 0) {
+			out[i] = z
+		}
+	}
+	return out
+}
+
+// alike is the relative difference of keys that are equal but for rounding.
+const alike = 1e-8
+
+// Compare compares keys number by number.
+func Compare(a, b []float64) int {
+	for i := range a {
+		if math.Abs(a[i]-b[i]) > alike*(1+math.Abs(a[i])+math.Abs(b[i])) {
+			return cmp.Compare(a[i], b[i])
+		}
+	}
+	return 0
+}

@@ -1,0 +1,90 @@
+package joint
+
+import (
+	"context"
+	"math"
+
+	"github.com/pfnamp/pfnamp/amp"
+)
+
+// Correct corrects the draws of averages, Row.Together. A second call does nothing.
+func (c *Coupling) Correct(ctx context.Context) error {
+	if c.slopes != nil {
+		return nil
+	}
+	rows := c.line.rows
+	predictions, err := c.predictor.Predictions(ctx, rows.X)
+	if err != nil {
+		return err
+	}
+	for f, functional := range c.predictor.Question().Functionals {
+		gaps := make([]float64, rows.X.Rows)
+		for i, p := range predictions {
+			gaps[i] = influence(functional, p.PPD, rows.Y[i])
+		}
+		slopes, left := c.line.slopes(gaps)
+		c.slopes = append(c.slopes, slopes)
+		if c.line.clusters == nil {
+			c.scales[f] = c.line.deviation(left)
+		}
+	}
+	return nil
+}
+
+// corrected returns the draws of functional f of a row for averages: what the network leaves of the
+// context is added, and a share of the errors of the line.
+func (c *Coupling) corrected(f int, draws, place, errors []float64, share float64) []float64 {
+	fitted := c.predictor.Fitted()
+	lo, hi := math.Inf(-1), math.Inf(1)
+	if s := fitted.Support(); c.predictor.Question().Functionals[f].Unit() == amp.ProbabilityUnit {
+		lo, hi = 0, 1
+	} else {
+		if s.HasMin {
+			lo = s.Min
+		}
+		if s.HasMax {
+			hi = s.Max
+		}
+	}
+	more := share * c.scales[f]
+	if f == 0 && len(fitted.Classes()) == 2 {
+		more = -more // the errors are those of the second class
+	}
+	moved := c.line.value(c.slopes[f], place)
+	out := make([]float64, len(draws))
+	for b, v := range draws {
+		out[b] = max(lo, min(hi, v+moved+more*errors[b]))
+	}
+	return out
+}
+
+// influence is by how much a label moves a functional of a distribution, per share of the label in
+// it: of the mean, the label minus the mean.
+func influence(f amp.Functional, p amp.PPD, y float64) float64 {
+	mixed := amp.Mixture[amp.PPD]{Parts: []amp.PPD{p, mass(y)},
+		Weights: []float64{1 - labelShare, labelShare}}
+	return (f.Point(mixed) - f.Point(p)) / labelShare
+}
+
+// labelShare is large enough for quantiles of smooth distributions.
+const labelShare = 0.1
+
+// Label is what a functional is the mean of: a label, or whether an event has come true.
+func Label(f amp.Functional, y float64) float64 { return f.Point(mass(y)) }
+
+// mass is the distribution of a label that is known.
+type mass float64
+
+// CDF implements amp.PPD.
+func (m mass) CDF(y float64) float64 {
+	if y >= float64(m) {
+		return 1
+	}
+	return 0
+}
+
+// Quantile implements amp.PPD.
+func (m mass) Quantile(float64) float64 { return float64(m) }
+
+// Mean implements amp.PPD.
+func (m mass) Mean() float64 { return float64(m) }
