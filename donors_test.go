@@ -3,6 +3,7 @@ package pfnamp
 import (
 	"bytes"
 	"errors"
+	"math"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -172,6 +173,42 @@ func TestMissingCellsAreTold(t *testing.T) {
 		if len(twice) != 2 || twice[0].(warning.UnseenCategories).Cells != 2 ||
 			!strings.Contains(twice[1].String(), `"area" (4 rows)`) {
 			t.Errorf("twice %v", twice)
+		}
+	}
+}
+
+// A category that the training table lacks is unknown and not missing: it averages over the known
+// ones where missing has a meaning of its own, from a state too.
+func TestUnknownIsNotMissing(t *testing.T) {
+	rows := make([]map[string]any, 90)
+	for i := range rows {
+		y, colour := 0.01*float64(i%7), any([]string{"red", "green", "blue"}[i%3])
+		if i%10 == 0 {
+			y, colour = 100+y, nil
+		}
+		rows[i] = map[string]any{"x": float64(i * i % 31), "colour": colour, "y": y}
+	}
+	m := opened(t, "")
+	table, err := Table("colours", rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Fit(t.Context(), m, table, FitOptions{Target: "y"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	asked := []map[string]any{{"x": 3., "colour": "purple"}, {"x": 3., "colour": nil},
+		{"x": 3., "colour": "red"}}
+	for _, fitted := range []*Fitted{f, again(t, f, m, func(*State) {})} {
+		a := ask(t, prepare(t, fitted, Question{Chains: 20}), asked)
+		native := ask(t, prepare(t, fitted, Question{Chains: 20, Missing: reading.Native}), asked)
+		for f, want := range map[*Answer][]float64{a: {0, 100, 0}, native: {100, 100, 0}} {
+			for i, mean := range f.Posteriors[0].Estimates[0] {
+				if math.Abs(mean.Point-want[i]) > 2 {
+					t.Errorf("row %d has the mean %.2f, want %.0f", i, mean.Point, want[i])
+				}
+			}
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Missing is the treatment of query rows with missing cells, or with categories that the training
-// table lacks.
+// table lacks, which are NaN.
 type Missing string
 
 // The treatments.
@@ -60,7 +60,7 @@ type Donors struct {
 	rows    pfn.Training
 	classes int
 	seed    uint64
-	known   float64 // largest share of donors without a column's cell with which the column is lent
+	known   float64 // largest share of donors without a column's cell with which missing is lent
 
 	once  sync.Once
 	table *donors.Table
@@ -94,11 +94,15 @@ func (d *Donors) isMissing(column int, v float64) bool {
 	return math.IsNaN(v) || v < 0 && column < len(d.rows.Categorical) && d.rows.Categorical[column]
 }
 
-// lends reports whether donors lend cells of a column. They do not if many of them lack the cell
-// themselves. Then the network has learned what a missing cell means, for example that an engine
-// has no turbocharger, and a donor with the cell knows nothing about that. In other columns the
-// mean is better.
-func (d *Donors) lends(column int) bool {
+// lends reports whether donors lend cells of a column that has the value v. They do not lend
+// missing cells if many of them lack the cell themselves. Then the network has learned what a
+// missing cell means, for example that an engine has no turbocharger, and a donor with the cell
+// knows nothing about that. In other columns the mean is better. A category that the training table
+// lacks, which is NaN, is not missing: donors always lend it.
+func (d *Donors) lends(column int, v float64) bool {
+	if math.IsNaN(v) && column < len(d.rows.Categorical) && d.rows.Categorical[column] {
+		return d.made().Missing(column) < d.rows.X.Rows
+	}
 	return float64(d.made().Missing(column))/float64(d.rows.X.Rows) < d.known
 }
 
@@ -109,7 +113,7 @@ func (d *Donors) lacking(x pfn.Matrix) [][]int {
 	}
 	var all [][]int
 	for k, v := range x.Data {
-		if row, j := k/x.Cols, k%x.Cols; d.isMissing(j, v) && d.lends(j) {
+		if row, j := k/x.Cols, k%x.Cols; d.isMissing(j, v) && d.lends(j, v) {
 			if all == nil {
 				all = make([][]int, x.Rows)
 			}

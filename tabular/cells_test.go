@@ -157,7 +157,7 @@ func TestOtherTypes(t *testing.T) {
 		{"dates for times", "2020-01-01T00:00",
 			arrayOf(t, arrow.FixedWidthTypes.Date32, `["1970-01-03"]`), []float64{172800}, ""},
 		{"numbers for categories", "3,b,a", arrayOf(t, arrow.PrimitiveTypes.Float64,
-			`[3, 0.5, 7, null]`), []float64{0, -1, -1, -1}, ""},
+			`[3, 0.5, 7, null]`), []float64{0, nan, nan, -1}, ""},
 		{"booleans for booleans", "true,false",
 			arrayOf(t, arrow.FixedWidthTypes.Boolean, `[true, null]`), []float64{1, -1}, ""},
 		{"numbers for booleans", "true,false", arrayOf(t, arrow.PrimitiveTypes.Int8, `[1]`),

@@ -11,14 +11,14 @@ import (
 	"github.com/pfnamp/pfnamp/internal/nearest"
 )
 
-// Unseen is the code of a category that is missing or not in the training table.
+// Unseen is the code of a missing category, and of a label that is not in the training table.
 const Unseen = -1
 
 // Features holds the encoded features of consecutive rows.
 type Features struct {
 	// Matrix has a row per row and a column per feature, see Schema.Encoded. A missing number is
-	// NaN. A category is its position in Column.Categories, or -1 if it is missing or not in the
-	// training table.
+	// NaN. A category is its position in Column.Categories, -1 if it is missing, or NaN if it is not
+	// in the training table.
 	matrix.Matrix
 	// Unseen counts, by feature name, the cells with a category that is not in the training table.
 	// Features without such cells are not in the map.
@@ -193,6 +193,7 @@ func (f *Features) encodeCategories(b *Batch, column *Column, view tableView, j 
 		case column.Kind == Boolean && isMissingSign(text):
 			view.tell("has " + quote(trim(text)) + " in cells without a value")
 		default:
+			f.Data[i*f.Cols+j] = math.NaN()
 			f.unseen(b, column, i, text)
 		}
 	}

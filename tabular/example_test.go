@@ -52,7 +52,7 @@ func Example() {
 	// Output:
 	// age numeric [] 1
 	// smoker categorical [no yes] 0
-	// [48 1 24 -1] map[smoker:1]
+	// [48 1 24 NaN] map[smoker:1]
 }
 
 // A table need not be a file: the name stands for it in errors.

@@ -20,12 +20,13 @@ func (l *learner) measure(c *Column, f *found) {
 	if l.mayGroup(c) {
 		groups = map[float64]struct{}{}
 	}
+	var values []float64
 	for _, view := range f.views {
 		view.written = c.written
 		read, ok := view.numbers(c.Kind)
 		for i := 0; ok && i < view.n; i++ {
 			if x, state := read(i); state == hasValue {
-				c.Lo, c.Hi = min(c.Lo, x), max(c.Hi, x)
+				c.Lo, c.Hi, values = min(c.Lo, x), max(c.Hi, x), append(values, x)
 				if groups != nil && len(groups) <= manyGroups {
 					groups[x] = struct{}{}
 				}
@@ -33,6 +34,7 @@ func (l *learner) measure(c *Column, f *found) {
 		}
 	}
 	l.noteGroups(c, groups)
+	l.noteFar(c, f, values)
 	width, apart := c.Hi-c.Lo, spacing(c.Lo, c.Hi)
 	rounded := apart > roughSpacing && width > 0 && width < 1000*apart
 	if rounded && c.Kind == Numeric && !slices.Contains(l.opt.Numeric, c.Name) {

@@ -9,9 +9,9 @@ import (
 
 // Space gives rows coordinates. A number becomes a coordinate with the standard deviation of
 // uniform numbers from 0 to 1. If its column has missing cells, a second coordinate marks them. A
-// category becomes a coordinate of its own, which is 1 in its rows. The code -1 of categories that
-// are missing or not in the schema is one more category. A category that no row of [NewSpace] has,
-// or NaN, is 0 in all coordinates of its column.
+// category becomes a coordinate of its own, which is 1 in its rows. The code -1 of missing
+// categories is one more category. A category that no row of [NewSpace] has, or NaN for one that
+// the schema lacks, is 0 in all coordinates of its column.
 //
 // Every coordinate has a length of its own, so one category can differ from all others. Only the
 // categories of a column with more than mostLevels of them share one length.

@@ -52,7 +52,7 @@ func fitLayout(x matrix.Matrix, encoded []bool) layout {
 func (l layout) read(x matrix.Matrix) matrix.Matrix {
 	out := matrix.New(x.Rows, x.Cols)
 	for k, v := range x.Data {
-		if v == unseen {
+		if v == unseen || math.IsNaN(v) {
 			if code, is := l.encoded[k%x.Cols]; is {
 				v = code
 			}

@@ -10,7 +10,9 @@ import (
 // context rows only.
 type Encoder struct {
 	columns []encoded
-	words   int // number of leading columns with codes of categories, after fitting
+	// After fitting: the number of leading columns with codes of categories, and the bends of all.
+	words int
+	bends []bend
 }
 
 // encoded is one column of the encoder's output.
@@ -24,8 +26,9 @@ const missingCategory = -1
 
 // FitEncoder fits an encoder to the context rows. Categorical columns, which hold ordinal codes,
 // come first, then numeric ones, each in their own order. A missing number becomes the mean of its
-// column (0 if all are missing), a missing code -1. Columns with a single value are dropped.
-func FitEncoder(x matrix.Matrix, categorical []bool) *Encoder {
+// column (0 if all are missing), a missing code -1. Columns with a single value are dropped. With
+// bent, numbers get bends, and a missing one becomes the mean of bent numbers.
+func FitEncoder(x matrix.Matrix, categorical []bool, bent bool) *Encoder {
 	e := &Encoder{}
 	values := make([]float64, 0, x.Rows)
 	for _, wanted := range []bool{true, false} {
@@ -34,13 +37,15 @@ func FitEncoder(x matrix.Matrix, categorical []bool) *Encoder {
 				continue
 			}
 			values = x.Column(values, j)
-			fill := float64(missingCategory)
+			fill, b := float64(missingCategory), bend{}
 			if !wanted {
-				m := measure(values)
-				fill = math.Ldexp(m.mean, m.exp)
+				if bent {
+					b = fitBend(values)
+				}
+				fill = b.mean(values)
 			}
 			if varies(values, fill) {
-				e.columns = append(e.columns, encoded{j, fill})
+				e.columns, e.bends = append(e.columns, encoded{j, fill}), append(e.bends, b)
 			}
 		}
 		if wanted {

@@ -26,14 +26,16 @@ type Pipeline struct {
 
 // columnPipeline is the fitted pipeline of one column.
 type columnPipeline struct {
+	bend     bend
 	standard standardizer
 	power    *powerTransform // nil for the norm "none"
 	clip     softClip
 }
 
 // FitPipeline fits a pipeline on the encoded context rows. Values further than threshold
-// deviations from the centre are outliers. The norm must be None or Power.
-func FitPipeline(x matrix.Matrix, norm string, threshold float64) *Pipeline {
+// deviations from the centre are outliers. The norm must be None or Power. Leading columns are bent
+// first.
+func FitPipeline(x matrix.Matrix, norm string, threshold float64, bends []bend) *Pipeline {
 	if norm != None && norm != Power {
 		panic("tabicl: unknown norm " + norm)
 	}
@@ -41,14 +43,21 @@ func FitPipeline(x matrix.Matrix, norm string, threshold float64) *Pipeline {
 	values := make([]float64, 0, x.Rows)
 	for j := range p.columns {
 		values = x.Column(values, j)
-		p.columns[j] = fitColumn(values, norm, threshold)
+		b := bend{}
+		if j < len(bends) {
+			b = bends[j]
+		}
+		p.columns[j] = fitColumn(values, norm, threshold, b)
 	}
 	return p
 }
 
 // fitColumn fits one column; values is overwritten.
-func fitColumn(values []float64, norm string, threshold float64) columnPipeline {
-	c := columnPipeline{standard: fitStandardizer(values)}
+func fitColumn(values []float64, norm string, threshold float64, b bend) columnPipeline {
+	for i, v := range values {
+		values[i] = b.apply(v)
+	}
+	c := columnPipeline{bend: b, standard: fitStandardizer(values)}
 	for i, v := range values {
 		values[i] = c.standard.apply(v)
 	}
@@ -72,7 +81,7 @@ func (p *Pipeline) Apply(x matrix.Matrix) matrix.Matrix {
 }
 
 func (c *columnPipeline) apply(v float64) float64 {
-	z := c.standard.apply(v)
+	z := c.standard.apply(c.bend.apply(v))
 	if c.power != nil {
 		z = c.power.apply(z)
 	}

@@ -63,14 +63,14 @@ func TestYeoJohnson(t *testing.T) {
 func TestPipelines(t *testing.T) {
 	x := matrix.Matrix{Rows: 6, Cols: 2, Data: []float64{1, 5, 2, 5.5, 4, 7, 8, -40, 16, 6, 300, 5}}
 	query := matrix.Matrix{Rows: 2, Cols: 2, Data: []float64{3, 1e4, -50, 6}}
-	none := FitPipeline(x, None, 4)
+	none := FitPipeline(x, None, 4, nil)
 	near(t, "none", none.Apply(x).Data, []float64{
 		-0.49419441423619975, 0.40578669139668344, -0.4850708250503007, 0.43512066908800995,
 		-0.46682364667850257, 0.5231226021619895, -0.43032928993490627, -2.234271300822703,
 		-0.35734057644771366, 0.46445464677933646, 2.2337587523476232, 0.40578669139668344})
 	near(t, "none, query", none.Apply(query).Data, []float64{
 		-0.47594723586440163, 8.996900719812487, -0.9594974627170524, 0.46445464677933646})
-	power := FitPipeline(x, Power, 4)
+	power := FitPipeline(x, Power, 4, nil)
 	near(t, "power", power.Apply(x).Data, []float64{
 		-0.7638917769865831, 0.1287812281226245, -0.6913764243666152, 0.32595149652893096,
 		-0.5510819200646181, 1.0110731594376827, -0.28873945039183074, -2.1327641565920725,
@@ -85,7 +85,7 @@ func TestEncoder(t *testing.T) {
 		nan, 1, nan, 7, 2,
 		3, nan, nan, 7, 2,
 		5, 1, nan, 7, 2}}
-	e := FitEncoder(x, []bool{false, true, false, false, false})
+	e := FitEncoder(x, []bool{false, true, false, false, false}, false)
 	if e.Width() != 2 {
 		t.Fatalf("%d columns, want the categorical one and the first", e.Width())
 	}
@@ -93,7 +93,7 @@ func TestEncoder(t *testing.T) {
 	query := matrix.Matrix{Rows: 1, Cols: 5, Data: []float64{nan, nan, 1, 2, 3}}
 	near(t, "encoded query", e.Encode(query).Data,
 		[]float64{-1, 3})
-	one := FitEncoder(matrix.Matrix{Rows: 1, Cols: 3, Data: []float64{1, 2, nan}}, make([]bool, 3))
+	one := FitEncoder(matrix.Matrix{Rows: 1, Cols: 3, Data: []float64{1, 2, nan}}, make([]bool, 3), false)
 	if one.Width() != 3 {
 		t.Errorf("one row keeps %d of 3 columns", one.Width())
 	}
@@ -185,7 +185,7 @@ func TestUnitsOfFeatures(t *testing.T) {
 		small.Data[i] = 1e-12 * x.Data[i]
 	}
 	for _, norm := range bothNorms {
-		a, b := FitPipeline(x, norm, 4).Apply(x), FitPipeline(small, norm, 4).Apply(small)
+		a, b := FitPipeline(x, norm, 4, nil).Apply(x), FitPipeline(small, norm, 4, nil).Apply(small)
 		for i := range a.Data {
 			if math.Abs(a.Data[i]-b.Data[i]) > 1e-5*max(1, math.Abs(a.Data[i])) {
 				t.Errorf("%s: row %d is %g, in small units %g", norm, i, a.Data[i], b.Data[i])

@@ -34,6 +34,7 @@ type State struct {
 
 // PipelineState is a fitted Pipeline; the lists of the power transform are empty for None.
 type PipelineState struct {
+	Bends    *BendsState  `json:"bends,omitempty"` // nil if no column is bent, and in older states
 	Standard MomentsState `json:"standard"`
 	Divisor  []float64    `json:"divisor"`
 	Lambda   []float64    `json:"lambda"`
@@ -84,8 +85,11 @@ func (t *Transformer) State() State {
 }
 
 func (p *Pipeline) state() *PipelineState {
-	s := &PipelineState{}
+	s, bends := &PipelineState{}, &BendsState{}
 	for _, c := range p.columns {
+		if bends.add(c.bend); c.bend != (bend{}) {
+			s.Bends = bends
+		}
 		s.Standard.add(c.standard.moments)
 		s.Divisor = append(s.Divisor, c.standard.divisor)
 		s.ClipLo = append(s.ClipLo, c.clip.lo)
@@ -211,9 +215,14 @@ func (s *PipelineState) restore(h int, norm string) (*Pipeline, error) {
 	if !lengths || !s.Standard.valid(h) || !s.Powered.valid(powered) {
 		return nil, fmt.Errorf("a list does not have the length %d, or an exponent is out of range", h)
 	}
+	bends, ok := s.Bends.restore(h)
+	if !ok {
+		return nil, fmt.Errorf("the bends are not those of %d columns", h)
+	}
 	p := &Pipeline{columns: make([]columnPipeline, h)}
 	for j := range p.columns {
 		p.columns[j] = columnPipeline{
+			bend:     bends[j],
 			standard: standardizer{s.Standard.at(j), s.Divisor[j]},
 			clip:     softClip{s.ClipLo[j], s.ClipHi[j]},
 		}

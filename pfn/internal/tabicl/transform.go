@@ -16,6 +16,7 @@ type Preset struct {
 	Threshold float64  // distance of outliers from the centre, in deviations
 	Classes   int      // number of classes, 0 for a regression
 	Diagonal  bool     // member by member, the order and the norm both advance
+	Bend      bool     // bends outliers before all else
 	// Trends are the kinds of the members' trends in turn; nil for none. A classifier with trends
 	// has at most trend.MaxClasses classes.
 	Trends []string
@@ -41,7 +42,7 @@ type Lesson struct {
 // Fit fits a transformer to the context rows and their target, standardised or classes. It returns
 // nil if no column varies.
 func Fit(x matrix.Matrix, categorical []bool, y []float64, preset Preset) (*Transformer, Lesson) {
-	encoder := FitEncoder(x, categorical)
+	encoder := FitEncoder(x, categorical, preset.Bend)
 	h := encoder.Width()
 	if h == 0 {
 		return nil, Lesson{}
@@ -62,7 +63,7 @@ func Fit(x matrix.Matrix, categorical []bool, y []float64, preset Preset) (*Tran
 	rows = beside(rows, lesson.Shares)
 	for _, m := range t.Members {
 		if t.pipelines[m.Norm] == nil {
-			t.pipelines[m.Norm] = FitPipeline(rows, m.Norm, preset.Threshold)
+			t.pipelines[m.Norm] = FitPipeline(rows, m.Norm, preset.Threshold, encoder.bends)
 		}
 	}
 	return t, Lesson{t.tensors(rows), lesson.Left}
@@ -79,7 +80,7 @@ func (t *Transformer) fitTrends(rows matrix.Matrix, y []float64, preset Preset) 
 	if kinds == nil {
 		return trend.Lesson{}
 	}
-	t.plain = preset.plainPipeline(rows, y, slices.Contains(kinds, trend.Linear))
+	t.plain = preset.plainPipeline(rows, y, slices.Contains(kinds, trend.Linear), t.encoder.bends)
 	features := trend.Features{Matrix: t.plain.Apply(rows), Words: t.encoder.words}
 	around, lesson := trend.Fit(kinds, features, y, preset.Classes)
 	t.trends = around
@@ -92,15 +93,15 @@ func (t *Transformer) fitTrends(rows matrix.Matrix, y []float64, preset Preset) 
 }
 
 // plainPipeline fits the pipeline for the features of trends; lines reports whether some are
-// linear. It clips outliers, unless a line on unclipped features leaves hardly any residual: then
-// the line continues without limit.
-func (p Preset) plainPipeline(rows matrix.Matrix, y []float64, lines bool) *Pipeline {
+// linear. It bends and clips outliers, unless a line on unbent and unclipped features leaves hardly
+// any residual: then the line continues without limit.
+func (p Preset) plainPipeline(rows matrix.Matrix, y []float64, lines bool, b []bend) *Pipeline {
 	if lines && p.Classes == 0 {
-		if whole := FitPipeline(rows, None, clipBound); trend.Law(whole.Apply(rows), y) {
+		if whole := FitPipeline(rows, None, clipBound, nil); trend.Law(whole.Apply(rows), y) {
 			return whole
 		}
 	}
-	return FitPipeline(rows, None, p.Threshold)
+	return FitPipeline(rows, None, p.Threshold, b)
 }
 
 // HasTrends reports whether members of a regression have trends.

@@ -2,7 +2,6 @@ package tabpfn
 
 import (
 	"math"
-	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
@@ -11,11 +10,8 @@ import (
 // hold the ordinals of their sorted values. Columns in which every row equals the first or is
 // missing are dropped, unless there are products, because they may be factors.
 func (r *Recipe) fitOrdered(x matrix.Matrix, s Schema) layout {
-	l := layout{gaps: make([]bool, x.Cols), kinds: make([]kind, x.Cols),
-		ordinals: map[int]categories{}}
-	for j := range l.gaps {
-		l.gaps[j] = flag(s.Encoded, j) && slices.Contains(x.Column(nil, j), noCategory)
-	}
+	l := layout{kinds: make([]kind, x.Cols), ordinals: map[int]categories{}}
+	l.learnGaps(x, s)
 	x = l.missing(x)
 	for j := range x.Cols {
 		unique, _ := distinct(x.Column(nil, j))

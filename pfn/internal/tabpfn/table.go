@@ -31,6 +31,7 @@ type layout struct {
 	columns []int  // of the table
 	codes   []int  // which of these columns are categorical
 	gaps    []bool // for all columns of the table: the code -1 is a missing value
+	solid   []bool // likewise: NaN is an unseen category, which has the code -1
 	varying int    // number of varying columns of the table
 	// For package 8.4.0 only: the values of the remaining categorical columns, to be replaced by
 	// their ordinals, and the inferred kinds of all columns of the table.
@@ -44,10 +45,8 @@ const noCategory = -1
 // fitLayout moves encoded columns to the front, infers categorical columns from the context rows,
 // and drops those in which every row equals the first; missing equals nothing.
 func fitLayout(x matrix.Matrix, s Schema) layout {
-	l := layout{gaps: make([]bool, x.Cols)}
-	for j := range l.gaps {
-		l.gaps[j] = flag(s.Encoded, j) && slices.Contains(x.Column(nil, j), noCategory)
-	}
+	l := layout{}
+	l.learnGaps(x, s)
 	x = l.missing(x)
 	for pass := range 2 {
 		for j := range x.Cols {
@@ -79,15 +78,28 @@ func fitLayout(x matrix.Matrix, s Schema) layout {
 
 func flag(flags []bool, j int) bool { return j < len(flags) && flags[j] }
 
-// missing turns codes of missing categories into missing values.
+// learnGaps finds the columns of codes in which context rows lack a category.
+func (l *layout) learnGaps(x matrix.Matrix, s Schema) {
+	l.gaps, l.solid = make([]bool, x.Cols), make([]bool, x.Cols)
+	for j := range l.gaps {
+		column := x.Column(nil, j)
+		l.gaps[j] = flag(s.Encoded, j) && slices.Contains(column, noCategory)
+		l.solid[j] = flag(s.Encoded, j) && !l.gaps[j] && !slices.ContainsFunc(column, math.IsNaN)
+	}
+}
+
+// missing turns codes of missing categories into missing values, and NaN into the code of an unseen
+// category where nothing is missing in the context.
 func (l layout) missing(x matrix.Matrix) matrix.Matrix {
-	if !slices.Contains(l.gaps, true) {
+	if !slices.Contains(l.gaps, true) && !slices.Contains(l.solid, true) {
 		return x
 	}
 	x.Data = slices.Clone(x.Data)
 	for k, v := range x.Data {
 		if v == noCategory && l.gaps[k%x.Cols] {
 			x.Data[k] = nan
+		} else if math.IsNaN(v) && l.solid[k%x.Cols] {
+			x.Data[k] = noCategory
 		}
 	}
 	return x

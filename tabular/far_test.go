@@ -1,0 +1,59 @@
+package tabular
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Values far from the rest are noted with their number, line and remedies, which hold; values
+// of usual columns are not.
+func TestFarValues(t *testing.T) {
+	for _, c := range []struct {
+		far   string // of some cells
+		cells int
+		value func(i int) any // of others
+		want  string          // "" for no note
+	}{
+		{"-999999", 10, func(i int) any { return 0.5 * float64(i%30) },
+			`lie between 0 and 14.5: 10 cells are "-999999" (line 2); if that means missing, add ` +
+				`ReadOptions.NA -999999,`},
+		{"99999.0", 3, func(i int) any { return i % 41 }, `3 cells are "99999.0" (line 2)`},
+		{"1e30", 1, func(i int) any { return 0.5 * float64(i%30) }, `1 cell is "1e30" (line 2)`},
+		{"0", 1, func(i int) any { return 1990 + i%30 }, "between 1990 and 2019: 1 cell is"},
+		{"99", 5, func(i int) any { return i % 2 }, "between 0 and 1: 5 cells are"},
+		{"9999-12-31", 5, func(i int) any { return fmt.Sprintf("2021-%02d-%02d", 1+i%12, 1+i%28) },
+			`between 2021-01-01 and 2021-12-28: 5 cells are "9999-12-31"`},
+		{"0", 10, func(i int) any { return 1 + i%40 }, ""},
+		{"150", 1, func(i int) any { return i % 40 }, ""},
+		{"5", 10, func(i int) any { return i % 2 }, ""},
+		{"7", 10, func(int) any { return 3 }, ""},
+		{"40", 80, func(i int) any { return i % 4 }, ""},
+	} {
+		text := "x,y\n"
+		for i := range 100 {
+			v := c.value(i)
+			if i < c.cells {
+				v = c.far
+			}
+			text += fmt.Sprintf("%v,%d\n", v, i)
+		}
+		opt := SchemaOptions{Target: "y"}
+		noted := strings.Join(learnText(t, text, opt).Notes, "; ")
+		if !strings.Contains(noted, c.want) || (c.want != "") != strings.Contains(noted, "far from") {
+			t.Errorf("%s: notes %q, want %q", c.far, noted, c.want)
+		}
+		opt.Numeric = []string{"x"}
+		kept := strings.Join(learnText(t, text, opt).Notes, "; ")
+		missing, err := Learn(readText(t, strings.ReplaceAll(text, ","+c.far+"\n", ",-1\n"),
+			ReadOptions{NA: []string{c.far, ""}}), SchemaOptions{Target: "y"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.want != "" && missing.Columns[0].Missing != c.cells ||
+			strings.Contains(strings.Join(missing.Notes, ";")+kept, "far from") {
+			t.Errorf("%s: %d missing, notes %q, kept %q", c.far, missing.Columns[0].Missing,
+				missing.Notes, kept)
+		}
+	}
+}
