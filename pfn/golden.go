@@ -53,9 +53,10 @@ func goldenCases(b *models.Bundle) ([]goldenCase, error) {
 	return cases, nil
 }
 
-// trainingOf returns the context of a case.
+// trainingOf returns the context of a case. Golden vectors are those of the original pipelines,
+// which do not bend outliers.
 func trainingOf(t golden.Table) Training {
-	return Training{X: golden.Cells(t.XTrain), Categorical: t.Categorical, Y: t.YTrain}
+	return Training{X: golden.Cells(t.XTrain), Categorical: t.Categorical, Y: t.YTrain, raw: true}
 }
 
 // refit encodes the training table of a golden case, whose ensemble must be of the kind E. The

@@ -41,6 +41,7 @@ type Training struct {
 	X           Matrix    // features, NaN = missing
 	Categorical []bool    // reports features that are ordinal codes of categories; nil = none
 	Y           []float64 // target, one finite value per row; for a classifier classes 0, 1, ...
+	raw         bool      // whether outliers stay as they are, as in golden vectors
 }
 
 // Take returns a copy of these rows, in this order.

@@ -19,7 +19,7 @@ func Example() {
 		}
 	}
 	// Output:
-	// column "town": 3 cells with a category that train.csv does not have, treated as missing
+	// column "town": 3 cells with a category that train.csv does not have, treated as unknown
 	// town 3
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// UnseenCategories tells that cells of a column were treated as missing.
+// UnseenCategories tells that cells of a column hold categories that the training table lacks.
 type UnseenCategories struct {
 	Column string
 	Cells  int
@@ -34,7 +34,7 @@ func (w UnseenCategories) add(other UnseenCategories) UnseenCategories {
 
 // String implements [Warning].
 func (w UnseenCategories) String() string {
-	text := fmt.Sprintf("column %q: %s with a category that %s does not have, treated as missing",
+	text := fmt.Sprintf("column %q: %s with a category that %s does not have, treated as unknown",
 		w.Column, count(w.Cells, "cell"), w.File)
 	for i, v := range w.Values {
 		text += []string{": ", ", ", ", "}[i] + strconv.Quote(v.Text)

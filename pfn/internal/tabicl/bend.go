@@ -26,7 +26,7 @@ func fitBend(values []float64) bend {
 	first, third := quantile(known, 0.25), quantile(known, 0.75)
 	b := bend{spread: third - first}
 	b.lo, b.hi = first-bendWidth*b.spread, third+bendWidth*b.spread
-	if !b.valid() {
+	if b.spread == 0 || !b.valid() {
 		return bend{}
 	}
 	return b

@@ -92,16 +92,30 @@ func (t *Transformer) fitTrends(rows matrix.Matrix, y []float64, preset Preset) 
 	return lesson
 }
 
+// straightGain is the part of a line's residual on bent features below which a line on unbent ones
+// must be.
+const straightGain = 0.98
+
 // plainPipeline fits the pipeline for the features of trends; lines reports whether some are
 // linear. It bends and clips outliers, unless a line on unbent and unclipped features leaves hardly
-// any residual: then the line continues without limit.
+// any residual: then the line continues without limit. Features stay unbent if that leaves less of
+// the target.
 func (p Preset) plainPipeline(rows matrix.Matrix, y []float64, lines bool, b []bend) *Pipeline {
-	if lines && p.Classes == 0 {
-		if whole := FitPipeline(rows, None, clipBound, nil); trend.Law(whole.Apply(rows), y) {
-			return whole
-		}
+	bent := FitPipeline(rows, None, p.Threshold, b)
+	if !lines || p.Classes > 0 {
+		return bent
 	}
-	return FitPipeline(rows, None, p.Threshold, b)
+	if whole := FitPipeline(rows, None, clipBound, nil); trend.Law(whole.Apply(rows), y) {
+		return whole
+	}
+	if !slices.ContainsFunc(b, func(b bend) bool { return b != (bend{}) }) {
+		return bent
+	}
+	straight := FitPipeline(rows, None, p.Threshold, nil)
+	if trend.Left(straight.Apply(rows), y) < straightGain*trend.Left(bent.Apply(rows), y) {
+		return straight
+	}
+	return bent
 }
 
 // HasTrends reports whether members of a regression have trends.

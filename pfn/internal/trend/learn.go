@@ -81,9 +81,12 @@ func (t *Trend) doubt(fit regression, n int) {
 }
 
 // Law reports whether a line on the features leaves hardly any residual of a standardised target.
-func Law(z matrix.Matrix, y []float64) bool {
+func Law(z matrix.Matrix, y []float64) bool { return Left(z, y) < lawLeaves }
+
+// Left returns the deviation of the leave-one-out residuals of a line on the features.
+func Left(z matrix.Matrix, y []float64) float64 {
 	line, _ := fitLine(z, nil, y)
-	return line.law()
+	return line.Scale
 }
 
 // law reports whether the target is linear by a law.
