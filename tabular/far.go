@@ -30,9 +30,9 @@ func (l *learner) noteFar(c *Column, f *found, values []float64) {
 			are = "cell is"
 		}
 		l.odd(c.Name, "has values far from the rest, which lie between %s and %s: %d %s %s; if that "+
-			"means missing, add %s %s, which holds for all columns; otherwise keep the numbers with %s %s", c.Text(rest[0]),
-			c.Text(rest[len(rest)-1]), cells.n, are, cells.place(), OptionNA, columnValues(cells.texts),
-			OptionNumeric, columnValue(c.Name))
+			"means missing, add %s %s, which holds for all columns; otherwise keep the numbers with "+
+			"%s %s", c.Text(rest[0]), c.Text(rest[len(rest)-1]), cells.n, are, cells.place(), OptionNA,
+			columnValues(cells.texts), OptionNumeric, columnValue(c.Name))
 	}
 }
 
@@ -65,7 +65,8 @@ func farFrom(sorted []float64) (far float64, rest []float64, ok bool) {
 	}
 	lo, hi := rest[0], rest[len(rest)-1]
 	times := float64(farRepeated)
-	if n == len(rest)+1 || !slices.ContainsFunc(rest, func(v float64) bool { return lo < v && v < hi }) {
+	within := func(v float64) bool { return lo < v && v < hi }
+	if n == len(rest)+1 || !slices.ContainsFunc(rest, within) {
 		times = farSingle
 	}
 	return far, rest, lo < hi && gap > times*(hi-lo)

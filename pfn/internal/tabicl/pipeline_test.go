@@ -93,7 +93,8 @@ func TestEncoder(t *testing.T) {
 	query := matrix.Matrix{Rows: 1, Cols: 5, Data: []float64{nan, nan, 1, 2, 3}}
 	near(t, "encoded query", e.Encode(query).Data,
 		[]float64{-1, 3})
-	one := FitEncoder(matrix.Matrix{Rows: 1, Cols: 3, Data: []float64{1, 2, nan}}, make([]bool, 3), false)
+	one := FitEncoder(matrix.Matrix{Rows: 1, Cols: 3, Data: []float64{1, 2, nan}},
+		make([]bool, 3), false)
 	if one.Width() != 3 {
 		t.Errorf("one row keeps %d of 3 columns", one.Width())
 	}
