@@ -12,8 +12,9 @@ import (
 // codes of categories. The order depends on what the training table holds, and not on the order of
 // its columns or the names of categories. ByContent also returns the training table in this
 // encoding. Columns keep their order in Columns. Categories are in the order of their frequency,
-// then of the mean of the target, then of what else their rows hold (rows.Moments). y is the
-// target, a number or the place of a class in an order that depends on content.
+// then of what else their rows hold (rows.Moments), but not of the target: the code of a category
+// that a single row has must not tell its label. y is the target, a number or the place of a class
+// in an order that depends on content.
 func (s *Schema) ByContent(x matrix.Matrix, y []float64) (*Schema, matrix.Matrix) {
 	sorted := *s
 	sorted.Columns = slices.Clone(s.Columns)
@@ -21,7 +22,7 @@ func (s *Schema) ByContent(x matrix.Matrix, y []float64) (*Schema, matrix.Matrix
 	x = matrix.Matrix{Rows: x.Rows, Cols: x.Cols, Data: slices.Clone(x.Data)}
 	for j := range sorted.Columns {
 		if c := &sorted.Columns[j]; c.Kind.categorical() {
-			c.sort(x, s.place(j), moments)
+			c.sort(x, s.place(j), moments[1:])
 		}
 	}
 	keys := make([][]float64, len(s.Columns))

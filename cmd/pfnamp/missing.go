@@ -37,11 +37,15 @@ func allowNewFlag() cli.Flag {
 // leastNew is the smallest number of cells with unknown categories that can refuse TEST.
 const leastNew = 5
 
-// refuseNew refuses TEST if most cells of a column have categories that TRAIN lacks.
+// refuseNew refuses TEST if most cells of a column have categories that TRAIN lacks, unless new ones
+// are to be expected, as of names: TRAIN has fewer than five rows for a category.
 func (c *counters) refuseNew() error {
 	for _, w := range c.cells {
 		u, ok := w.(warning.UnseenCategories)
-		if !ok || c.allowNew || u.Cells < leastNew || 2*int64(u.Cells) <= c.rows {
+		if !ok || c.allowNew || u.Cells < leastNew || 2*int64(u.Cells) <= c.rows ||
+			slices.ContainsFunc(c.schema.Columns, func(of tabular.Column) bool {
+				return of.Name == u.Column && 5*len(of.Categories) > c.fitted.Context().Rows()
+			}) {
 			continue
 		}
 		listed := make([]string, len(u.Values))

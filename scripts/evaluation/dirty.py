@@ -42,27 +42,55 @@ NUMBERS = {  # every cell of x, in both tables
     "Arabic digits": lambda v: f"{v:.2f}".translate(ARABIC),
     "minus at the end": lambda v: f"{abs(v):.2f}" + "-" * int(v < 0),
     "parentheses": lambda v: f"({-v:.2f})" if v < 0 else f"{v:.2f}",
-    "dollars": lambda v: f"${v:.2f}".replace("$-", "-$"), "kilograms": lambda v: f"{v:.2f} kg",
+    "dollars": lambda v: f"${v:.2f}".replace("$-", "-$"),
+    "kilograms": lambda v: f"{v:.2f} kg",
     "CR and DR": lambda v: f"{abs(v):.2f} " + ("CR" if v < 0 else "DR"),
-    "D exponents": lambda v: f"{v:.2E}".replace("E", "D"), "Indian groups": lambda v: re.sub(
-        r"\B(?=(\d\d)*\d{3}$)", ",", f"{round(v * 1e6):d}"),
-    "per cent": lambda v: f"{v:.2f}%", "apostrophe groups": lambda v: f"{v * 1e4:,.0f}".replace(
-        ",", "'"),
-    "ranges": lambda v: f"{v + 9:.2f}-{v + 9.1:.2f}", "prefix": lambda v: f"No. {v:.2f}",
-    "10-Feb-2021": day("%d-%b-%Y"), "February 10, 2021": day("%B %d, %Y"),
-    "02/10/21": day("%m/%d/%y"), "10.2.21": day("%-d.%-m.%y"), "2021/02/10": day("%Y/%m/%d"),
-    "RFC 2822": day("%a, %d %b %Y %H:%M:%S +0100"), "12-hour clock": day("%m/%d/%Y %I:%M %p"),
-    "zone names": day("%Y-%m-%d %H:%M:%S CET"), "dates with commas": day("%d,%m,%Y"),
+    "D exponents": lambda v: f"{v:.2E}".replace("E", "D"),
+    "Indian groups": lambda v: re.sub(r"\B(?=(\d\d)*\d{3}$)", ",", f"{round(v * 1e6):d}"),
+    "per cent": lambda v: f"{v:.2f}%",
+    "apostrophe groups": lambda v: f"{v * 1e4:,.0f}".replace(",", "'"),
+    "ranges": lambda v: f"{v + 9:.2f}-{v + 9.1:.2f}",
+    "prefix": lambda v: f"No. {v:.2f}",
+    "10-Feb-2021": day("%d-%b-%Y"),
+    "February 10, 2021": day("%B %d, %Y"),
+    "02/10/21": day("%m/%d/%y"),
+    "10.2.21": day("%-d.%-m.%y"),
+    "2021/02/10": day("%Y/%m/%d"),
+    "RFC 2822": day("%a, %d %b %Y %H:%M:%S +0100"),
+    "12-hour clock": day("%m/%d/%Y %I:%M %p"),
+    "zone names": day("%Y-%m-%d %H:%M:%S CET"),
+    "dates with commas": day("%d,%m,%Y"),
 }
 CELLS = {  # a few cells of x, in both tables
-    "?": 10, ".": 10, "n/a": 10, "-": 10, "<0.4": 5, "5.88*": 5, "~3": 5, "#DIV/0!": 10,
-    "(blank)": 10, "see note": 1, "Total": 1, "-999999": 10, "99999": 3, "1e30": 1,
+    "?": 10,
+    ".": 10,
+    "n/a": 10,
+    "-": 10,
+    "<0.4": 5,
+    "5.88*": 5,
+    "~3": 5,
+    "#DIV/0!": 10,
+    "(blank)": 10,
+    "see note": 1,
+    "Total": 1,
+    "-999999": 10,
+    "99999": 3,
+    "1e30": 1,
 }
-TRUTHS = {"T/F": "TF", "Y/N": "YN", "yes/no": ["yes", "no"], "on/off": ["on", "off"],
-          "2 for true": "20"}
+TRUTHS = {
+    "T/F": "TF",
+    "Y/N": "YN",
+    "yes/no": ["yes", "no"],
+    "on/off": ["on", "off"],
+    "2 for true": "20",
+}
 TOWNS = ["Ålesund", "Málaga", "Bergen"]
-OTHERS = {"lower case": str.lower, "a space behind": lambda t: t + " ",
-          "NFD": lambda t: unicodedata.normalize("NFD", t), "new towns": lambda t: t[::-1]}
+OTHERS = {
+    "lower case": str.lower,
+    "a space behind": lambda t: t + " ",
+    "NFD": lambda t: unicodedata.normalize("NFD", t),
+    "new towns": lambda t: t[::-1],
+}
 
 
 def tables():
@@ -105,17 +133,24 @@ def tables():
 def write(folder, rows, ends):
     paths = Path(folder, "train.csv"), Path(folder, "test.csv")
     for path, part, end, width in zip(paths, (rows[:200], rows[200:]), ends, (3, 2), strict=True):
-        lines = [end.join(f'"{c}"' if end in c else c for c in row[:width])
-                 for row in [["x", "z", "y"], *part]]
+        lines = [
+            end.join(f'"{c}"' if end in c else c for c in row[:width])
+            for row in [["x", "z", "y"], *part]
+        ]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return paths
 
 
 def pfnamp(program):
     def run(train, test):
-        done = subprocess.run([program, "predict", train, test, "--target", "y", "--threads", "1"],
-                              capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [program, "predict", train, test, "--target", "y", "--threads", "1"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         return pandas.read_csv(io.StringIO(done.stdout))["mean"], '"x"' in done.stderr
+
     return run
 
 
@@ -126,9 +161,12 @@ def sklearn(read):
             a, b = read(train), read(test)
             texts = [c for c in "xz" if not pandas.api.types.is_numeric_dtype(a[c])]
             encode = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-            model = make_pipeline(make_column_transformer((encode, texts), remainder="passthrough"),
-                                  HistGradientBoostingRegressor()).fit(a[["x", "z"]], a["y"])
+            model = make_pipeline(
+                make_column_transformer((encode, texts), remainder="passthrough"),
+                HistGradientBoostingRegressor(),
+            ).fit(a[["x", "z"]], a["y"])
             return model.predict(b[["x", "z"]]), bool(told)
+
     return run
 
 
@@ -149,7 +187,8 @@ def verdict(run, rows, y, ends, clean):
 def main():
     names = {p: pfnamp(p) for p in sys.argv[1:]} | {
         "pandas": sklearn(pandas.read_csv),
-        "DuckDB": sklearn(lambda path: duckdb.read_csv(str(path)).df())}
+        "DuckDB": sklearn(lambda path: duckdb.read_csv(str(path)).df()),
+    }
     print("| kind |", " | ".join(names), "|\n|---|" + "---|" * len(names))
     sums, clean = {n: {} for n in names}, {}
     for kind, rows, y, ends in tables():

@@ -179,9 +179,7 @@ def one(programs: dict[str, str], design: str, seed: int, done: set) -> list[dic
             clusters = "subject" in known and method.endswith("+group")
             if (design, seed, method) in done or clusters != method.endswith("+group"):
                 continue
-            for name, found in ours(
-                program, known, asked, weights, clusters, Path(folder)
-            ).items():
+            for name, found in ours(program, known, asked, weights, clusters, Path(folder)).items():
                 add(method, name, *found)
     return lines
 
