@@ -31,8 +31,9 @@ func saved(t *testing.T) string {
 	defer m.Close()
 	var rows []map[string]any
 	for i := range 40 {
-		rows = append(rows, map[string]any{"area": 20 + i, "town": []string{"Bath", "York"}[i%2],
-			"price": 60 + 3*i})
+		area := 20 + 7*i%31
+		rows = append(rows, map[string]any{"area": area, "town": []string{"Bath", "York"}[i%2],
+			"price": 3 * area})
 	}
 	table, err := pfnamp.Table("flats", rows)
 	if err != nil {
