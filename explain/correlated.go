@@ -33,7 +33,14 @@ func groupsOf(schema *tabular.Schema, rows pfn.Training, o ImportanceOptions) []
 		}
 		singles[k].features = append(singles[k].features, j)
 	}
-	return linked(singles, correlations(singles, rows, o.Workers), o.Correlated)
+	groups, names := linked(singles, correlations(singles, rows, o.Workers), o.Correlated),
+		schema.FeatureNames()
+	for _, g := range groups { // names are in the order of the table, whatever that of the features
+		slices.SortFunc(g.columns, func(a, b string) int {
+			return slices.Index(names, a) - slices.Index(names, b)
+		})
+	}
+	return groups
 }
 
 // linked joins groups.

@@ -16,7 +16,7 @@ import (
 func flats() *tabular.Table {
 	var rows []map[string]any
 	for i := range 60 {
-		area := 20 + float64(i*7%60)
+		area := 20 + float64(i*7%41)
 		rows = append(rows, map[string]any{"area": area, "floor": i % 4,
 			"price": 3*area + float64(i*11%3)})
 	}

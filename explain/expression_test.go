@@ -23,8 +23,8 @@ type house struct {
 func houses(t *testing.T) *tabular.Schema {
 	t.Helper()
 	var rows []house
-	for i := range 30 {
-		rows = append(rows, house{float64(20 + i), float64(i), []string{"Bath", "York"}[i%2],
+	for i := range 60 {
+		rows = append(rows, house{float64(20 + i%30), float64(i % 30), []string{"Bath", "York"}[i%2],
 			time.Date(2020, time.January, 1+13*i, 0, 0, 0, 0, time.UTC), float64(i * i)})
 	}
 	table, err := pfnamp.Table("houses", rows)

@@ -37,8 +37,8 @@ func allowNewFlag() cli.Flag {
 // leastNew is the smallest number of cells with unknown categories that can refuse TEST.
 const leastNew = 5
 
-// refuseNew refuses TEST if most cells of a column have categories that TRAIN lacks, unless new ones
-// are to be expected, as of names: TRAIN has fewer than five rows for a category.
+// refuseNew refuses TEST if most cells of a column have categories that TRAIN lacks. New ones are
+// to be expected where TRAIN has fewer than five rows for a category, as of names.
 func (c *counters) refuseNew() error {
 	for _, w := range c.cells {
 		u, ok := w.(warning.UnseenCategories)

@@ -29,8 +29,10 @@ var elsewhere = map[string]string{
 	"python3.11 -m venv":     "downloads packages: make parity exports networks",
 	".venv-tabicl/bin/":      "needs packages and an official checkpoint",
 	"pfnamp models import b": "needs a bundle of an official network",
+	"pfnamp doctor --device": "needs a card: make gpu-check",
 	"pfnamp predict train.csv test.csv --target y --model tabicl-v2":  "needs an official network",
 	"pfnamp predict large.csv test.csv --target y --model tabicl-v2 ": "needs an official network",
+	"pfnamp predict train.csv test.csv --target y --device cuda ":     "needs a card",
 }
 
 // pageCommand is a command that a page shows in a block of a shell.
