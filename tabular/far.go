@@ -13,7 +13,7 @@ const (
 // noteFar notes the smallest and the largest values of a column if they are far from the others.
 // They may be signs of missing values, such as -999999, or wrong.
 func (l *learner) noteFar(c *Column, f *found, values []float64) {
-	if slices.Contains(l.opt.Numeric, c.Name) {
+	if slices.Contains(l.opt.Numeric, c.Name) || central(values) {
 		return
 	}
 	slices.Sort(values)
@@ -34,6 +34,17 @@ func (l *learner) noteFar(c *Column, f *found, values []float64) {
 			"%s %s", c.Text(rest[0]), c.Text(rest[len(rest)-1]), cells.n, are, cells.place(), OptionNA,
 			columnValues(cells.texts), OptionNumeric, columnValue(c.Name))
 	}
+}
+
+// central reports whether a value is so far from both ends that neither can be far from the others:
+// then the column need not be sorted.
+func central(values []float64) bool {
+	if len(values) == 0 {
+		return false
+	}
+	lo, hi := slices.Min(values), slices.Max(values)
+	least := hi/(farRepeated+1) - lo/(farRepeated+1)
+	return slices.ContainsFunc(values, func(v float64) bool { return lo+least <= v && v <= hi-least })
 }
 
 // cellsOf finds the cells of a column that hold a number.
