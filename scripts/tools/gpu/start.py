@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib.util
 import json
 import lzma
 import os
@@ -44,11 +45,12 @@ def unpack(name: str, digest: str, to: Path) -> None:
 
 def nvidia(to: Path) -> str:
     """Put NVIDIA's libraries of this Python where the program looks; their folders."""
-    folders = []
-    for site in dict.fromkeys(map(Path, sys.path)):
-        if (site / "nvidia").is_dir() and not (to / "site" / "nvidia").exists():
-            (to / "site" / "nvidia").symlink_to(site / "nvidia")
-        folders += sorted(str(path) for path in (site / "nvidia").glob("*/lib"))
+    folders: list[str] = []
+    found = importlib.util.find_spec("nvidia")
+    for place in map(Path, found.submodule_search_locations or []) if found else []:
+        if not (to / "site" / "nvidia").exists():
+            (to / "site" / "nvidia").symlink_to(place)
+        folders += sorted(str(path) for path in place.glob("*/lib"))
     say(f"{len(folders)} folders of NVIDIA's libraries" if folders else "no libraries of NVIDIA")
     return ":".join(folders)
 
@@ -57,10 +59,9 @@ def fill(tree: Path) -> None:
     """Draw the weights of the network of official size; without them it is left out."""
     if not (tree / "build" / "gpu" / "empty-full").exists():
         return
-    sys.path.insert(0, str(tree))
-    from scripts.tools.gpu.official import fill_bundle
-
-    fill_bundle(tree / "build" / "gpu" / "empty-full", tree / "build" / "gpu")
+    call = "from scripts.tools.gpu.official import fill_bundle; from pathlib import Path; "
+    call += "fill_bundle(Path('build/gpu/empty-full'), Path('build/gpu'))"
+    subprocess.run([sys.executable, "-c", call], cwd=tree, check=True)
     say("the network of official size has its weights, compared by hash")
 
 
@@ -86,7 +87,7 @@ def main() -> None:
     os.environ["PFNAMP_CUDA_PATH"] = nvidia(o.to)
     try:
         fill(o.to / "tree")
-    except ImportError as err:
+    except subprocess.CalledProcessError as err:  # numpy is missing, say
         say(f"no network of official size: {err}")
     if o.unpack:
         return
