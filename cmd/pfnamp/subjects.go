@@ -25,7 +25,7 @@ func (j *contextJob) noteSubjects(f *pfnamp.Fitted) {
 		if c.Part == "" && likeSubjects(rows.Column(nil, at), c.Categories != nil) {
 			j.warnf("the values of %q repeat like those of persons: if rows with the same value belong "+
 				"together, intervals of averages and differences are too narrow; use --group %s",
-				c.Name, c.Name)
+				c.Name, shell(c.Name))
 		}
 	}
 }
