@@ -7,7 +7,26 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
 )
+
+// featuresOf compares rows with a context.
+func featuresOf(
+	t *testing.T, s *tabular.Schema, context pfn.Training, rows []map[string]any,
+) Report {
+	t.Helper()
+	b, err := Read(s, tableOf(t, "batch", rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Features(s, context, b, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
 
 // Missing cells, new categories and values outside the range are counted by column, in shares of
 // the rows.
@@ -18,14 +37,7 @@ func TestFeaturesCountCells(t *testing.T) {
 		rows[4*i]["town"] = "Atlantis"
 	}
 	rows[1]["area"], rows[2]["area"] = 1000., -5.
-	b, err := Read(s, tableOf(t, "batch", rows))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Features(s, context, b, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := featuresOf(t, s, context, rows)
 	columns := map[string]Column{}
 	for _, c := range r.Columns {
 		columns[c.Name] = c
@@ -135,15 +147,7 @@ func TestFeaturesOfLaterDates(t *testing.T) {
 		rows := dated(houses(3, 200, shift), 2025)
 		var found []Report
 		for range 2 {
-			b, err := Read(s, tableOf(t, "batch", rows))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := Features(s, context, b, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			found = append(found, r)
+			found = append(found, featuresOf(t, s, context, rows))
 			slices.Reverse(rows)
 		}
 		r := found[0]
