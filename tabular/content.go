@@ -92,8 +92,7 @@ func columnKey(values []float64, categorical bool, moments [][]float64) []float6
 	if categorical {
 		kind = 1
 	}
-	distinct := len(slices.Compact(slices.Sorted(slices.Values(values))))
-	key := []float64{kind, missing, float64(distinct)}
+	key := []float64{kind, missing, float64(rows.Distinct(values))}
 	third, fourth := 0.0, 0.0
 	for _, v := range z {
 		third, fourth = third+v*v*v, fourth+v*v*v*v

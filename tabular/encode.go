@@ -250,6 +250,7 @@ func (s *Schema) Target(b *Batch) ([]float64, error) {
 // Training encodes a whole table: its features, and its target if the schema has one.
 func (s *Schema) Training(t *Table) (Features, []float64, error) {
 	all := Features{Matrix: matrix.New(0, s.Width()), Unseen: make(map[string]int)}
+	all.Data = make([]float64, 0, int(t.Rows)*all.Cols)
 	var target []float64
 	for _, b := range t.Batches {
 		f, err := s.Features(b)

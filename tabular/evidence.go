@@ -60,8 +60,8 @@ func (e *evidence) addPlain() {
 // oneGroup reports whether the point of a number that ParseNumber reads could separate thousands.
 func oneGroup(text string) bool {
 	_, text = cutSign(trim(text))
-	n := digits(text)
-	return 1 <= n && n <= 3 && text[0] != '0' && len(text) == n+4 && text[n] == '.' &&
+	n := len(text) - 4
+	return 1 <= n && n <= 3 && text[n] == '.' && text[0] != '0' && digits(text) == n &&
 		digits(text[n+1:]) == 3
 }
 

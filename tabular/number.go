@@ -27,14 +27,43 @@ func DefaultNA() []string {
 // in magnitude is an error. A number below the smallest is 0.
 func ParseNumber(text string) (float64, error) {
 	text = trim(text)
-	if !isNumber(text) {
+	if x, ok := shortNumber(text); ok {
+		return x, nil
+	}
+	if text == "" || text[0] > '9' || strings.Trim(text, "0123456789+-.eE") != "" {
 		return 0, errNotNumber
 	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
+	x, err := strconv.ParseFloat(text, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
 		return 0, errTooLarge
+	case err != nil:
+		return 0, errNotNumber
 	}
-	return v, nil
+	return x, nil
+}
+
+// shortNumber reads up to 15 digits with or without a point, like strconv.ParseFloat: the digits
+// and the power of ten are exact in float64, so that their quotient is rounded once.
+func shortNumber(text string) (x float64, ok bool) {
+	digits, power, point := 0, 1.0, false
+	for i := range len(text) {
+		switch c := text[i]; {
+		case '0' <= c && c <= '9' && digits < 15:
+			x, digits = 10*x+float64(c-'0'), digits+1
+			if point {
+				power *= 10
+			}
+		case c == '.' && !point:
+			point = true
+		case i > 0 || c != '-' && c != '+':
+			return 0, false
+		}
+	}
+	if digits > 0 && text[0] == '-' {
+		power = -power
+	}
+	return x / power, digits > 0
 }
 
 // isInfinite reports whether a text is an infinite number, such as inf and -Infinity, or too large
@@ -115,35 +144,10 @@ func trim(text string) string {
 	return text
 }
 
-// isNumber reports whether s is a number in the grammar of ParseNumber.
+// isNumber reports whether s is a number in the grammar of ParseNumber, without spaces.
 func isNumber(s string) bool {
-	i := 0
-	if i < len(s) && (s[i] == '+' || s[i] == '-') {
-		i++
-	}
-	whole := digits(s[i:])
-	i += whole
-	fraction := 0
-	if i < len(s) && s[i] == '.' {
-		i++
-		fraction = digits(s[i:])
-		i += fraction
-	}
-	if whole+fraction == 0 {
-		return false
-	}
-	if i == len(s) {
-		return true
-	}
-	if s[i] != 'e' && s[i] != 'E' {
-		return false
-	}
-	i++
-	if i < len(s) && (s[i] == '+' || s[i] == '-') {
-		i++
-	}
-	exponent := digits(s[i:])
-	return exponent > 0 && i+exponent == len(s)
+	_, err := ParseNumber(s)
+	return err != errNotNumber && s == trim(s)
 }
 
 // digits counts the decimal digits at the start of s.

@@ -20,7 +20,7 @@ func (l *learner) measure(c *Column, f *found) {
 	if l.mayGroup(c) {
 		groups = map[float64]struct{}{}
 	}
-	var values []float64
+	values := make([]float64, 0, l.train.Rows)
 	for _, view := range f.views {
 		view.written = c.written
 		read, ok := view.numbers(c.Kind)

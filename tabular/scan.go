@@ -80,7 +80,8 @@ func (c *columnScan) addText(b *Batch, row int, text string, number bool) {
 // zeroLed reports whether a whole number has leading zeros and is probably a code, such as 007; 07
 // may be an hour.
 func zeroLed(number string) bool {
-	return len(number) > 2 && number[0] == '0' && strings.Trim(number, "0123456789") == ""
+	return len(number) > 2 && number[0] == '0' && number[1] != '.' &&
+		strings.Trim(number, "0123456789") == ""
 }
 
 // readable reports whether the column is text from a text file and has cells.

@@ -192,14 +192,19 @@ func (v *tableView) parse(kind Kind, i int) (float64, cellState) {
 			v.tellSpelled(how)
 			return x, hasValue
 		}
-	} else if x, _, ok := v.written.time(text); ok {
+	} else {
+		x, _, ok := parseTime(text)
+		if !ok {
+			if x, _, ok = v.written.days.parse(text); ok && v.written.days == "" {
+				v.tell("holds dates that are not written as 2006-01-02")
+			}
+		}
 		if kind == Date {
 			x /= secondsPerDay
 		}
-		if _, _, iso := parseTime(text); !iso && v.written.days == "" {
-			v.tell("holds dates that are not written as 2006-01-02")
+		if ok {
+			return x, hasValue
 		}
-		return x, hasValue
 	}
 	return v.parseOther(kind, text)
 }

@@ -23,7 +23,7 @@ func (w *wrongCells) add(b *Batch, row int, text string) {
 	if w.n++; w.n == 1 {
 		w.first = b.errorAt(row, "", "%s is not a %s", quote(text), w.what(text))
 	}
-	if slices.Contains(w.texts, text) {
+	if w.full || slices.Contains(w.texts, text) {
 		return
 	}
 	if w.full = len(w.texts) == ground.MaxListed; !w.full {

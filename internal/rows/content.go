@@ -68,7 +68,7 @@ const powers = 3
 
 // Standardised returns numbers minus their mean, divided by their deviation; missing ones are 0.
 func Standardised(values []float64) []float64 {
-	var known []float64
+	known := make([]float64, 0, len(values))
 	for _, v := range values {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
 			known = append(known, v)

@@ -2,7 +2,6 @@ package rows
 
 import (
 	"math"
-	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
@@ -15,7 +14,6 @@ type Kin struct {
 	Most    float64 // likewise, if equal rows too show how often two rows agree in a column
 
 	hashes []uint64
-	times  map[uint64]int
 }
 
 // KinOf compares the rows of a table with further columns.
@@ -24,10 +22,11 @@ type Kin struct {
 // too with the probability p that any two different rows agree in j. Then the pairs that differ in
 // j alone, times p/(1-p), are the pairs of equal rows that chance explains. Usual is the largest of
 // these numbers over the columns, and of the number for independent columns. Copies hardly raise
-// it, because no row differs from a copy in one column.
+// it, because no row differs from a copy in one column. KinOf stops at a column with which equal
+// rows are not unusual: Usual and Most are lower bounds then.
 func KinOf(x matrix.Matrix, more ...[]float64) Kin {
 	n, d := x.Rows, x.Cols+len(more)
-	k := Kin{hashes: make([]uint64, n), times: make(map[uint64]int, n)}
+	k := Kin{hashes: make([]uint64, n)}
 	cell := func(i, j int) uint64 {
 		if j < x.Cols {
 			return cellHash(j, x.Data[i*x.Cols+j])
@@ -38,32 +37,30 @@ func KinOf(x matrix.Matrix, more ...[]float64) Kin {
 		for j := range d {
 			k.hashes[i] += cell(i, j)
 		}
-		k.times[k.hashes[i]]++
 	}
-	for _, m := range k.times {
-		k.Repeats += m - 1
-		k.Sets += min(m-1, 1)
-	}
-	all, equal := float64(n)*float64(n-1)/2, pairs(k.hashes)
+	var equal float64
+	equal, k.Repeats, k.Sets = pairs(k.hashes)
+	all := float64(n) * float64(n-1) / 2
 	if k.Sets == 0 || equal == all {
 		return k
 	}
 	alone, some := all-equal, make([]uint64, n)
 	step := 1 + x.Cols*n/mostCells // columns of a large table are skipped: that raises alone
-	for j := 0; j < d; j++ {
+	for j := 0; j < d && k.Unusual(k.Usual); j++ {
 		if j < x.Cols && j%step > 0 {
 			continue
 		}
 		for i := range some {
 			some[i] = cell(i, j)
 		}
-		agree := pairs(some)
+		agree, _, _ := pairs(some)
 		p := (agree - equal) / (all - equal)
 		alone *= p
 		for i, h := range k.hashes {
 			some[i] = h - some[i]
 		}
-		if apart := pairs(some) - equal; apart > 0 {
+		apart, _, _ := pairs(some)
+		if apart -= equal; apart > 0 {
 			k.Usual = max(k.Usual, apart*p/(1-p))
 			k.Most = max(k.Most, apart*agree/(all-agree))
 		}
@@ -87,21 +84,28 @@ func (k Kin) Unusual(pairs float64) bool {
 // g times, and enough different rows do, the table is there g times: Once chooses one in g of equal
 // rows. If equal rows are unusual, it chooses one of them.
 func (k Kin) Once() []int {
+	if k.Sets == 0 {
+		return nil
+	}
+	of, times := k.Groups(), make([]int, len(k.hashes)-k.Repeats)
+	for _, group := range of {
+		times[group]++
+	}
 	g := 0
-	for _, m := range k.times {
+	for _, m := range times {
 		g = gcd(g, m)
 	}
-	whole := g > 1 && float64(len(k.times))*math.Log2(float64(g)) >= wholeBits
+	whole := g > 1 && float64(len(times))*math.Log2(float64(g)) >= wholeBits
 	if !whole && !k.Unusual(k.Usual) {
 		return nil
 	}
 	var chosen []int
-	seen := make(map[uint64]int, len(k.times))
-	for i, h := range k.hashes {
-		if n := seen[h]; n == 0 || whole && n < k.times[h]/g {
+	seen := make([]int, len(times))
+	for i, group := range of {
+		if n := seen[group]; n == 0 || whole && n < times[group]/g {
 			chosen = append(chosen, i)
 		}
-		seen[h]++
+		seen[group]++
 	}
 	return chosen
 }
@@ -112,7 +116,7 @@ const wholeBits = 14
 
 // Groups numbers the different rows.
 func (k Kin) Groups() []int {
-	of, number := make([]int, len(k.hashes)), make(map[uint64]int, len(k.times))
+	of, number := make([]int, len(k.hashes)), make(map[uint64]int, len(k.hashes)-k.Repeats)
 	for i, h := range k.hashes {
 		if _, known := number[h]; !known {
 			number[h] = len(number)
@@ -129,16 +133,18 @@ func gcd(a, b int) int {
 	return a
 }
 
-// pairs counts the pairs of equal hashes.
-func pairs(hashes []uint64) (n float64) {
-	sorted := slices.Sorted(slices.Values(hashes))
-	for from, i := 0, 0; i < len(sorted); from = i {
-		for i < len(sorted) && sorted[i] == sorted[from] {
-			i++
+// pairs counts the pairs of equal hashes, hashes that repeat another, and hashes that are repeated.
+func pairs(hashes []uint64) (equal float64, repeats, sets int) {
+	times := NewTally(len(hashes))
+	for _, h := range hashes {
+		before := times.Add(h)
+		equal += float64(before)
+		repeats += min(before, 1)
+		if before == 1 {
+			sets++
 		}
-		n += float64(i-from) * float64(i-from-1) / 2
 	}
-	return n
+	return equal, repeats, sets
 }
 
 // cellHash returns a hash of a cell of column j. Those of a row add up to the hash of the row.
