@@ -91,6 +91,23 @@ func (p *Predictor) Encode(b *tabular.Batch) (*Query, error) {
 	return q, nil
 }
 
+// RefuseNew returns a *tabular.Error if most rows of a query table have a category in a column that
+// the training table lacks, as tabular.Schema.RefuseNew, unless Question.AllowNew accepts them. The
+// warnings are those of the answers for the table, see warning.Add.
+func (p *Predictor) RefuseNew(file string, rows int, warnings []warning.Warning) error {
+	for _, w := range warnings {
+		u, ok := w.(warning.UnseenCategories)
+		if !ok || p.question.AllowNew {
+			continue
+		}
+		err := p.fitted.schema.RefuseNew(file, u.Column, u.Cells, rows, u.Values)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Encoded makes a query from rows that are already encoded, for example those of
 // [Fitted.ContextRows] with other cells. The query keeps the matrix; do not change it. Encoded
 // panics unless the matrix has a column per feature: see tabular.Schema.Encoded.

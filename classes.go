@@ -35,9 +35,8 @@ func (c classes) summary(y []float64) TargetSummary {
 }
 
 func (c classes) settle(t *Training, _ []float64) error {
-	t.noteAlone(true)
-	if t.Options.Values == nil {
-		return nil
+	if err := t.noteAlone(true); err != nil || t.Options.Values == nil {
+		return err
 	}
 	return &tabular.Error{File: t.Schema.File, Column: t.Schema.TargetName,
 		Msg: "possible values are for numbers, and the target holds labels"}

@@ -45,9 +45,10 @@ func (t *Training) once(table *tabular.Table, classifier bool) (*tabular.Table, 
 	if left := int(all - table.Rows); left > 0 {
 		t.Warnings = append(t.Warnings, warning.Repeated{Left: left, Rows: int(all), File: table.File})
 	}
-	if kin := t.kin(); t.Options.Group == "" && kin.Unusual(kin.Most) {
-		t.Warnings = append(t.Warnings, warning.SameFeatures{Rows: kin.Repeats + kin.Sets,
-			Sets: kin.Sets, All: int(table.Rows), File: table.File})
+	settled := t.Options.Group != "" || t.Options.KeepRepeated
+	if kin := t.kin(); !settled && kin.Unusual(kin.Most) {
+		return table, t.doubt(warning.SameFeatures{Rows: kin.Repeats + kin.Sets, Sets: kin.Sets,
+			All: int(table.Rows), File: table.File}, "", tabular.OptionRepeated)
 	}
 	return table, nil
 }
@@ -82,11 +83,24 @@ func (t *Training) kin(more ...[]float64) rows.Kin {
 	return rows.KinOf(t.Data.X, more...)
 }
 
-// noteAlone warns of a column that determines the target, numbers or labels, alone.
-func (t *Training) noteAlone(labels bool) {
+// noteAlone warns of a column that determines the target, numbers or labels, alone, unless
+// KeepFeatures names it.
+func (t *Training) noteAlone(labels bool) error {
 	j := rows.Alone(t.Data.X, t.Data.Categorical, t.Data.Y, labels)
-	if encoded := t.Schema.Encoded(); j >= 0 && len(encoded) > 1 {
-		t.Warnings = append(t.Warnings, warning.Alone{Column: encoded[j].Name,
-			Target: t.Schema.TargetName})
+	encoded := t.Schema.Encoded()
+	if j < 0 || len(encoded) == 1 || slices.Contains(t.Options.KeepFeatures, encoded[j].Name) {
+		return nil
 	}
+	return t.doubt(warning.Alone{Column: encoded[j].Name,
+		Target: t.Schema.TargetName}, encoded[j].Name, tabular.OptionIgnore, tabular.OptionKeepFeature)
+}
+
+// doubt adds a warning about a training table, or returns it as an error if the options are strict.
+// The other arguments are those of tabular.Noted.
+func (t *Training) doubt(w warning.Warning, column string, accept ...tabular.Option) error {
+	if t.Options.Strict {
+		return tabular.Noted(t.Schema.File, w.String(), column, accept...)
+	}
+	t.Warnings = append(t.Warnings, w)
+	return nil
 }

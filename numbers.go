@@ -46,11 +46,10 @@ func (numbers) settle(t *Training, y []float64) error {
 	} else if t.Support = amp.SupportOf(y); !t.Support.Any() {
 		t.Warnings = append(t.Warnings, warning.PossibleLabels{Support: t.Support})
 	}
-	t.noteAlone(false)
 	if w, ok := warning.FewValuesOf(y); ok {
 		t.Warnings = append(t.Warnings, w)
 	}
-	return nil
+	return t.noteAlone(false)
 }
 
 func (numbers) admit(*Training, models.Manifest) error { return nil }

@@ -39,6 +39,8 @@ type Question struct {
 	// rows, see [Fitted.Shift]; nil means equal weights. It excludes ConformalBy.
 	Shift   *drift.Weights
 	Missing reading.Missing // treatment of rows with missing cells; "" means [reading.Auto]
+	// AllowNew accepts query tables with mostly unknown categories, see [Predictor.RefuseNew].
+	AllowNew bool
 	// Errors adds Monte-Carlo standard errors of the limits; only a [Posterior.Chained] has them.
 	Errors bool
 

@@ -44,11 +44,11 @@ type FitOptions struct {
 	// Dates is how columns with dates and times are read and encoded.
 	Dates tabular.Dates
 	// Strict refuses what is only noted otherwise: rows that lack the target, or that repeat other
-	// rows far more often than chance explains, which are left out, and cells that are not what they
-	// seem, as in tabular.SchemaOptions.
+	// rows or their features far more often than chance explains; a column that determines the
+	// target alone, unless KeepFeatures names it; and all that tabular.SchemaOptions.Strict refuses.
 	Strict bool
-	// KeepRepeated reads rows that repeat others as observations of their own. Folds keep equal rows
-	// together.
+	// KeepRepeated reads rows that repeat others, or their features, as observations of their own,
+	// and warns of neither. Folds keep equal rows together.
 	KeepRepeated bool
 	// Values are the possible values of a numeric target. Predictions keep to them. nil means those
 	// that SupportOf infers, and a zero amp.Support all numbers.

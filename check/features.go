@@ -20,6 +20,7 @@ type Batch struct {
 	Labels  []float64      // by row, NaN for none
 	Unseen  map[string]int // by column: number of cells with a category that the context lacks
 	Outside map[string]int // by column: number of cells outside the range of the training table
+	Notes   []string       // on how cells are read, see tabular.Features
 }
 
 // Read encodes the rows of a table. The error is a *tabular.Error.
@@ -32,6 +33,11 @@ func Read(s *tabular.Schema, t *tabular.Table) (Batch, error) {
 			return b, err
 		}
 		b.Add(f, s.Observed(part))
+		for _, note := range f.Notes {
+			if !slices.Contains(b.Notes, note) {
+				b.Notes = append(b.Notes, note)
+			}
+		}
 	}
 	return b, nil
 }

@@ -80,12 +80,14 @@ type answered struct {
 
 // add appends the answer for the next rows.
 func (a *answered) add(m *model, answer *pfnamp.Answer) error {
+	if err := a.notes.add(m.Predictor, answer); err != nil {
+		return err
+	}
 	record, err := m.Predictor.Record(answer)
 	if err != nil {
 		return err
 	}
 	a.records = append(a.records, record)
-	a.notes.add(answer)
 	m.watched(answer)
 	return nil
 }

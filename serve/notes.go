@@ -22,8 +22,8 @@ type notes struct {
 	columns []string
 }
 
-// add notes an answer for the next rows.
-func (n *notes) add(a *pfnamp.Answer) {
+// add notes an answer for the next rows. It fails if most rows so far have unknown categories.
+func (n *notes) add(p *pfnamp.Predictor, a *pfnamp.Answer) error {
 	n.rows += a.Rows()
 	n.known += a.Known
 	if n.outside == nil {
@@ -38,6 +38,7 @@ func (n *notes) add(a *pfnamp.Answer) {
 		}
 	}
 	n.odd = warning.Add(n.odd, a.Warnings)
+	return p.RefuseNew("request", n.rows, n.odd)
 }
 
 // mostNotes is the most notes of an answer.

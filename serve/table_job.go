@@ -149,7 +149,9 @@ func (t *tableJob) write(of waiting) error {
 	if err != nil {
 		return err
 	}
-	t.notes.add(answer)
+	if err := t.notes.add(t.model.Predictor, answer); err != nil {
+		return err
+	}
 	t.model.watched(answer)
 	computed, err := t.model.Predictor.Record(answer)
 	if err != nil {

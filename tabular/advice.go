@@ -7,8 +7,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// Option is a setting that a hint or a note recommends: a field of ReadOptions, SchemaOptions or
-// FitOptions, by its name in Go.
+// Option is a setting that a hint or a note recommends: a field of ReadOptions, SchemaOptions,
+// FitOptions or Question, by its name in Go.
 type Option string
 
 // The options that hints and notes mention.
@@ -27,6 +27,7 @@ const (
 	OptionDates       Option = "SchemaOptions.Dates"
 	OptionKeepFeature Option = "SchemaOptions.KeepFeatures"
 	OptionRepeated    Option = "FitOptions.KeepRepeated"
+	OptionAllowNew    Option = "Question.AllowNew"
 	OptionStrict      Option = "SchemaOptions.Strict"
 )
 
@@ -58,7 +59,8 @@ type shellWord = ground.ShellWord
 type advice struct {
 	format string
 	args   []any
-	odd    bool // a note on cells that are not what they seem, which SchemaOptions.Strict refuses
+	// accepted marks a note that SchemaOptions.Strict does not refuse.
+	accepted bool
 }
 
 // words returns the sentence in the terms of a program.

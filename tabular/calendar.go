@@ -156,7 +156,7 @@ func (l *learner) calendarOf(c *Column, f *found) {
 		for i, part := range c.Calendar {
 			names[i] = string(part)
 		}
-		l.note(c.Name, "also gives calendar columns: %s (%s %s leaves them out)",
+		l.describe(c.Name, "also gives calendar columns: %s (%s %s leaves them out)",
 			strings.Join(names, ", "), OptionDates, string(NumberDates))
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/nearest"
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // Unseen is the code of a missing category, and of a label that is not in the training table.
@@ -157,6 +158,29 @@ func (s *Schema) refuseUnseen(f *Features, b *Batch, column *Column) error {
 	return e.advise("the column has true and false in %s: correct the cells, list them as missing "+
 		"values with %s %s, or take the column as text with %s %s", s.File, OptionNA, texts,
 		OptionCategorical, columnValue(column.Name))
+}
+
+// leastNew is the smallest number of cells with unknown categories that RefuseNew refuses.
+const leastNew = 5
+
+// RefuseNew returns an error if most rows of a query table have a category in a column that the
+// training table lacks: so many cells, with values as the first texts. It returns nil if the
+// training table has fewer than five rows for a category, as of names: there new ones are expected.
+func (s *Schema) RefuseNew(file, column string, cells, rows int, values []UnseenValue) error {
+	if cells < leastNew || 2*cells <= rows || slices.ContainsFunc(s.Columns, func(c Column) bool {
+		return c.Name == column && 5*len(c.Categories) > int(s.Rows)
+	}) {
+		return nil
+	}
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = quote(v.Text)
+	}
+	e := &Error{File: file, Line: values[0].Line, Row: values[0].Row, Column: column,
+		Msg: fmt.Sprintf("%d of %s have a category that %s does not have: %s", cells,
+			ground.Count(rows, "row"), s.File, strings.Join(texts, ", "))}
+	return e.advise("write the categories as in %s; or read them as unknown with %s", s.File,
+		OptionAllowNew)
 }
 
 // encodeEmpty writes feature j, which has no value in the training table.

@@ -84,7 +84,7 @@ func (l *learner) noteForms() {
 			format += " (%s %s keeps the texts)"
 			args = append(args, n.option, columnValues(n.columns))
 		}
-		l.add(advice{format: format, args: args, odd: true})
+		l.add(advice{format: format, args: args})
 	}
 }
 
@@ -100,6 +100,6 @@ func (l *learner) noteDays(c *Column, scan *columnScan) {
 	if scan.evidence.days() != "" || scan.evidence.doubtful.n > 0 {
 		order = " with the " + c.written.days.words()
 	}
-	l.odd(c.Name, "holds dates%s: %s is %s; they become %s", order, cells.place(),
+	l.note(c.Name, "holds dates%s: %s is %s; they become %s", order, cells.place(),
 		formatDayOf(days), units[c.Kind])
 }

@@ -64,7 +64,7 @@ func (l *learner) identifies(c *Column, f *found) string {
 // leaveOut makes a column no feature, with a note.
 func (l *learner) leaveOut(name, why string) {
 	l.s.Ignored = append(l.s.Ignored, name)
-	l.odd(name, "is left out: %s; %s %s keeps it", why, OptionKeepFeature, columnValue(name))
+	l.note(name, "is left out: %s; %s %s keeps it", why, OptionKeepFeature, columnValue(name))
 }
 
 // noFeatures returns the error for a table without features.

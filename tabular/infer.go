@@ -87,7 +87,7 @@ func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 	if err := l.target(); err != nil {
 		return nil, err
 	}
-	return l.s, l.refuseOdd()
+	return l.s, l.refuseNoted()
 }
 
 // learner learns a schema.
@@ -162,14 +162,15 @@ func (l *learner) target() error {
 	return t.error(l.train.Rows)
 }
 
-// note adds a note on a column.
+// note adds a note on a column that may not be what it seems, which SchemaOptions.Strict refuses.
 func (l *learner) note(column, format string, args ...any) {
 	l.add(advice{format: "column %q " + format, args: slices.Insert(args, 0, any(column))})
 }
 
-// odd adds a note on a column whose cells are not what they seem.
-func (l *learner) odd(column, format string, args ...any) {
-	l.add(advice{format: "column %q " + format, args: slices.Insert(args, 0, any(column)), odd: true})
+// describe adds a note on how a column is read that can mean one thing only.
+func (l *learner) describe(column, format string, args ...any) {
+	l.add(advice{format: "column %q " + format, args: slices.Insert(args, 0, any(column)),
+		accepted: true})
 }
 
 // add adds a note.

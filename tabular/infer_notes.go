@@ -16,32 +16,33 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 	case c.written.days != "":
 		l.noteDays(c, scan)
 	case c.Kind == Date:
-		l.note(c.Name, "holds dates: they become days since 1970-01-01")
+		l.describe(c.Name, "holds dates: they become days since 1970-01-01")
 	case c.Kind == Timestamp:
-		l.note(c.Name, "holds times: they become seconds since 1970-01-01 UTC")
-	case c.Kind == Numeric && scan.zeros.n > 0 && !slices.Contains(l.opt.Numeric, c.Name):
+		l.describe(c.Name, "holds times: they become seconds since 1970-01-01 UTC")
+	case c.Kind == Numeric && slices.Contains(l.opt.Numeric, c.Name):
+	case c.Kind == Numeric && scan.zeros.n > 0:
 		l.note(c.Name, zeroLedNote, scan.zeros.place(), OptionCategorical, columnValue(c.Name))
 	case c.Kind == Numeric && scan.largest > largeNumber:
 		l.note(c.Name, "holds numbers up to %.3g in magnitude", scan.largest)
 	case c.Kind == Categorical && !asked && scan.allNumbers():
-		l.odd(c.Name, "is text and therefore categorical, though every value is a number: "+
+		l.note(c.Name, "is text and therefore categorical, though every value is a number: "+
 			"read it as numbers with %s", OptionNumeric)
 	case c.Kind == Categorical && !asked && 2*scan.numeric() >= scan.present && wrong.n > 0:
-		l.odd(c.Name, "is categorical: %d of %d values are not numbers, the first is %s; "+
+		l.note(c.Name, "is categorical: %d of %d values are not numbers, the first is %s; "+
 			"require numbers with %s, list missing values with %s",
 			wrong.n, scan.present, wrong.place(), OptionNumeric, OptionNA)
 	case c.Kind == Categorical && !asked && scan.dated() == scan.present:
-		l.odd(c.Name, "is text and therefore categorical, though every value is a date or time")
+		l.note(c.Name, "is text and therefore categorical, though every value is a date or time")
 	case c.Kind == Categorical && !asked && 2*scan.dated() >= scan.present:
-		l.odd(c.Name, "is categorical: %d of %d values are not dates or times",
+		l.note(c.Name, "is categorical: %d of %d values are not dates or times",
 			scan.present-scan.dated(), scan.present)
 	case c.Kind == Categorical && !asked && 2*scan.evidence.resembling.n >= scan.present:
-		l.odd(c.Name, "is categorical, though its values look like numbers or dates, the first is %s: "+
+		l.note(c.Name, "is categorical, though its values look like numbers or dates, the first is %s: "+
 			"write numbers as 1234.5 and dates as 2006-01-02, or settle it with %s %s",
 			scan.evidence.resembling.place(), OptionCategorical, columnValue(c.Name))
 	}
 	if signs := &scan.evidence.signs; scan.signed {
-		l.odd(c.Name, "has %s without a value: %s; %s %s keeps the texts",
+		l.note(c.Name, "has %s without a value: %s; %s %s keeps the texts",
 			ground.Count(signs.n, "cell"), listed(signs.texts), OptionCategorical,
 			columnValue(c.Name))
 	}

@@ -1,6 +1,9 @@
 package tabular
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // mixed returns an error for a text column if at least half of its different values are numbers, or
 // dates, and the others are not.
@@ -40,13 +43,35 @@ func (l *learner) mixed(c *Column, scan *columnScan) error {
 		columnValues(cells.texts))
 }
 
-// refuseOdd returns the first odd note as an error if the options are strict.
-func (l *learner) refuseOdd() error {
+// refuseNoted returns the first note on the file, or on a column that may not be what it seems, as
+// an error if the options are strict.
+func (l *learner) refuseNoted() error {
+	if !l.opt.Strict {
+		return nil
+	}
+	for _, note := range l.train.Notes {
+		return Noted(l.train.File, note, "")
+	}
 	for _, note := range l.s.advice {
-		if note.odd && l.opt.Strict {
+		if !note.accepted {
 			e := &Error{File: l.train.File, Msg: "some cells are not what they seem"}
 			return e.advise(note.format+"; without %s this is a note", append(note.args, OptionStrict)...)
 		}
 	}
 	return nil
+}
+
+// Noted returns a note on a training table as an error, for options that refuse what is noted. One
+// of the options to accept ends the note, with the column as its value unless that is "".
+func Noted(file, note, column string, accept ...Option) *Error {
+	e := &Error{File: file, Msg: note}
+	format, args := "", []any{}
+	for i, option := range accept {
+		format += []string{"add ", " or "}[min(i, 1)] + "%s"
+		if args = append(args, option); column != "" {
+			format, args = format+" %s", append(args, columnValue(column))
+		}
+	}
+	return e.advise(strings.TrimPrefix(format+"; without %s this is a note", "; "),
+		append(args, OptionStrict)...)
 }

@@ -159,9 +159,10 @@ type SchemaOptions struct {
 	Dates Dates
 	// Labels reports that the target holds labels of classes rather than numbers.
 	Labels bool
-	// Strict refuses a training table, or query rows, with cells that are not what they seem:
-	// unusual spellings, signs of missing values, texts that look like numbers, unknown categories.
-	// Otherwise notes tell of them.
+	// Strict refuses a training table, or query rows, with cells or columns that may not be what
+	// they seem: unusual spellings, signs of missing values, texts that look like numbers, unknown
+	// categories. Otherwise notes tell of them. Only notes on ISO 8601 dates, and on columns that
+	// only query tables have, are no error.
 	Strict bool
 }
 

@@ -86,7 +86,7 @@ var allowed = map[string][]string{
 		"internal/panics", "pfn", "serve/hosted", "serve/internal/oip",
 		"serve/internal/oippb", "serve/internal/refusal", "tabular", "warning"},
 	"serve/hosted": {".", "amp", "pfn", "serve/internal/oip",
-		"serve/internal/refusal", "tabular"},
+		"serve/internal/refusal", "tabular", "warning"},
 	"serve/internal/oip":     nil,
 	"serve/internal/oippb":   nil,
 	"serve/internal/refusal": nil,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pfnamp/pfnamp"
@@ -37,6 +38,9 @@ func (j *checkJob) readBatch(ctx context.Context) error {
 			"table with rows"}
 	}
 	j.batch, err = check.Read(j.schema, table)
+	for _, note := range slices.Concat(table.Notes, j.batch.Notes) {
+		j.warnf("%s: %s", table.File, note)
+	}
 	return err
 }
 

@@ -16,12 +16,10 @@ type counters struct {
 	subject
 	late func() []string // notes on the query table that came while it was read
 
-	allowNew  bool // --allow-new
-	rows      int64
-	cells     []warning.Warning // about cells of the query table
-	notes     []string          // on the query table
-	newGroups int               // rows of conformal groups that TRAIN lacks
-	fellBack  int               // rows that chains have answered, of the posterior auto
+	rows int64
+	toldCells
+	newGroups int // rows of conformal groups that TRAIN lacks
+	fellBack  int // rows that chains have answered, of the posterior auto
 	// sums over rows: width of the interval in those of predictive ones, by functional
 	widths []float64
 	// rows whose point estimate is outside an interval, by posterior and functional
@@ -36,15 +34,36 @@ type counters struct {
 	unseen, near string            // the first label that TRAIN lacks, and which one it may stand for
 }
 
+// toldCells is what is odd about the cells of a query table.
+type toldCells struct {
+	cells []warning.Warning
+	notes []string
+}
+
+// add takes what an answer tells of further rows.
+func (t *toldCells) add(a *pfnamp.Answer) {
+	t.cells = warning.Add(t.cells, a.Warnings)
+	for _, note := range a.Notes {
+		if !slices.Contains(t.notes, note) {
+			t.notes = append(t.notes, note)
+		}
+	}
+}
+
+// note writes the notes on a query table.
+func (t *toldCells) note(j *contextJob, file string) {
+	for _, note := range t.notes {
+		j.warnf("%s: %s", file, note)
+	}
+	for _, w := range t.cells {
+		j.warnf("%s", w)
+	}
+}
+
 // Add implements sink.
 func (c *counters) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer) error {
 	c.rows += int64(a.Rows())
-	c.cells = warning.Add(c.cells, a.Warnings)
-	for _, note := range a.Notes {
-		if !slices.Contains(c.notes, note) {
-			c.notes = append(c.notes, note)
-		}
-	}
+	c.toldCells.add(a)
 	c.fellBack += a.FellBack
 	c.newGroups += a.NewGroups
 	c.odd.add(a)
@@ -67,7 +86,7 @@ func (c *counters) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer
 // too.
 func (c *counters) Finish(context.Context) ([]finisher, error) {
 	c.noteAnswers()
-	return nil, c.refuseNew()
+	return nil, c.labels.predictor.RefuseNew(c.test, int(c.rows), c.cells)
 }
 
 // Discard implements sink.

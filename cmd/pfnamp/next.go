@@ -71,7 +71,7 @@ func nextFlags() []cli.Flag {
 			Usage: "choose `NUMBER` rows to measure together"},
 		&cli.StringFlag{Name: "cost", Category: category,
 			Usage: "divide gains by `COLUMN` of CANDIDATES"},
-		levelFlag(category),
+		levelFlag(category), allowNewFlag(tableCategory),
 		outputFlag(tableCategory), toFlag(tableCategory), digitsFlag(tableCategory),
 		&cli.Uint64Flag{Name: "seed", Category: category, Value: 1,
 			Usage: "`SEED` of the joint draws and of --subsample"},
@@ -86,7 +86,7 @@ func parseNext(c *cli.Context) (nextOptions, error) {
 	opt := nextOptions{contextOptions: shared, cost: oneColumn(c, "cost"), digits: c.Int("digits"),
 		out: standardOutput(c.String("output")), choice: next.Options{Batch: c.Int("batch")},
 		question: pfnamp.Question{Level: c.Float64("level"), Seed: c.Uint64("seed"), Chains: next.Draws,
-			Functionals: []amp.Functional{amp.Mean{}}}}
+			AllowNew: c.Bool(allowNew), Functionals: []amp.Functional{amp.Mean{}}}}
 	if err != nil {
 		return opt, err
 	}

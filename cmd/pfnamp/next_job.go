@@ -176,8 +176,14 @@ func (j *nextJob) choose(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var told toldCells
 	for _, a := range answers[:len(queries)] {
+		told.add(a)
 		j.estimates = append(j.estimates, a.Posteriors[0].Estimates[0]...)
+	}
+	told.note(&j.contextJob, j.opt.candidates)
+	if err := p.RefuseNew(j.opt.candidates, len(j.estimates), told.cells); err != nil {
+		return err
 	}
 	beliefs, err := next.Believe(ctx, p, j.opt.choice, answers...)
 	if err != nil {

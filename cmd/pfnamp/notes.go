@@ -50,7 +50,7 @@ func (j *contextJob) noteTraining(notes []string) {
 		case warning.SameFeatures:
 			text += " (name its column: evaluate --group COLUMN keeps a set in one fold)"
 		case warning.Alone:
-			text += ": --ignore " + listed(w.Column)
+			text += ": --ignore " + listed(w.Column) + "; or keep it: --keep-feature " + listed(w.Column)
 		case warning.PossibleLabels:
 			text += " (--target-values any lifts this)"
 		case warning.DrawnRows:

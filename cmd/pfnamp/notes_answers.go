@@ -2,19 +2,14 @@ package main
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/pfnamp/pfnamp"
 )
 
 // noteAnswers says what was noticed in the rows and in their answers.
 func (c *counters) noteAnswers() {
-	for _, note := range slices.Concat(c.notes, c.late()) {
-		c.warnf("%s: %s", c.test, note)
-	}
-	for _, warning := range c.cells {
-		c.warnf("%s", warning)
-	}
+	c.notes = append(c.notes, c.late()...)
+	c.toldCells.note(c.contextJob, c.test)
 	c.noteOddRows()
 	c.noteNewGroups()
 	if n := c.fellBack; n > 0 {

@@ -28,7 +28,7 @@ func (j *predictJob) openSinks(ctx context.Context) error {
 		return err
 	}
 	j.labels = testLabels{j.schema, j.predictor}
-	j.counts = &counters{subject: j.subject(), allowNew: j.opt.allowNew,
+	j.counts = &counters{subject: j.subject(),
 		late: func() []string { return j.queries.Notes()[j.queries.noted:] }}
 	with := opening{&j.askJob, &j.queries, &j.labels, j.counts}
 	next := &j.sinks // where answers go that have their bands

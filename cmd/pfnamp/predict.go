@@ -48,7 +48,6 @@ type predictOptions struct {
 	sets       []string          // changes of --set
 
 	missingColumns bool // TEST may lack features
-	allowNew       bool // TEST may have mostly unknown categories
 }
 
 func predictCommand(std stdio) *cli.Command {
@@ -80,8 +79,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 		prefix: c.String("prefix"),
 		report: c.String("report"), summaryJSON: c.String("summary-json"),
 		escape: c.Bool("escape-formulas"), digits: c.Int("digits"),
-		missingColumns: c.Bool(allowMissingColumns),
-		allowNew:       c.Bool(allowNew), sets: c.StringSlice("set"),
+		missingColumns: c.Bool(allowMissingColumns), sets: c.StringSlice("set"),
 	}
 	if err != nil {
 		return opt, err
@@ -147,7 +145,7 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 	*q = pfnamp.Question{
 		Level: c.Float64("level"), Errors: c.Bool("mcse"), Beta: c.Float64("beta"),
 		Chains: c.Int("chains"), Steps: c.Int("steps"), Rho: c.Float64("rho"),
-		Seed: c.Uint64("seed"), Workers: c.Int("workers"),
+		Seed: c.Uint64("seed"), Workers: c.Int("workers"), AllowNew: c.Bool(allowNew),
 	}
 	var err error
 	asked := strings.Join(c.StringSlice("functional"), ",")

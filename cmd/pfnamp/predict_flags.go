@@ -40,6 +40,7 @@ func questionFlags() []cli.Flag {
 			Usage: "hold the conformal coverage in every group by `class|missing|COLUMN`: class, " +
 				"pattern of missing cells, or value of the column"},
 		missingFlag(),
+		allowNewFlag(category),
 	}
 	return slices.Concat(flags, labelFlags(category), append(divideFlags(category), weightsFlag(
 		category)))
@@ -66,7 +67,6 @@ func tableFlags() []cli.Flag {
 		&cli.StringFlag{Name: "test-sheet", Category: category, DefaultText: "as --sheet",
 			Usage: "read TEST from the sheet `NAME`, of the same workbook as TRAIN or another one"},
 		missingColumnsFlag(),
-		allowNewFlag(),
 		&cli.StringFlag{Name: "shard", Category: category,
 			Usage: "predict only part `I/N` of the rows of TEST, I from 1 to N"},
 		&cli.BoolFlag{Name: "keep-going", Category: category, DisableDefaultText: true,
@@ -104,7 +104,7 @@ func columnFlags() []cli.Flag {
 			Usage: "`VALUES` that a numeric target can take: any, whole, LO:HI or whole,LO:HI"},
 		&cli.BoolFlag{Name: "strict", Category: category, DisableDefaultText: true,
 			Usage: "refuse what is only noted otherwise: rows without the target or repeated, cells " +
-				"that are not what they seem"},
+				"and columns that may not be what they seem"},
 		&cli.StringFlag{Name: "repeated", Category: category, Value: "once",
 			Usage: "count rows that are there several times `HOW`: once, or keep all of them"},
 		&cli.StringSliceFlag{Name: "na", Category: category,

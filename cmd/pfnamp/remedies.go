@@ -23,6 +23,7 @@ var optionFlags = map[tabular.Option]string{
 	tabular.OptionDates:       "--dates",
 	tabular.OptionKeepFeature: "--keep-feature",
 	tabular.OptionRepeated:    "--repeated keep",
+	tabular.OptionAllowNew:    "--" + allowNew,
 	tabular.OptionStrict:      "--strict",
 }
 

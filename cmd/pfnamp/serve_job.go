@@ -45,7 +45,8 @@ func (j *serveJob) openFitting(ctx context.Context) error {
 	if !j.opt.allowFit {
 		return nil
 	}
-	j.options.Fit = &hosted.Fitting{Cache: j.opt.fitCache, Seed: j.opt.question.question.Seed}
+	j.options.Fit = &hosted.Fitting{Cache: j.opt.fitCache, Seed: j.opt.question.question.Seed,
+		AllowNew: j.opt.question.question.AllowNew}
 	for _, model := range []struct {
 		task string
 		to   **pfn.Model

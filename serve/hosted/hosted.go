@@ -17,6 +17,7 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/serve/internal/refusal"
 	"github.com/pfnamp/pfnamp/tabular"
+	"github.com/pfnamp/pfnamp/warning"
 )
 
 // Fitting holds the models and limits for clients that fit their own tables. The caller closes the
@@ -28,22 +29,24 @@ type Fitting struct {
 	Cache int64
 	// Seed is the seed of the draws for missing cells; see pfnamp.Question.
 	Seed uint64
+	// AllowNew is pfnamp.Question.AllowNew.
+	AllowNew bool
 }
 
 // Service answers requests. It is safe for concurrent use.
 type Service struct {
 	models map[string]*pfn.Model // by task
 	cache  *contextCache
-	fits   chan struct{} // one fit at a time
-	seed   uint64
+	fits   chan struct{}   // one fit at a time
+	asked  pfnamp.Question // in the name of all requests
 }
 
 // New makes a Service. The caller closes it.
 func New(f Fitting) *Service {
 	f.Cache = cmp.Or(f.Cache, 1<<30)
 	s := &Service{models: map[string]*pfn.Model{}, cache: newCache(f.Cache),
-		fits: make(chan struct{}, 1),
-		seed: f.Seed}
+		fits:  make(chan struct{}, 1),
+		asked: pfnamp.Question{Chains: 2, Steps: 1, Seed: f.Seed, AllowNew: f.AllowNew}}
 	for task, m := range map[string]*pfn.Model{
 		"regression": f.Regressor, "classification": f.Classifier,
 	} {
@@ -90,7 +93,7 @@ func (s *Service) Answer(ctx context.Context, r Request) (*Answer, error) {
 		return nil, err
 	}
 	defer s.cache.release(k)
-	prediction, err := k.predict(ctx, asked, s.seed)
+	prediction, err := k.predict(ctx, asked, s.asked)
 	if err != nil {
 		return nil, err
 	}
@@ -175,8 +178,7 @@ func trainingTable(asked *request) (*tabular.Table, pfnamp.FitOptions, error) {
 }
 
 // question asks for what a request wants, with the fewest chains: points do not depend on them.
-func (r *request) question(seed uint64) pfnamp.Question {
-	q := pfnamp.Question{Chains: 2, Steps: 1, Seed: seed}
+func (r *request) question(q pfnamp.Question) pfnamp.Question {
 	var levels []float64
 	switch r.Config.Params.Output {
 	case "median":
@@ -194,7 +196,7 @@ func (r *request) question(seed uint64) pfnamp.Question {
 }
 
 // predict answers for the rows of X_test, which has the columns of X_train and no other ones.
-func (k *kept) predict(ctx context.Context, asked *request, seed uint64) (any, error) {
+func (k *kept) predict(ctx context.Context, asked *request, q pfnamp.Question) (any, error) {
 	features, test := k.fitted.Schema().FeatureNames(), asked.tables["X_test"]
 	for _, field := range test.Schema.Fields() {
 		if !slices.Contains(features, field.Name) {
@@ -202,7 +204,7 @@ func (k *kept) predict(ctx context.Context, asked *request, seed uint64) (any, e
 				"has no column %q", test.Schema.NumFields(), len(features), field.Name)
 		}
 	}
-	p, err := k.fitted.Prepare(ctx, asked.question(seed))
+	p, err := k.fitted.Prepare(ctx, asked.question(q))
 	if err != nil {
 		return nil, err
 	}
@@ -212,6 +214,7 @@ func (k *kept) predict(ctx context.Context, asked *request, seed uint64) (any, e
 		points[f] = []float64{}
 	}
 	var best []int
+	var told []warning.Warning
 	for _, batch := range asked.tables["X_test"].Batches {
 		a, err := p.Predict(ctx, batch)
 		if err != nil {
@@ -223,6 +226,10 @@ func (k *kept) predict(ctx context.Context, asked *request, seed uint64) (any, e
 			}
 		}
 		best = append(best, a.Best...)
+		told = warning.Add(told, a.Warnings)
+	}
+	if err := p.RefuseNew("X_test", int(test.Rows), told); err != nil {
+		return nil, err
 	}
 	switch asked.Config.Params.Output {
 	case "preds":

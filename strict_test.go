@@ -1,0 +1,144 @@
+package pfnamp
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// accepted are the warnings that FitOptions.Strict does not refuse, with the reason.
+var accepted = map[string]string{
+	"PossibleLabels": "it is true of every row; FitOptions.Values says what other rows may have",
+	"FewValues":      "numbers are read as numbers, as the model asks",
+	"SingleRows":     "a rare label need not be a wrong one",
+	"DrawnRows":      "about the size of the context, not about the table",
+	"DroppedLabels":  "it follows from the rows that were drawn",
+	"ConstantTarget": "about what the model learns of a table that is what it seems",
+	"NoFeature":      "likewise",
+	"MissingCells":   "an empty cell is what it seems",
+	"OutsideRange":   "new rows may have new values; package check judges them together",
+	"KnownRows":      "about what scores of these rows show",
+}
+
+// Strict refuses every warning but those with a reason.
+func TestStrictRefusesWarnings(t *testing.T) {
+	tiny, err := models.Find("testdata/tiny")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := func(of func(row map[string]any, i int)) []map[string]any {
+		all := flats(60)
+		for i, row := range all {
+			of(row, i)
+		}
+		return all
+	}
+	learn := func(all []map[string]any, opt FitOptions) error {
+		table, err := Table("t.csv", all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt.Target, opt.Strict = "y", true
+		opt.Ignore = append(opt.Ignore, "kind")
+		_, err = Learn(table, tiny.Manifest, opt)
+		return err
+	}
+	plain := func(map[string]any, int) {}
+	twice := slices.Concat(rows(plain), rows(plain))
+	var near []map[string]any
+	for again := range 2 {
+		near = append(near, rows(func(row map[string]any, i int) {
+			row["area"], row["y"] = 1.37*float64(i), float64(i*i%17+again)
+			row["age"] = 0.1 * float64(i*37%60)
+		})...)
+	}
+	alone := rows(func(row map[string]any, i int) { row["copy"] = 2*row["y"].(float64) + 1 })
+	gaps := rows(func(row map[string]any, i int) { row["y"] = gap(row["y"], i) })
+	refused := map[string]struct {
+		err  error
+		says string
+	}{
+		"Unlabelled":   {learn(gaps, FitOptions{}), "missing"},
+		"Repeated":     {learn(twice, FitOptions{}), "repeats another one"},
+		"SameFeatures": {learn(near, FitOptions{}), "share their features"},
+		"Alone":        {learn(alone, FitOptions{}), `"copy" determines "y" alone`},
+	}
+	for name, opt := range map[string]FitOptions{"near": {KeepRepeated: true},
+		"alone": {KeepFeatures: []string{"copy"}}} {
+		all := map[string][]map[string]any{"near": near, "alone": alone}[name]
+		if err := learn(all, opt); err != nil {
+			t.Errorf("%s, accepted: %v", name, err)
+		}
+	}
+	table, err := Table("t.csv", flats(60))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := tabular.Learn(table, tabular.SchemaOptions{Target: "y", Strict: true,
+		Ignore: []string{"kind"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	query, err := Table("query", rows(func(row map[string]any, i int) { row["town"] = "Atlantis" }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unseen := refused["UnseenCategories"]
+	_, unseen.err = s.Features(query.Batches[0])
+	unseen.says = `"town" has "Atlantis", which t.csv lacks`
+	refused["UnseenCategories"] = unseen
+	for name, r := range refused {
+		if _, ok := r.err.(*tabular.Error); !ok || !strings.Contains(r.err.Error(), r.says) {
+			t.Errorf("%s: %v", name, r.err)
+		}
+	}
+	for _, name := range warningTypes(t) {
+		if _, ok := refused[name]; ok == (accepted[name] != "") {
+			t.Errorf("warning.%s is refused: %v; reason %q", name, ok, accepted[name])
+		}
+	}
+}
+
+// gap is a value, or nothing in one row of twenty.
+func gap(v any, i int) any {
+	if i%20 == 3 {
+		return nil
+	}
+	return v
+}
+
+// warningTypes lists the types of package warning that are warnings.
+func warningTypes(t *testing.T) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob("warning/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), path, text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range tree.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.Name == "String" {
+				names = append(names, f.Recv.List[0].Type.(*ast.Ident).Name)
+			}
+		}
+	}
+	if len(names) < 10 {
+		t.Fatalf("only %v", names)
+	}
+	return names
+}
