@@ -52,11 +52,7 @@ func findColumn(s *tabular.Schema, name string) (*column, error) {
 		}
 	}
 	if c.at < 0 {
-		e := tabular.NoColumn(s.File, name, s.FeatureNames())
-		if name == s.TargetName {
-			e.Msg, e.Hint = "the column is the target, so it cannot be its own driver", "name a feature"
-		}
-		return nil, e
+		return nil, s.NoFeature(name)
 	}
 	return c, nil
 }

@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -121,7 +122,7 @@ func (e *evidence) addDate(b *Batch, row int, text string) bool {
 }
 
 // resembles reports whether a text that is not read looks like a number or a date: it has a digit,
-// and at most as many letters as digits, or the name of a month.
+// and at most as many letters as digits, or the name of a month. Codes such as p0 and AB-12 do not.
 func resembles(text string) bool {
 	digits, letters, word := 0, 0, []rune(nil)
 	month := false
@@ -137,8 +138,11 @@ func resembles(text string) bool {
 		month = month || months()[string(word)] > 0
 		word = word[:0]
 	}
-	return digits > 0 && (letters <= digits || month)
+	return digits > 0 && (month || letters <= digits && !codes.MatchString(text))
 }
+
+// codes match texts of letters, then digits.
+var codes = regexp.MustCompile(`^\s*\pL+[-_]?\d`)
 
 // count adds a number.
 func (e *evidence) count(b *Batch, row int, text string, c numberCell) {

@@ -130,7 +130,8 @@ const (
 
 // idWords are words in the names of identifiers, and timeWords in those of steps in time.
 var (
-	idWords   = []string{"id", "ids", "key", "uuid", "guid", "nr", "rowid", "rownum"}
+	idWords = []string{"id", "ids", "key", "uuid", "guid", "nr", "row", "rowid", "rowname",
+		"rownames", "rownum", "obs"}
 	timeWords = []string{"t", "time", "times", "timestamp", "date", "year", "years", "yr", "quarter",
 		"month", "months", "week", "weeks", "day", "days", "hour", "hours", "minute", "minutes", "second",
 		"seconds", "season", "step", "period", "epoch", "since", "age"}

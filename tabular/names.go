@@ -42,6 +42,20 @@ func caseNotes(names []string) []string {
 	return notes
 }
 
+// NoFeature returns the error for a name that is no feature. If the schema leaves the column out,
+// the error says how to keep it; otherwise it is like that of NoColumn.
+func (s *Schema) NoFeature(name string) *Error {
+	e := NoColumn(s.File, name, s.FeatureNames())
+	switch {
+	case name == s.TargetName:
+		e.Msg, e.Hint = "the column is the target, so it cannot be its own driver", "name a feature"
+	case slices.Contains(s.Ignored, name):
+		e.Msg = "the column is left out: it is ignored, or looks like an identifier"
+		e.advise("keep it with %s %s, and without %s", OptionKeepFeature, columnValue(name), OptionIgnore)
+	}
+	return e
+}
+
 // NoColumn returns the error for a name that no column of a table has. It lists the nearest names
 // and the columns.
 func NoColumn(file, name string, names []string) *Error {
