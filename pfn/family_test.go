@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/orttest"
@@ -23,6 +24,9 @@ func TestEveryFamily(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, own := range []string{"default", "classifier"} {
+		folders = append(folders, filepath.Join("..", "models", own, "manifest.json"))
+	}
 	for _, path := range folders {
 		b, err := models.Load(filepath.Dir(path))
 		if err != nil {
@@ -33,7 +37,9 @@ func TestEveryFamily(t *testing.T) {
 		if err != nil || !report.OK() {
 			t.Errorf("%s: %+v, error %v", path, report, err)
 		}
-		checkFamily(t, openBundle(t, filepath.Dir(path)))
+		if !strings.Contains(path, "models") {
+			checkFamily(t, openBundle(t, filepath.Dir(path)))
+		}
 	}
 	for name := range families {
 		if seen[name] == 0 {

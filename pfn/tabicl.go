@@ -48,7 +48,7 @@ func (tabiclFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 	transformer, read := tabicl.Fit(t.X, t.Categorical, y, tabicl.Preset{Members: members,
 		Norms: given.Norms, Seed: given.Seed, Threshold: given.OutlierThreshold,
 		Classes: t.classes, Diagonal: given.Shuffle == models.ShuffleDiagonal,
-		Trends: given.Trends, Bend: m.bundle.Manifest.Own() && !t.raw})
+		Trends: given.Trends, Own: m.bundle.Manifest.Own() && !t.raw})
 	if transformer == nil {
 		return none{}, nil, nil
 	}

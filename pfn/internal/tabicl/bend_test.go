@@ -63,10 +63,10 @@ func TestBentTransformer(t *testing.T) {
 		if !slices.Equal(slices.Concat(again.Queries(x)...), slices.Concat(lesson.Rows...)) {
 			t.Error("the restored transformer differs")
 		}
-		if (s.None.Bends != nil) != preset.Bend {
+		if (s.None.Bends != nil) != preset.Own {
 			t.Errorf("bends %+v", s.None.Bends)
 		}
-		if preset.Bend {
+		if preset.Own {
 			s.None.Bends.Spread[0] = -1
 			if _, err := Restore(s, 2); err == nil {
 				t.Error("a negative spread is taken")
@@ -78,7 +78,7 @@ func TestBentTransformer(t *testing.T) {
 	if without := spread(preset); without > 1e-3 {
 		t.Errorf("without a bend two rows are %g apart", without)
 	}
-	preset.Bend = true
+	preset.Own = true
 	if with := spread(preset); with < 0.1 {
 		t.Errorf("with a bend two rows are %g apart", with)
 	}

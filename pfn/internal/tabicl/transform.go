@@ -16,7 +16,7 @@ type Preset struct {
 	Threshold float64  // distance of outliers from the centre, in deviations
 	Classes   int      // number of classes, 0 for a regression
 	Diagonal  bool     // member by member, the order and the norm both advance
-	Bend      bool     // bends outliers before all else
+	Own       bool     // bends outliers, and numbers classes by content, which no package does
 	// Trends are the kinds of the members' trends in turn; nil for none. A classifier with trends
 	// has at most trend.MaxClasses classes.
 	Trends []string
@@ -42,13 +42,13 @@ type Lesson struct {
 // Fit fits a transformer to the context rows and their target, standardised or classes. It returns
 // nil if no column varies.
 func Fit(x matrix.Matrix, categorical []bool, y []float64, preset Preset) (*Transformer, Lesson) {
-	encoder := FitEncoder(x, categorical, preset.Bend)
+	encoder := FitEncoder(x, categorical, preset.Own)
 	h := encoder.Width()
 	if h == 0 {
 		return nil, Lesson{}
 	}
 	t := &Transformer{encoder: encoder, pipelines: map[string]*Pipeline{}, Members: preset.compose(h)}
-	if preset.Classes > 0 && preset.Trends != nil { // no package numbers the classes
+	if preset.Classes > 0 && preset.Own {
 		places := content.Classes(x, categorical, y, preset.Classes)
 		y = content.Renumbered(y, places)
 		for b, m := range t.Members {
