@@ -130,8 +130,7 @@ func TestDeviceMemoryEnds(t *testing.T) {
 		t.Errorf("a block has %d rows", most)
 	}
 	asked := []*voice{c.voices[ofLabel]}
-	ended := &NativeError{Op: "running the graph", Status: "Failed to allocate memory for requested " +
-		"buffer of size 123"}
+	ended := &NativeError{Status: "CUBLAS failure 3: CUBLAS_STATUS_ALLOC_FAILED"}
 	var tried []int
 	blocks, err := c.fitted(func() ([]block, error) {
 		tried = append(tried, c.deviceBlock())

@@ -3,6 +3,7 @@ package ort
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -140,11 +141,13 @@ type Error struct {
 	Status string // the text of the status, one line, lower-case
 }
 
-// OutOfMemory reports whether the memory of a device did not suffice.
+// OutOfMemory reports whether the memory of a device did not suffice. Libraries of NVIDIA that find
+// none when they start say that they were not initialised.
 func (e *Error) OutOfMemory() bool {
 	text := strings.ToLower(e.Status)
 	return slices.ContainsFunc([]string{"failed to allocate memory", "out of memory", "alloc_failed",
-		"memory_allocation"}, func(s string) bool { return strings.Contains(text, s) })
+		"memory_allocation", "status_not_initialized"},
+		func(s string) bool { return strings.Contains(text, s) })
 }
 
 // Error returns one line.
@@ -169,9 +172,16 @@ func statusError(op string, err error) error {
 	}
 }
 
+// cardFailure is what the provider for CUDA says of a failed call, after and before what is of use
+// to its authors alone.
+var cardFailure = regexp.MustCompile(`(CUDA|CUBLAS|CUDNN|CUFFT|CURAND) failure -?\d+: [^;]*[^; ]`)
+
 // withoutOrigin removes the text before the message of a status inside a status: source file,
 // function, "[ONNXRuntimeError] : 1 : FAIL : ".
 func withoutOrigin(s string) string {
+	if failure := cardFailure.FindString(s); failure != "" {
+		return failure
+	}
 	const mark = "[ONNXRuntimeError] : "
 	i := strings.LastIndex(s, mark)
 	if i < 0 {

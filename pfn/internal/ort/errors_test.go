@@ -17,6 +17,8 @@ func TestStatusError(t *testing.T) {
 			"onnxruntime: x: failed to load lib : why"},
 		{"Exception during loading: std::bad_alloc", "onnxruntime: x: exception during loading: " +
 			"std::bad_alloc: not enough memory, or address space (ulimit -v)"},
+		{"/src/cuda_call.cc:122 CudaCall(" + long + ") CUBLAS failure 3: CUBLAS_STATUS_ALLOC_FAILED ; " +
+			"GPU=0 ; file=/src/a.cc", "onnxruntime: x: CUBLAS failure 3: CUBLAS_STATUS_ALLOC_FAILED"},
 		{long, "onnxruntime: x: " + strings.Repeat("é", 300) + " ..."},
 		{"", "onnxruntime: x: "},
 	}
