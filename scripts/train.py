@@ -48,12 +48,15 @@ def main(arguments: list[str] | None = None) -> None:
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--device", default="cpu", help="cpu, or cuda: other settings, and bfloat16")
     p.add_argument("--workers", type=int, default=0, help="processes that draw tables")
+    p.add_argument(
+        "--cool-seconds", type=float, default=0.0, help="with workers: then cool a copy (cooled.pt)"
+    )
     o = p.parse_args(arguments)
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
     try:
         recipe = read_recipe(o.recipe)
-        run = Run(recipe, o.out, o.threads, o.device, o.run_steps, o.workers)
+        run = Run(recipe, o.out, o.threads, o.device, o.run_steps, o.workers, o.cool_seconds)
         before = signal.signal(signal.SIGTERM, run.stop)
         done = run.go_on(o.run_minutes)
         signal.signal(signal.SIGTERM, before)

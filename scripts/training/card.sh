@@ -7,15 +7,16 @@
 #     tables   how many tables a second the processes draw (20 s)
 #     trials   the recipe's trials of form, a minute each, until the time is over
 #     train    train until the time is over
-#   RECIPE=next DEVICE=cuda WORKERS=15 STAGE=regressor OUT=folder of what comes back
+#   RECIPE=next DEVICE=cuda WORKERS=15 STAGE=regressor COOL=0 OUT=folder of what comes back
 #
 # The training goes on from STATE (a folder with state.0, ...), if it has one, and leaves its state
-# in OUT, in parts of 15 MiB.
+# in OUT, in parts of 15 MiB. With COOL seconds at the end the rates of a copy fall to zero: cooled.pt
+# has weights that can be used. SIGTERM to the training begins with that at once.
 set -euo pipefail
 seconds=$1
 shift
 cd "$(dirname "$0")/../.."
-OUT=${OUT:-$PWD/build/card} RECIPE=${RECIPE:-next} DEVICE=${DEVICE:-cuda} STAGE=${STAGE:-regressor}
+OUT=${OUT:-$PWD/build/card} RECIPE=${RECIPE:-next} DEVICE=${DEVICE:-cuda} STAGE=${STAGE:-regressor} COOL=${COOL:-0}
 WORKERS=${WORKERS:-$(($(nproc) > 2 ? $(nproc) - 1 : 1))}
 STATE=${STATE:-scripts/training/state}
 recipe=scripts/training/recipes/$RECIPE.toml run=runs/$RECIPE
@@ -26,7 +27,7 @@ left() { echo $((seconds - SECONDS)); }
 say() { echo "card: $SECONDS s: $*"; }
 
 kept() { # what comes back
-	for file in "$run/$STAGE"/state.[0-9]* "$run/$STAGE/log.csv"; do
+	for file in "$run/$STAGE"/state.[0-9]* "$run/$STAGE/log.csv" "$run/$STAGE/cooled.pt"; do
 		[ ! -f "$file" ] || cp "$file" "$OUT/"
 	done
 }
@@ -53,10 +54,10 @@ for what in "$@"; do
 			mkdir -p "$run/$STAGE"
 			cp "$STATE"/state.[0-9]* "$run/$STAGE/"
 		fi
-		own=$(($(left) > 40 ? $(left) - 35 : 5))
+		own=$(($(left) - COOL > 40 ? $(left) - COOL - 35 : 5))
 		minutes=$(printf '%d.%02d' $((own / 60)) $((own % 60 * 100 / 60)))
-		timeout --signal=TERM $(($(left) - 10)) "$python" -W ignore -m scripts.train "$recipe" --out "$run" \
-			--device "$DEVICE" --workers "$WORKERS" --run-minutes "$minutes" || say "the training failed"
+		timeout --signal=TERM $(($(left) - COOL - 10)) "$python" -W ignore -m scripts.train "$recipe" --out "$run" \
+			--device "$DEVICE" --workers "$WORKERS" --run-minutes "$minutes" --cool-seconds "$COOL" || say "the training failed"
 		;;
 	esac
 done

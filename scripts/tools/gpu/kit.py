@@ -135,6 +135,7 @@ def tree(site: zipfile.ZipFile | None, full: dict[str, bytes]) -> bytes:
         "scripts",
         "testdata",
         "docs/evidence/gpu.md",
+        "models/default",
         "LICENSE",
     ]
     names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
@@ -184,8 +185,8 @@ def main() -> None:
     shutil.copyfile(ROOT / "scripts/tools/gpu/start.py", o.out / "start.py")
     total = sum(path.stat().st_size for path in o.out.iterdir())
     print(f"gpu-kit: {o.out}: {total / (1 << 20):.1f} MiB; there: python3 {o.out}/start.py")
-    if total > 60 << 20:
-        raise SystemExit("gpu-kit: more than 60 MiB")
+    if total > 62 << 20:
+        raise SystemExit("gpu-kit: more than 62 MiB")
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ class Offsets(nn.Module):
         self.second = Dense(2 * dim, rows * self.rank)
         posterior = torch.tensor(config["posterior_levels"])
         self.basis = nn.Parameter(polynomials(posterior, self.rank))
+        self.register_buffer("levels", posterior, persistent=False)
         with torch.no_grad():
             self.second.weight.mul_(0.1)
             self.second.bias.view(-1, self.rank).copy_(0.3 * torch.eye(self.rank)[1])

@@ -110,8 +110,7 @@ def losses(net: TabICL, batch: Batch) -> tuple[Tensor, Tensor]:
     label = pinball(out.quantiles, batch.y[:, n:])
     if net.surface is None:
         return label, torch.zeros_like(label)
-    levels = torch.tensor(net.config["surface"]["posterior_levels"], device=label.device)
-    return label, surface_loss(out.posterior, batch.truth[:, n:], levels)
+    return label, surface_loss(out.posterior, batch.truth[:, n:], net.surface.levels)
 
 
 class Validation:

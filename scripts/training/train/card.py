@@ -20,6 +20,7 @@ from scripts.training.train.state import FIRST, MOST, write_state
 from scripts.training.train.stream import Stream
 from scripts.training.train.trainer import Task, Trainer, learning_rate
 
+COOLED = "cooled.pt"
 COLUMNS = ["step", "seconds", "tables", "tables_a_second", "waiting", "lr", "label"]
 
 
@@ -35,6 +36,7 @@ class CardTrainer(Trainer):
     def __init__(self, options):
         if options.device != "cpu":
             torch.set_float32_matmul_precision("high")  # of Muon and of the outputs
+            torch.backends.cuda.enable_cudnn_sdp(False)  # it plans half a second for every new shape
         super().__init__(options)
         torch.manual_seed(options.seed)
         self.half = options.device != "cpu"
@@ -49,6 +51,25 @@ class CardTrainer(Trainer):
         self.ema.to(self.options.device)
         for optimiser in self.optimisers:
             optimiser.load_state_dict(optimiser.state_dict())
+
+    def cool_down(self, validation: Validation | None) -> None:
+        """Let the rates of a copy fall to zero by the clock; `cooled.pt` has its weights.
+
+        The state stays that of before, so that a later piece goes on as if there were no copy.
+        """
+        o, began, tables, share = self.options, time.monotonic(), self.tables, 0.0
+        seen, count, waited = torch.zeros(2, device=o.device), 0, self.stream.waited
+        while share < 1:
+            left = 1 - share
+            seen += self.train_step(lambda peak, step, o: left * learning_rate(peak, step, o))
+            count, share = count + 1, (time.monotonic() - began) / o.cool_seconds
+        weights = {k: v.half().cpu() for k, v in self.net.state_dict().items()}
+        facts = {"config": self.net.config, "step": self.step, "tables": self.tables}
+        torch.save({"weights": weights, **facts}, self.out / COOLED)
+        if validation:
+            with self.autocast():
+                found = validation.losses(self.net)
+            self.report(seen / count, (began, tables, waited), found)
 
     def start_stream(self) -> None:
         first = self.step * self.options.batches
@@ -65,7 +86,7 @@ class CardTrainer(Trainer):
         kind = torch.device(self.options.device).type
         return torch.autocast(kind, torch.bfloat16, enabled=self.half)
 
-    def train_step(self, pool=None) -> torch.Tensor:
+    def train_step(self, rate=learning_rate) -> torch.Tensor:
         """One update of the weights; both losses before it, on the device.
 
         The gradients of the small batches are weighted as in `Trainer`.
@@ -91,7 +112,7 @@ class CardTrainer(Trainer):
             p.grad = torch.zeros_like(p) if p.grad is None else p.grad
             p.grad.nan_to_num_(0, 0, 0)  # one bad table must not end a run
         torch._foreach_div_([p.grad for p in self.params], max(total, 1.0))
-        self.update(learning_rate)
+        self.update(rate)
         return seen
 
     def report(self, seen: torch.Tensor, began: tuple, found: list[float]) -> None:
@@ -140,5 +161,7 @@ class CardTrainer(Trainer):
                 with self.autocast():
                     found = validation.losses(self.ema)
                 self.report(seen / count, mark, found)
+            if o.cool_seconds:
+                self.cool_down(validation)
         finally:
             self.stream.close()

@@ -69,5 +69,5 @@ def class_losses(net: TabICL, batch: ClassBatch) -> tuple[Tensor, Tensor]:
     out: Output = net(batch.x, batch.y[:, :n].to(batch.x.dtype))
     logits, p = out.quantiles, batch.p[:, n:]
     label = label_loss(logits, batch.y[:, n:], p, batch.classes)
-    levels = torch.tensor(net.config["class_posterior"]["posterior_levels"], device=p.device)
+    levels = net.class_posterior.levels
     return label, posterior_loss(out.posterior, logits, p, batch.classes, levels)

@@ -53,7 +53,10 @@ class Origin:
     sums: str
 
     def extract(self, out: Path) -> Path:
-        """The folder under `out`, taken from the history of the repository that holds this file."""
+        """The folder of this tree if it is that bundle, or one under `out` from its history."""
+        folder = ROOT / self.folder
+        if (folder / "SHA256SUMS").exists() and digest(folder / "SHA256SUMS") == self.sums:
+            return folder
         folder = out / self.folder
         if not folder.exists():
             out.mkdir(parents=True, exist_ok=True)
@@ -155,7 +158,7 @@ def read_recipe(path: str | Path) -> Recipe:
 class Run:
     """A recipe being carried out in a folder, for `steps` at most.
 
-    `stop` ends it after the step at hand.
+    `stop` ends it after the step at hand. On a card a copy then cools for `cool_seconds`.
     """
 
     recipe: Recipe
@@ -164,6 +167,7 @@ class Run:
     device: str = "cpu"
     steps: int = 1_000_000
     workers: int = 0
+    cool_seconds: float = 0.0
     trainer: Trainer | None = None
     stopping: bool = False
 
@@ -201,6 +205,7 @@ class Run:
             found += ["--start", str(self.average(stage.start))]
         elif stage.origin:
             found += ["--start", str(stage.origin.extract(folder / "from"))]
+        found += ["--cool-seconds", str(self.cool_seconds)]
         found += ["--run-minutes", str(minutes), "--run-steps", str(self.steps)]
         return [*found, "--config", json.dumps(stage.network)]
 

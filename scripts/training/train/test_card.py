@@ -17,6 +17,7 @@ import torch
 
 from scripts.training.network.surface import surface_loss
 from scripts.training.train.batches import Source, batch_seed, losses
+from scripts.training.train.card import COOLED
 from scripts.training.train.checkpoint import load_network, read
 from scripts.training.train.class_batches import ClassSource
 from scripts.training.train.state import FIRST
@@ -103,6 +104,18 @@ class Card(unittest.TestCase):
             whole.pop("elapsed"), cut.pop("elapsed")
             self.assertEqual(cut["step"], 6)
             self.assertTrue(same(whole, cut))
+
+    def test_a_copy_cools(self):
+        """It leaves the state as it is, and its own weights are elsewhere."""
+        with tempfile.TemporaryDirectory() as folder:
+            whole = run(Path(folder) / "whole", 3, "--workers", "1")
+            cooled = run(Path(folder) / "cool", 3, "--workers", "1", "--cool-seconds", "1")
+            whole.pop("elapsed"), cooled.pop("elapsed")
+            self.assertTrue(same(whole, cooled))
+            copy = read(str(Path(folder) / "cool" / COOLED))
+            self.assertGreater(copy["step"], 3)
+            self.assertTrue(all(torch.isfinite(v).all() for v in copy["weights"].values()))
+            self.assertFalse(same(copy["weights"], {k: v.half() for k, v in whole["net"].items()}))
 
     def test_it_trains_as_without_workers(self):
         """The same tables, in float16 on their way: nearly the same weights, and less loss."""

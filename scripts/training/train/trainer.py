@@ -258,6 +258,9 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     p.add_argument("--steps", type=int, default=1_000_000, help="stop at this step")
     p.add_argument("--cool", type=int, default=-1, help="let the rates fall from this step on")
     p.add_argument(
+        "--cool-seconds", type=float, default=0.0, help="by workers: cool a copy at the end"
+    )
+    p.add_argument(
         "--run-minutes", type=float, default=math.inf, help="stop this piece after so long"
     )
     p.add_argument("--run-steps", type=int, default=1_000_000, help="stop after so many steps")
