@@ -130,7 +130,7 @@ def placed(log: str) -> dict[str, Counter]:
 
 
 def placement(program: Program, jobs: list[Job]) -> tuple[str, bool]:
-    """Which nodes of the graph of query rows are on the processor; none may copy from the card."""
+    """Which nodes of the graph of query rows are on the processor; none may copy to it."""
     rows, sound = [], True
     for job in jobs:
         if job.model() is None:
@@ -141,10 +141,12 @@ def placement(program: Program, jobs: list[Job]) -> tuple[str, bool]:
         if not found:
             raise RuntimeError("onnxruntime's log does not say where nodes are")
         here = found.pop("CPUExecutionProvider", Counter())
-        copies = sum(c[k] for c in (here, *found.values()) for k in c if k.startswith("Memcpy"))
+        copies = sum((c for c in (here, *found.values())), Counter())
+        copies = {k: n for k, n in copies.items() if k.startswith("Memcpy")}
         if program.device != "cpu":
-            sound = sound and not copies and bool(found)
+            sound = sound and "MemcpyToHost" not in copies and bool(found)
         kinds = ", ".join(f"{k} {n}" for k, n in here.most_common(8) if k != "all")
         there = sum(c["all"] for c in found.values())
-        rows.append([job.network, str(there), f"{here['all']}: {kinds}".strip(": "), str(copies)])
+        copied = ", ".join(f"{k} {n}" for k, n in copies.items()) or "0"
+        rows.append([job.network, str(there), f"{here['all']}: {kinds}".strip(": "), copied])
     return table("network | nodes on the device | on the processor | copies", rows), sound

@@ -83,8 +83,8 @@ def main() -> None:
     )
     page.add(
         "Nodes on the processor",
-        "Nodes that compute shapes belong there. A copy between card and processor within the "
-        "graph of the query rows is an error.",
+        "Nodes that compute shapes belong there, and what they found is copied to the card "
+        "(MemcpyFromHost). MemcpyToHost is an error: the card would wait.",
         lambda: placement(program, [own, full]),
     )
     page.add(
