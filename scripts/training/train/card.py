@@ -36,7 +36,7 @@ class CardTrainer(Trainer):
     def __init__(self, options):
         if options.device != "cpu":
             torch.set_float32_matmul_precision("high")  # of Muon and of the outputs
-            torch.backends.cuda.enable_cudnn_sdp(False)  # it plans half a second for every new shape
+            torch.backends.cuda.enable_cudnn_sdp(False)  # half a second for every new shape
         super().__init__(options)
         torch.manual_seed(options.seed)
         self.half = options.device != "cpu"
