@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import math
 import time
-from functools import cache
+from functools import cache, partial
 
 import torch
 
@@ -28,6 +28,11 @@ COLUMNS = ["step", "seconds", "tables", "tables_a_second", "waiting", "lr", "lab
 def validation_of(task: Task) -> Validation:
     """The validation tables of a task, which take seconds to draw."""
     return Validation(task.source(), task.losses)
+
+
+def cooled_rate(left: float, peak: float, step: int, options) -> float:
+    """A share of the learning rate."""
+    return left * learning_rate(peak, step, options)
 
 
 class CardTrainer(Trainer):
@@ -60,8 +65,7 @@ class CardTrainer(Trainer):
         o, began, tables, share = self.options, time.monotonic(), self.tables, 0.0
         seen, count, waited = torch.zeros(2, device=o.device), 0, self.stream.waited
         while share < 1:
-            left = 1 - share
-            seen += self.train_step(lambda peak, step, o: left * learning_rate(peak, step, o))
+            seen += self.train_step(partial(cooled_rate, 1 - share))
             count, share = count + 1, (time.monotonic() - began) / o.cool_seconds
         weights = {k: v.half().cpu() for k, v in self.net.state_dict().items()}
         facts = {"config": self.net.config, "step": self.step, "tables": self.tables}
