@@ -93,6 +93,12 @@ def main() -> None:
         lambda: first_row([own, full]),
     )
     page.add("Rows per second, embedded network", own.about(), lambda: by_batch(own))
+    page.add(
+        "A whole job",
+        "A Parquet file from a saved state to a Parquet file. The card's share is its use as "
+        "nvidia-smi samples it.",
+        lambda: whole_job(own),
+    )
     page.add("Rows per second, official size", full.about(), lambda: by_batch(full, True))
     page.add(
         "Two processes on one card",
@@ -103,12 +109,6 @@ def main() -> None:
         "When memory ends",
         "Another process holds all memory of the card but 3 GB.",
         lambda: full_memory(full),
-    )
-    page.add(
-        "A whole job",
-        "A Parquet file from a saved state to a Parquet file. The card's share is its use as "
-        "nvidia-smi samples it.",
-        lambda: whole_job(own),
     )
     print(f"gpu-check: {o.page}")
     if not page.sound:
