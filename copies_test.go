@@ -146,4 +146,13 @@ func TestSameFeatures(t *testing.T) {
 	if !found(FitOptions{Target: "y"}) || found(FitOptions{Target: "y", Group: "person"}) {
 		t.Error("rows of one person")
 	}
+	order := slices.Repeat([]int{5}, 30)
+	for i := range 60 {
+		order = append(order, i)
+	}
+	once, err := Learn(repeatedRows(t, order), tiny.Manifest, FitOptions{Target: "y"})
+	if err != nil || once.Target.Rows != 90 || !slices.Contains(once.Warnings, warning.Warning(
+		warning.SameFeatures{Rows: 31, Sets: 1, All: 90, File: "t.csv"})) {
+		t.Error("one row 31 times", err)
+	}
 }

@@ -44,8 +44,8 @@ func (w Repeated) String() string {
 		"explains: these duplicate rows are left out", w.Left, count(w.Rows, "row"), w.File)
 }
 
-// SameFeatures tells that rows of the training table have the features of other rows, but other
-// targets, more often than chance explains: they may measure the same thing several times.
+// SameFeatures tells that rows of the training table have the features of other rows more often
+// than chance explains: they may measure the same thing several times.
 type SameFeatures struct {
 	Rows, Sets int // rows with the features of another one, and their different features
 	All        int // rows of the table
@@ -54,9 +54,9 @@ type SameFeatures struct {
 
 // String implements [Warning].
 func (w SameFeatures) String() string {
-	return fmt.Sprintf("%d of %s of %s share their features with other rows, in %d sets: if a set is "+
+	return fmt.Sprintf("%d of %s of %s share their features with other rows, in %s: if a set is "+
 		"one thing that was measured several times, the rows are not independent and intervals are "+
-		"too narrow", w.Rows, count(w.All, "row"), w.File, w.Sets)
+		"too narrow", w.Rows, count(w.All, "row"), w.File, count(w.Sets, "set"))
 }
 
 // Alone tells that a column of the training table determines the target alone.

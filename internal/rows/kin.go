@@ -75,10 +75,19 @@ const mostCells = 10_000_000
 
 // Unusual reports whether more different rows occur twice or more than chance explains, if it
 // explains a number of pairs: twice as many, because columns depend on each other, and four
-// standard deviations of a Poisson distribution. Fewer than three rows are not unusual.
+// standard deviations of a Poisson distribution. Of one or two different rows, their copies count.
+// Fewer than three are not unusual.
 func (k Kin) Unusual(pairs float64) bool {
-	return float64(k.Sets) > 2*pairs+4*math.Sqrt(2*pairs)+2
+	seen := k.Sets
+	if seen < fewSets {
+		seen = k.Repeats
+	}
+	return float64(seen) > 2*pairs+4*math.Sqrt(2*pairs)+2
 }
+
+// fewSets is the number of different rows from which Once leaves out copies. Many equal rows of
+// fewer kinds may be customers who bought nothing.
+const fewSets = 3
 
 // Once chooses the rows to count, in their order; nil means all. If every row occurs a multiple of
 // g times, and enough different rows do, the table is there g times: Once chooses one in g of equal
@@ -96,7 +105,7 @@ func (k Kin) Once() []int {
 		g = gcd(g, m)
 	}
 	whole := g > 1 && float64(len(times))*math.Log2(float64(g)) >= wholeBits
-	if !whole && !k.Unusual(k.Usual) {
+	if !whole && (k.Sets < fewSets || !k.Unusual(k.Usual)) {
 		return nil
 	}
 	var chosen []int

@@ -163,6 +163,45 @@ func TestOnce(t *testing.T) {
 	}
 }
 
+// One row that is there many times is unusual, but Once leaves it: customers who bought nothing are
+// such rows too. In no other kind of table does chance look like it.
+func TestOneRowManyTimes(t *testing.T) {
+	for name, kind := range chanceTables {
+		r, unusual, found := rand.New(rand.NewPCG(4, 4)), 0, 0
+		for range 100 {
+			x, y := drawn(71, kind(r))
+			if k := KinOf(x); k.Sets < fewSets && k.Unusual(k.Most) {
+				unusual++
+			}
+			order := slices.Concat(r.Perm(71), slices.Repeat([]int{3}, 29))
+			k := KinOf(x.Take(order), take(y, order))
+			if k.Sets < fewSets && k.Once() != nil {
+				t.Fatalf("%s: copies of one row are left out", name)
+			}
+			if k.Sets >= fewSets || k.Unusual(k.Most) {
+				found++
+			}
+		}
+		t.Logf("%s: %d of 100 by chance, with copies %d", name, unusual, found)
+		if name != "customers who bought nothing" && unusual > 1 {
+			t.Errorf("%s: %d of 100 tables are unusual", name, unusual)
+		}
+	}
+	x, y := drawn(71, func() func() []float64 {
+		r := rand.New(rand.NewPCG(8, 8))
+		return func() []float64 {
+			return []float64{r.NormFloat64(), float64(r.IntN(3)), r.NormFloat64(), r.NormFloat64()}
+		}
+	}())
+	order := slices.Concat(rand.New(rand.NewPCG(1, 1)).Perm(71), slices.Repeat([]int{3}, 29))
+	if k := KinOf(x.Take(order)); !k.Unusual(k.Most) || k.Sets != 1 || k.Repeats != 29 {
+		t.Errorf("one row 30 times among 100: %d sets, %d repeats", k.Sets, k.Repeats)
+	}
+	if k := KinOf(x.Take(order), take(y, order)); !k.Unusual(k.Most) || k.Once() != nil {
+		t.Error("with the target")
+	}
+}
+
 func take(y []float64, rows []int) (some []float64) {
 	for _, row := range rows {
 		some = append(some, y[row])
