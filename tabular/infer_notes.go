@@ -41,6 +41,11 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 			"write numbers as 1234.5 and dates as 2006-01-02, or settle it with %s %s",
 			scan.evidence.resembling.place(), OptionCategorical, columnValue(c.Name))
 	}
+	others := slices.DeleteFunc(slices.Clone(c.Categories), isTruth)
+	if n := len(others); c.Kind == Categorical && !asked && 0 < n && n < levels {
+		l.note(c.Name, "is categorical: beside true and false it has %s: write them alike, or keep the "+
+			"texts with %s %s", listed(firstOf(others)), OptionCategorical, columnValue(c.Name))
+	}
 	if signs := &scan.evidence.signs; scan.signed {
 		l.note(c.Name, "has %s without a value: %s; %s %s keeps the texts",
 			ground.Count(signs.n, "cell"), listed(signs.texts), OptionCategorical,
@@ -54,27 +59,18 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 	case levels > tooMany:
 		l.note(c.Name, "has %d categories", levels)
 	}
-	if twins := spaceTwins(c.Categories); twins != nil {
-		l.note(c.Name, "has categories that differ only by spaces: %s",
-			strings.Join(firstOf(twins), ", "))
+	if twins := labelTwins(c.Categories); twins != nil && c.Kind == Categorical && !asked {
+		l.note(c.Name, "has categories that differ only by case or spaces: %s; write them alike, or "+
+			"keep them apart with %s %s", strings.Join(firstOf(twins), ", "), OptionCategorical,
+			columnValue(c.Name))
 	}
+}
+
+// isTruth reports whether a text is true or false, in any case.
+func isTruth(text string) bool {
+	return strings.EqualFold(text, "true") || strings.EqualFold(text, "false")
 }
 
 // zeroLedNote is the note on numbers that look like codes.
 const zeroLedNote = "holds numbers with leading zeros, the first is %s: if they are codes, %s " +
 	"%s keeps them as text"
-
-// spaceTwins lists pairs of categories that differ only by the spaces around them, quoted for a
-// note.
-func spaceTwins(sorted []string) (pairs []string) {
-	for _, category := range sorted {
-		trimmed := strings.TrimSpace(category)
-		if trimmed == category {
-			continue
-		}
-		if _, ok := slices.BinarySearch(sorted, trimmed); ok {
-			pairs = append(pairs, quote(trimmed)+" and "+quote(category))
-		}
-	}
-	return pairs
-}

@@ -148,7 +148,8 @@ func TestNotes(t *testing.T) {
 		{"codes, asked", []string{"10115", "01067"}, SchemaOptions{Numeric: []string{"x"}}, ""},
 		{"hours", []string{"07", "13", "0", "0.25", "00.5"}, SchemaOptions{}, ""},
 		{"spaces", []string{"a", "a ", "b"}, SchemaOptions{},
-			`column "x" has categories that differ only by spaces: "a" and "a "`},
+			`column "x" has categories that differ only by case or spaces: "a" and "a "; ` +
+				"write them alike, or keep them apart with SchemaOptions.Categorical x"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -98,15 +98,11 @@ func (l *learner) labels() error {
 	return nil
 }
 
-// labelForm returns a label in lower case, without the spaces around it.
-func labelForm(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
-
-// labelTwins lists pairs of labels that differ only by case and the spaces around them, quoted for
-// a note.
+// labelTwins lists pairs of texts that differ only by case, spaces and encoding, quoted for a note.
 func labelTwins(texts []string) (pairs []string) {
 	seen := make(map[string]string, len(texts))
 	for _, text := range texts {
-		form := labelForm(text)
+		form := fold(text)
 		if first, ok := seen[form]; ok {
 			pairs = append(pairs, quote(first)+" and "+quote(text))
 			continue

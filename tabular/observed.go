@@ -46,7 +46,7 @@ func (s *Schema) UnseenLabel(b *Batch) (label, near string) {
 		view, _ := s.target(b, fieldIndex(b.Record.Schema(), s.TargetName)) // Observed has read it
 		label = view.text(i)
 		for _, text := range s.Labels.Texts {
-			if labelForm(text) == labelForm(label) {
+			if fold(text) == fold(label) {
 				near = text
 			}
 		}

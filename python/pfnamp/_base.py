@@ -41,6 +41,9 @@ class Estimator(BaseEstimator):
         target_values: str | None = None,
         dates: str | None = None,
         repeated: str | None = None,
+        keep_feature: str | Sequence[str] | None = None,
+        group: str | None = None,
+        allow_new: bool = False,
         missing: str | None = None,
         random_state: object = 1,
         device: str | None = None,
@@ -58,6 +61,9 @@ class Estimator(BaseEstimator):
         self.target_values = target_values
         self.dates = dates
         self.repeated = repeated
+        self.keep_feature = keep_feature
+        self.group = group
+        self.allow_new = allow_new
         self.missing = missing
         self.random_state = random_state
         self.device = device
@@ -99,7 +105,8 @@ class Estimator(BaseEstimator):
             flags += ["--contrast", difference]
         with tempfile.TemporaryDirectory(prefix="pfnamp-") as folder:
             path = Path(folder) / "summary.arrow"
-            self._predict(table, [*flags, "--summary", str(path)])
+            flags += ["--summary", str(path)]
+            self._predict(table, flags, divided=self.group is not None)
             summary = pa.ipc.open_file(path.read_bytes()).read_all()
         return _tables.like(X, self._relabelled(summary), index=False)
 
@@ -123,7 +130,7 @@ class Estimator(BaseEstimator):
         flags = functionals_flag(functional) + self._level(level) + self._chains()
         for asked in columns:
             name = asked if isinstance(asked, str) else ":".join(asked)
-            flags += ["--effect", '"' + name.replace('"', '""') + '"']
+            flags += ["--effect", _listed(name)]
         return self._explained([*flags, *self._flags("missing")])
 
     def importance(
@@ -197,9 +204,8 @@ class Estimator(BaseEstimator):
     def _explained(self, flags: Sequence[str]) -> pa.Table:
         """The table that `pfnamp explain` writes."""
         with tempfile.TemporaryDirectory(prefix="pfnamp-") as folder:
-            state = Path(folder) / "state"
-            state.write_bytes(self.state_)
-            command = ["explain", str(state), "--to", "arrows", "--seed", str(self.seed_), *flags]
+            context = self._kept(folder, divided=self.group is not None)
+            command = ["explain", *context, "--to", "arrows", "--seed", str(self.seed_), *flags]
             output = self._run(command, b"")
         return self._relabelled(pa.ipc.open_stream(output).read_all())
 
@@ -219,14 +225,29 @@ class Estimator(BaseEstimator):
         with tempfile.TemporaryDirectory(prefix="pfnamp-") as folder:
             state = Path(folder) / "state"
             command = ["fit", "-", "--from", "arrows", "-o", str(state)]
+            if self.group is not None:  # it is no feature
+                command += ["--ignore", _listed(self.group)]
             self._run([*command, *self._context(), "--seed", str(self.seed_)], data)
             self.state_ = state.read_bytes()
-        self.train_: bytes | None = data if self.predictive == "conformal" else None
+        divided = self.predictive == "conformal" or self.group is not None
+        self.train_: bytes | None = data if divided else None
 
     def _context(self) -> list[str]:
         """Flags that matter at fit only, as the state stores them."""
         names = ["members", "subsample", "dates", "repeated", "target_values", "precision"]
-        return ["--target", self.target_, "--task", self._task, *self._flags(*names)]
+        kept = [self.keep_feature] if isinstance(self.keep_feature, str) else self.keep_feature
+        flags = ["--keep-feature", ",".join(map(_listed, kept))] if kept else []
+        return ["--target", self.target_, "--task", self._task, *flags, *self._flags(*names)]
+
+    def _kept(self, folder: str, *, divided: bool) -> list[str]:
+        """The arguments for the context: the state, or the table if its rows are `divided`."""
+        kept = self.train_ if divided else self.state_
+        if kept is None:
+            what = 'predictive was set to "conformal"' if self.group is None else "group was set"
+            raise ValueError(f"{what} after fit: call fit again")
+        context = Path(folder) / ("train.arrows" if divided else "state")
+        context.write_bytes(kept)
+        return [str(context), *self._context(), *self._flags("group")] if divided else [str(context)]
 
     def _features(self, x: Any, y: object = None, *, fit: bool) -> pa.Table:
         """The features as a table, whose names and number are those of fit."""
@@ -268,24 +289,20 @@ class Estimator(BaseEstimator):
         *,
         point: bool = False,
         conformal: bool = False,
+        divided: bool = False,
     ) -> pa.Table:
         """The table that `pfnamp predict` writes.
 
         `point`: the caller does not use the credible intervals. `conformal`: the intervals of
-        labels follow the parameter `predictive`.
+        labels follow the parameter `predictive`. `divided`: the groups of rows matter.
         """
         conformal = conformal and self.predictive == "conformal"
-        kept = self.train_ if conformal else self.state_
-        if kept is None:
-            raise ValueError('predictive was set to "conformal" after fit: call fit again')
         with tempfile.TemporaryDirectory(prefix="pfnamp-") as folder:
-            context = Path(folder) / ("train.arrows" if conformal else "state")
-            context.write_bytes(kept)
-            command = ["predict", str(context), "-", "--from", "arrows", "--to", "arrows"]
-            if conformal:
-                command += self._context()
+            context, *more = self._kept(folder, divided=conformal or divided)
+            command = ["predict", context, "-", "--from", "arrows", "--to", "arrows", *more]
             if conformal or self.predictive != "conformal":
                 command += self._flags("predictive")
+            command += ["--allow-new"] * bool(self.allow_new)
             command += ["--seed", str(self.seed_), *self._flags("missing"), *flags]
             if point:
                 command += POINT
@@ -346,6 +363,11 @@ def refuse(unsupported: Mapping[str, object]) -> None:
                 "weight. Remove it, or resample the rows of X by their weights; the intervals are "
                 "then for the resampled rows"
             )
+
+
+def _listed(name: str) -> str:
+    """A column in the value of a flag that takes a list."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def functionals_flag(functional: str | Sequence[str] | None) -> list[str]:

@@ -35,6 +35,10 @@ class Regressor(RegressorMixin, Estimator):
     target_values : possible labels: "any", "whole", "LO:HI" or "whole,LO:HI".
     dates : "calendar" (month, weekday and hour) or "number".
     repeated : count duplicate rows "once" if chance does not explain them, or "keep" all of them.
+    keep_feature : columns that are features even if they look like identifiers, a name or a list.
+    group : the column of groups of rows that belong together, such as persons. It is no feature;
+        folds keep a group whole, and intervals of averages and differences allow for groups.
+    allow_new : predict although X of fit lacks most categories of a column.
     missing : how to read missing cells of a row to predict: "average", "native" or "auto".
     random_state : seed of chains and subsample; None draws a new seed at every fit.
     device : "auto", "cpu", "cuda" or "cuda:0".

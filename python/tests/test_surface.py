@@ -120,6 +120,39 @@ class SurfaceTest(unittest.TestCase):
         with self.assertRaisesRegex(InputError, "^missing .nonsense"):
             Regressor(**FAST, missing="nonsense").fit(*self.train).predict(self.test)
 
+    def test_columns_by_name(self) -> None:
+        """keep_feature, group and allow_new reach the program."""
+        rng = np.random.default_rng(2)
+        person = np.repeat(np.arange(25), 4)
+        x = pd.DataFrame({"a": rng.normal(size=100), "person": [f"p{k}" for k in person]})
+        x["town"] = np.array(["Oslo", "Rome"])[person % 2]
+        y = x["a"] + rng.normal(size=25)[person] + 0.1 * rng.normal(size=100)
+        x["code"] = [chr(97 + k // 26) + chr(97 + k % 26) for k in range(100)]
+        with self.assertWarnsRegex(PfnampWarning, 'column "code" is left out.* keep_feature code'):
+            Regressor(**FAST).fit(x, y)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            Regressor(**FAST, keep_feature=["code"]).fit(x, y)
+        self.assertNotIn("left out", "".join(str(w.message) for w in told))
+        x = x.drop(columns="code")
+        plain = Regressor(**FAST).fit(x.drop(columns="person"), y)
+        grouped = Regressor(**FAST, group="person").fit(x, y)
+        np.testing.assert_array_equal(plain.predict(x.drop(columns="person")), grouped.predict(x))
+        widths = [
+            m.summary(q)["mean_hi"][0] - m.summary(q)["mean_lo"][0]
+            for m, q in ((plain, x.drop(columns="person")), (grouped, x))
+        ]
+        self.assertGreater(widths[1], widths[0])
+        self.assertEqual(grouped.importance().num_rows, 2)
+        late = Regressor(**FAST).fit(x, y).set_params(group="person")
+        with self.assertRaisesRegex(ValueError, "group was set after fit: call fit again"):
+            late.summary(x)
+        new = x.assign(town="Paris")
+        with self.assertRaisesRegex(InputError, "100 of 100 rows.*\n.*unknown with allow_new"):
+            grouped.predict(new)
+        with self.assertWarnsRegex(PfnampWarning, '100 cells with a category.*"Paris"'):
+            grouped.set_params(allow_new=True).predict(new)
+
     def test_conformal(self) -> None:
         fitted = Regressor(**FAST, predictive="conformal").fit(*self.train)
         label = fitted.predict_interval(self.test, kind="predictive")
