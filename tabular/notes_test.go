@@ -100,7 +100,7 @@ func TestStrictRefusesNotes(t *testing.T) {
 		"empty": {"", "", "", ""}, "signs": {"1", "2", "?", "3"}, "days": {"31.12.2019", "1.1.2020"},
 		"forms": {"5 kg", "6 kg", "7.5 kg"}, "spaces": {"a", "a ", "b", "b"},
 		"truths": {"true", "false", "maybe", "true"},
-		"like": {"No. 1.5", "No. 1.7", "No. 2.5", "No. 2.5"},
+		"like":   {"No. 1.5", "No. 1.7", "No. 2.5", "No. 2.5"},
 	} {
 		tables[name] = tableOf(t, "x", x)
 	}
