@@ -1,5 +1,6 @@
 """Dirties an easy table in fifty ways and asks who notices: pfnamp, and pandas and DuckDB with
-scikit-learn. Writes a table of Markdown; the ratio is that of the RMSE to the clean table's.
+scikit-learn. The packages tabicl and tabpfn are columns if they are installed: their encoders read
+what pandas reads, and scikit-learn predicts, so that no weights are needed. Writes a table of Markdown; the ratio is that of the RMSE to the clean table's.
 
     python -m scripts.evaluation.dirty build/pfnamp > dirty.md
 
@@ -9,6 +10,7 @@ otherwise *refused* if the program fails, *noted* if a line names the column, el
 """
 
 import datetime
+import importlib.util
 import io
 import re
 import subprocess
@@ -154,6 +156,60 @@ def pfnamp(program):
     return run
 
 
+def tabicl(a, _, b):
+    """TRAIN and TEST as the package tabicl encodes them before its network."""
+    from tabicl._sklearn.preprocessing import TransformToNumerical
+
+    encoder = TransformToNumerical()
+    return encoder.fit_transform(a), encoder.transform(b)
+
+
+def tabpfn(a, y, b):
+    """TRAIN and TEST as the package tabpfn cleans them before its network, with version 2.5."""
+    from tabpfn import TabPFNRegressor, regressor
+    from tabpfn.constants import ModelVersion
+    from tabpfn.inference_config import InferenceConfig
+    from tabpfn.preprocessing.datamodel import FeatureModality
+    from tabpfn.validation import ensure_compatible_fit_inputs_sklearn
+
+    estimator = TabPFNRegressor()
+    config = InferenceConfig.get_default("regression", ModelVersion.V2_5)
+    estimator.inference_config_ = config
+    x, dates, texts, names, marked = regressor.expand_dates_and_text(
+        a, categorical_features_indices=None, inference_config=config
+    )
+    x, y = ensure_compatible_fit_inputs_sklearn(x, y, estimator=estimator, ensure_y_numeric=True)
+    schema = regressor.detect_feature_modalities(
+        X=x,
+        feature_names=names,
+        provided_categorical_indices=marked,
+        min_samples_for_inference=config.MIN_NUMBER_SAMPLES_FOR_CATEGORICAL_INFERENCE,
+        max_unique_for_category=config.MAX_UNIQUE_FOR_CATEGORICAL_FEATURES,
+        min_unique_for_numerical=config.MIN_UNIQUE_FOR_NUMERICAL_FEATURES,
+        min_cardinality_for_text=config.MIN_CARDINALITY_FOR_TEXT,
+    )
+    x, encoder, schema = regressor.clean_data(x, schema)
+    query = texts.transform(dates.transform(b))
+    query = regressor.ensure_compatible_predict_input_sklearn(query, estimator)
+    chosen = schema.indices_for(FeatureModality.CATEGORICAL)
+    return x, regressor.clean_data_transform(query, cat_indices=chosen, ord_encoder=encoder)
+
+
+def package(encode):
+    """A package by what its network would see: scikit-learn's trees predict from it."""
+
+    def run(train, test):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            a, b = pandas.read_csv(train), pandas.read_csv(test)
+            x, query = encode(a[["x", "z"]], a["y"], b[["x", "z"]])
+            model = HistGradientBoostingRegressor().fit(np.asarray(x, float), a["y"])
+            mean = model.predict(np.asarray(query, float))
+            return mean, any(re.search(r"\bx\b", str(w.message)) for w in told)
+
+    return run
+
+
 def sklearn(read):
     def run(train, test):
         with warnings.catch_warnings(record=True) as told:
@@ -189,6 +245,9 @@ def main():
         "pandas": sklearn(pandas.read_csv),
         "DuckDB": sklearn(lambda path: duckdb.read_csv(str(path)).df()),
     }
+    for encode in (tabicl, tabpfn):
+        if importlib.util.find_spec(encode.__name__):
+            names[encode.__name__] = package(encode)
     print("| kind |", " | ".join(names), "|\n|---|" + "---|" * len(names))
     sums, clean = {n: {} for n in names}, {}
     for kind, rows, y, ends in tables():
