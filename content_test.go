@@ -47,11 +47,14 @@ func TestNamesAndOrderOfColumnsDoNotMatter(t *testing.T) {
 		t.Cleanup(func() { f.Close() })
 		return f.Classes(), ask(t, prepare(t, f, Question{}), rows[:20])
 	}
-	_, before := answer("", FitOptions{Target: "y", Ignore: []string{"class"}}, rows)
-	_, after := answer("", FitOptions{Target: "y", Ignore: []string{"class"}}, renamed)
-	if fmt.Sprint(before.Posteriors, before.Predictive) != fmt.Sprint(after.Posteriors,
-		after.Predictive) {
-		t.Error("numbers: another answer")
+	for _, ignored := range [][2][]string{{{"class"}, {"class"}},
+		{{"class", "size", "age"}, {"class", "b", "a"}}} { // categories alone; "no" is as frequent as "yes"
+		_, before := answer("", FitOptions{Target: "y", Ignore: ignored[0]}, rows)
+		_, after := answer("", FitOptions{Target: "y", Ignore: ignored[1]}, renamed)
+		if fmt.Sprint(before.Posteriors, before.Predictive) != fmt.Sprint(after.Posteriors,
+			after.Predictive) {
+			t.Errorf("numbers, without %s: another answer", ignored[0])
+		}
 	}
 	labels, before := answer("classifier", FitOptions{Target: "class", Ignore: []string{"y"}}, rows)
 	others, after := answer("classifier", FitOptions{Target: "class", Ignore: []string{"y"}}, renamed)

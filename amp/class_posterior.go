@@ -1,7 +1,5 @@
 package amp
 
-import "math"
-
 // ClassPosterior is a model's own posterior of the class probabilities p_k(x) at one row, without
 // chains. The point estimate of p_k is the posterior mean, which is the predicted probability, so
 // the point estimates of all classes sum to 1. A ClassPosterior is immutable and safe for
@@ -16,14 +14,13 @@ type ClassPosterior struct {
 // outermost quantile.
 func (c *ClassPosterior) Of(f Functional) Marginal {
 	p, ok := f.(Probability)
-	if !ok || math.IsInf(p.Lo, 0) || math.IsInf(p.Hi, 0) {
+	if !ok {
 		return nil
 	}
-	k := int(p.Hi)
-	if k < 0 || k >= len(c.Quantiles) || p != Class(k) {
-		return nil
+	if k, ok := p.class(len(c.Quantiles)); ok {
+		return classProbability{c, k}
 	}
-	return classProbability{c, k}
+	return nil
 }
 
 // classProbability is the posterior of the probability of a class.

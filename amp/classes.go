@@ -48,6 +48,37 @@ func NewClasses(probabilities []float64) (Classes, error) {
 // Class returns the probability of class k of a [Classes] distribution.
 func Class(k int) Probability { return Probability{float64(k) - 0.5, float64(k) + 0.5} }
 
+// class returns the k of Class(k), one of this many classes.
+func (p Probability) class(count int) (k int, ok bool) {
+	k = int(max(-1, min(float64(count), p.Hi)))
+	return k, p.Hi > 0 && k < count && p == Class(k)
+}
+
+// levels returns where a class begins and ends on the unit interval if the most probable class
+// comes first: the order does not depend on how classes are numbered.
+func (c Classes) levels(of Probability) (lo, hi float64, ok bool) {
+	k, ok := of.class(len(c))
+	if !ok {
+		return 0, 0, false
+	}
+	for j, p := range c {
+		if p > c[k] || p == c[k] && j < k {
+			lo += p
+		}
+	}
+	return lo, math.Min(1, lo+c[k]), true
+}
+
+// drawn returns the class that holds a level.
+func (c Classes) drawn(level float64) float64 {
+	for k := range c {
+		if lo, hi, _ := c.levels(Class(k)); lo < level && level <= hi {
+			return float64(k)
+		}
+	}
+	return c.Quantile(level) // by rounding
+}
+
 // CDF returns the probability of the classes up to y; for all classes it is exactly 1.
 func (c Classes) CDF(y float64) float64 {
 	if y >= float64(len(c)-1) {

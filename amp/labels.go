@@ -9,13 +9,16 @@ const labelStream = 0x4c61_6265_6c73_0001
 // content and position. Then the draws do not depend on batches, shards or workers.
 func DrawLabels(ppd PPD, n int, seed, row uint64) []float64 {
 	random := rand.New(rand.NewPCG(seed^labelStream, row))
-	labels := make([]float64, n)
+	labels, quantile := make([]float64, n), ppd.Quantile
+	if c, ok := ppd.(interface{ drawn(float64) float64 }); ok {
+		quantile = c.drawn
+	}
 	for i := range labels {
 		u := random.Float64()
 		for u == 0 {
 			u = random.Float64()
 		}
-		labels[i] = ppd.Quantile(u)
+		labels[i] = quantile(u)
 	}
 	return labels
 }

@@ -38,9 +38,17 @@ func (p Probability) Point(ppd PPD) float64 {
 // Unit returns ProbabilityUnit.
 func (Probability) Unit() Unit { return ProbabilityUnit }
 
-// levels returns P_0(Lo) and P_0(Hi), also for infinite ends.
+// levels returns P_0(Lo) and P_0(Hi), also for infinite ends. Classes are in the order of their
+// probabilities.
 func (p Probability) levels(ppd PPD) (lo, hi float64) {
-	hi = 1
+	if c, ok := ppd.(interface {
+		levels(Probability) (lo, hi float64, ok bool)
+	}); ok {
+		if lo, hi, ok = c.levels(p); ok {
+			return lo, hi
+		}
+	}
+	lo, hi = 0, 1
 	if !math.IsInf(p.Lo, -1) {
 		lo = ppd.CDF(p.Lo)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/folds"
 )
 
 // ClassSplit divides rows at random as [Split] does, class by class: of the n rows of every class
@@ -16,14 +17,12 @@ import (
 func ClassSplit(
 	seed uint64, key string, y []float64, share float64,
 ) (train, test []int, err error) {
-	rows := map[int][]int{}
+	of := make([]int, len(y))
 	for i, k := range y {
-		rows[int(k)] = append(rows[int(k)], i)
+		of[i] = int(k)
 	}
-	random, large, classes := Stream(seed, key+"/split"), 0, len(rows)
-	for k := 0; len(rows) > 0; k++ {
-		of := rows[k]
-		delete(rows, k)
+	rows, random, large := folds.InOrder(of), Stream(seed, key+"/split"), 0
+	for _, of := range rows {
 		random.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
 		cut := min(len(of), max(1, int(math.Round(share*float64(len(of))))))
 		if len(of) > 1 {
@@ -33,7 +32,7 @@ func ClassSplit(
 		train, test = append(train, of[:cut]...), append(test, of[cut:]...)
 	}
 	if large < 2 {
-		return nil, nil, &SplitError{Rows: len(y), Train: len(train), Classes: classes,
+		return nil, nil, &SplitError{Rows: len(y), Train: len(train), Classes: len(rows),
 			Reason: "two classes need at least 2 rows each, one to learn from and one to score"}
 	}
 	slices.Sort(train)

@@ -13,7 +13,7 @@ const groupStream = 0x466f_6c64_7300_0002
 // fewest rows. The seed decides among groups of the same size. The result has the fold of every
 // row. The error is a *[GroupsError] where there are fewer groups than folds.
 func Grouped(seed uint64, groups []int, count int) ([]int, error) {
-	members := slices.DeleteFunc(ByGroup(groups), func(rows []int) bool { return rows == nil })
+	members := InOrder(groups)
 	of := make([]int, len(groups))
 	if len(members) < count {
 		return of, &GroupsError{Groups: len(members), Folds: count}

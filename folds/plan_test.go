@@ -119,3 +119,19 @@ func TestFewGroupsAndTimes(t *testing.T) {
 		t.Error(parts, err)
 	}
 }
+
+// Folds depend on which rows belong together, and not on the numbers of strata and groups.
+func TestNumbersOfGroupsDoNotMatter(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 3))
+	groups, others, number := make([]int, 90), make([]int, 90), random.Perm(40)
+	for i := range groups {
+		groups[i] = random.IntN(20)
+		others[i] = number[groups[i]]
+	}
+	first, err := Grouped(2, groups, 5)
+	second, _ := Grouped(2, others, 5)
+	if err != nil || !slices.Equal(first, second) ||
+		!slices.Equal(Stratified(2, groups, 5), Stratified(2, others, 5)) {
+		t.Error("other numbers, other folds", err)
+	}
+}

@@ -66,18 +66,15 @@ func (c *clusters) variances(left []float64) (within, shared float64) {
 const leastWithin = 1e-6
 
 // spread returns S + ρ S J S.
-func (c *clusters) spread(l *line, left []float64) *mat.SymDense {
-	within, shared := c.variances(left)
+func (c *clusters) spread(l *line, ratio float64) *mat.SymDense {
 	var known mat.Dense
 	known.Mul(c.sums, l.inverse)
 	_, p := known.Dims()
 	s := mat.NewSymDense(p, nil)
 	s.CopySym(l.inverse)
-	if within > 0 {
-		var squares mat.SymDense
-		squares.SymOuterK(shared/within, known.T())
-		s.AddSym(s, &squares)
-	}
+	var squares mat.SymDense
+	squares.SymOuterK(ratio, known.T())
+	s.AddSym(s, &squares)
 	return s
 }
 

