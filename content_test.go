@@ -48,7 +48,8 @@ func TestNamesAndOrderOfColumnsDoNotMatter(t *testing.T) {
 		return f.Classes(), ask(t, prepare(t, f, Question{}), rows[:20])
 	}
 	for _, ignored := range [][2][]string{{{"class"}, {"class"}},
-		{{"class", "size", "age"}, {"class", "b", "a"}}} { // categories alone; "no" is as frequent as "yes"
+		// categories alone; "no" is as frequent as "yes"
+		{{"class", "size", "age"}, {"class", "b", "a"}}} {
 		_, before := answer("", FitOptions{Target: "y", Ignore: ignored[0]}, rows)
 		_, after := answer("", FitOptions{Target: "y", Ignore: ignored[1]}, renamed)
 		if fmt.Sprint(before.Posteriors, before.Predictive) != fmt.Sprint(after.Posteriors,
