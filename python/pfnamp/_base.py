@@ -247,7 +247,9 @@ class Estimator(BaseEstimator):
             raise ValueError(f"{what} after fit: call fit again")
         context = Path(folder) / ("train.arrows" if divided else "state")
         context.write_bytes(kept)
-        return [str(context), *self._context(), *self._flags("group")] if divided else [str(context)]
+        return (
+            [str(context), *self._context(), *self._flags("group")] if divided else [str(context)]
+        )
 
     def _features(self, x: Any, y: object = None, *, fit: bool) -> pa.Table:
         """The features as a table, whose names and number are those of fit."""

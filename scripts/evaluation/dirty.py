@@ -1,6 +1,7 @@
 """Dirties an easy table in fifty ways and asks who notices: pfnamp, and pandas and DuckDB with
-scikit-learn. The packages tabicl and tabpfn are columns if they are installed: their encoders read
-what pandas reads, and scikit-learn predicts, so that no weights are needed. Writes a table of Markdown; the ratio is that of the RMSE to the clean table's.
+scikit-learn. The packages tabicl and tabpfn are columns if they are installed: their encoders
+read what pandas reads, and scikit-learn predicts, so that no weights are needed. Writes a table
+of Markdown; the ratio is that of the RMSE to the clean table's.
 
     python -m scripts.evaluation.dirty build/pfnamp > dirty.md
 
