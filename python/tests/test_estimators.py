@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import pickle
+import tempfile
 import unittest
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 from pfnamp import Classifier, InputError, PfnampWarning, ProgramError, Regressor
+from pfnamp._program import run
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -31,6 +35,20 @@ class RegressorTest(unittest.TestCase):
         self.assertEqual(self.mean.shape, (20,))
         self.assertGreater(np.corrcoef(self.mean, self.y[150:170])[0, 1], 0.4)
         self.assertEqual(list(self.fitted.feature_names_in_), list(self.x.columns))
+
+    def test_score(self) -> None:
+        """The score is that of the column mean, which is what predict returns."""
+        y = self.y[150:170]
+        want = 1 - ((y - self.mean) ** 2).sum() / ((y - y.mean()) ** 2).sum()
+        self.assertAlmostEqual(self.fitted.score(self.test, y), want, places=12)
+        table = self.x[:170].assign(target=self.y[:170])
+        with tempfile.TemporaryDirectory() as folder:
+            known, asked = Path(folder, "known.csv"), Path(folder, "asked.csv")
+            table[:150].to_csv(known, index=False)
+            table[150:].to_csv(asked, index=False)
+            words = ["predict", known, asked, "-y", "target", "--members", "1"]
+            told, _ = run([*map(str, words), "-o", str(Path(folder, "o.csv"))])
+        self.assertAlmostEqual(json.loads(told)["scores"]["r2"], want, places=6)
 
     def test_effects(self) -> None:
         table = self.fitted.effects(["bmi", ("bmi", "sex")]).to_pandas()
