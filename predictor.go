@@ -89,7 +89,11 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix, groups []int) (*An
 	if err := task.predict(ctx, p, a); err != nil {
 		return nil, err
 	}
-	a.fallen = p.fallBack(a.Predictions)
+	fallen, err := p.fallBack(a.Predictions)
+	if err != nil {
+		return nil, err
+	}
+	a.fallen = fallen
 	said := a.Predictions
 	a.Predictions = p.fitted.support.Predictions(said)
 	if err := task.predictive(ctx, p, a, said, groups); err != nil {
@@ -128,17 +132,16 @@ func (p *Predictor) Predictions(ctx context.Context, x pfn.Matrix) ([]amp.Predic
 const contradiction = 0.15
 
 // fallBack reports which rows chains answer, because the network's outputs contradict each other
-// there. It returns nil unless Auto is requested.
-func (p *Predictor) fallBack(rows []amp.Prediction) []bool {
+// there: none unless Auto is requested.
+func (p *Predictor) fallBack(rows []amp.Prediction) ([]bool, error) {
 	fallen := make([]bool, len(rows))
 	if !slices.Contains(p.question.Posteriors, Auto) {
-		return fallen
+		return fallen, nil
 	}
-	for i, row := range rows {
-		s, ok := row.Own.(*amp.Surface)
+	return fallen, panics.Each(len(rows), func(i int) {
+		s, ok := rows[i].Own.(*amp.Surface)
 		fallen[i] = ok && s.Inconsistency() > contradiction
-	}
-	return fallen
+	})
 }
 
 // estimates summarises the posterior of every functional at every row.

@@ -128,7 +128,10 @@ func (d *Donors) Predictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, error) {
 	rows, err := d.Separate(ctx, c, x)
-	return agreed(rows, own), err
+	if err == nil {
+		err = agree(rows, own)
+	}
+	return rows, err
 }
 
 // Separate is [Donors.Predictions] with label and surface unchanged from the network. They may
