@@ -38,37 +38,39 @@ func (h pageHeader) checkDelta(values []byte) error {
 	return err
 }
 
-// pageParts returns the definition levels of a page, none if values cannot be null, and its encoded
-// values, decompressed.
-func (c chunk) pageParts(packed []byte, h pageHeader) (levels, values []byte, err error) {
-	levels, values = packed[:h.levels], packed[h.levels:]
+// errLevels reports definition levels that end before the rows of a page.
+var errLevels = errors.New("a page ends in its levels")
+
+// pageValues returns the encoded values of a page, decompressed.
+func (c chunk) pageValues(packed []byte, h pageHeader) ([]byte, error) {
+	values := packed[h.levels:]
 	if !h.plain && len(values) > 0 {
 		codec, err := compress.GetCodec(c.codec)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if h.levels > h.full {
-			return nil, nil, errors.New("the levels are longer than the page")
+			return nil, errors.New("the levels are longer than the page")
 		}
 		values, err = compress.Decode(codec, make([]byte, h.full-h.levels), values)
 		if err != nil {
-			return nil, nil, fmt.Errorf("decompression: %w", err)
+			return nil, fmt.Errorf("decompression: %w", err)
 		}
 	}
 	if !c.optional || h.v2Data {
-		return levels, values, nil
+		return values, nil
 	}
-	from, end := 0, int((h.values+7)/8) // bit-packed
+	end := int((h.values + 7) / 8) // of bit-packed levels
 	if parquet.Encoding(h.levelEncoding) == parquet.Encodings.RLE {
 		if len(values) < 4 {
-			return nil, nil, errLevels
+			return nil, errLevels
 		}
-		from, end = 4, 4+int(binary.LittleEndian.Uint32(values))
+		end = 4 + int(binary.LittleEndian.Uint32(values))
 	}
 	if end > len(values) {
-		return nil, nil, errLevels
+		return nil, errLevels
 	}
-	return values[from:end], values[end:], nil
+	return values[end:], nil
 }
 
 // skipDelta checks a sequence of at most n values in the DELTA_BINARY_PACKED encoding, and returns

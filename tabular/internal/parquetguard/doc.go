@@ -17,8 +17,6 @@
 //   - Page headers declare sizes and numbers of values. [Group.Column] walks all pages of a chunk
 //     before one is decoded, limits them, and sums up the bytes open at a time.
 //   - The library does not compare checksums of pages. This package does, if a file has them.
-//   - Values without a definition level stay unread, so a damaged level moves values to other rows.
-//     This package counts them in pages without a checksum.
 //   - Decoders of the delta encodings allocate what blocks declare, values that share prefixes can
 //     expand to any size, and zstd and snappy trust the size in the packed data. Here the headers
 //     of delta pages are walked, and decompressors stop at the size of the page.

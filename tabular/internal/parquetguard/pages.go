@@ -38,8 +38,7 @@ type chunkPages struct {
 
 // audit reads the page headers of a chunk before the library decodes it. Sizes and counts must be
 // within the limits, and the pages must have as many values as the row group has rows. It compares
-// checksums, which the library does not. In a page without a checksum, every value must have a
-// level.
+// checksums, which the library does not.
 func (c chunk) audit(f io.ReaderAt) (p chunkPages, err error) {
 	dictionary := int64(0)
 	at, end, values := c.start, c.start+c.length, int64(0)
@@ -81,28 +80,20 @@ func (c chunk) audit(f io.ReaderAt) (p chunkPages, err error) {
 	return p, nil
 }
 
-// checkValues decompresses and checks a data page in the delta encodings, and a page without a
-// checksum whose values may be null.
+// checkValues decompresses and checks a data page in the delta encodings.
 func (c chunk) checkValues(f io.ReaderAt, at int64, h pageHeader) error {
-	delta, levelled := deltaEncoded(h.encoding), c.optional && !h.hasCRC
-	if !delta && !levelled {
+	if !deltaEncoded(h.encoding) {
 		return nil
 	}
 	packed := make([]byte, h.packed)
 	if err := readAt(f, packed, at); err != nil {
 		return err
 	}
-	levels, values, err := c.pageParts(packed, h)
+	values, err := c.pageValues(packed, h)
 	if err != nil || len(values) == 0 {
 		return err
 	}
-	if delta {
-		err = h.checkDelta(values)
-	}
-	if err == nil && levelled {
-		err = c.checkPresent(levels, values, h)
-	}
-	return err
+	return h.checkDelta(values)
 }
 
 // checkCRC compares the checksum of a stored page with its header.
