@@ -47,14 +47,14 @@ func newCoherence(s *amp.Surface) *coherence {
 		make([]float64, labelLevels)}
 }
 
-// agree makes the labels of predictions agree with their surfaces, with rows in parallel. Unless own
+// agree makes the labels of predictions agree with their surfaces, rows in parallel. Unless own
 // is set, it drops the surfaces. The label is the same for every posterior.
 func agree(rows []amp.Prediction, own bool) error {
 	parts := slices.Collect(slices.Chunk(rows, agreeRows))
 	return panics.Each(len(parts), func(i int) { agreePart(parts[i], own) })
 }
 
-// agreeRows is how many rows one goroutine makes agree: 28 µs each, so that a part is worth its start.
+// agreeRows is how many rows one goroutine makes agree, 28 µs each.
 const agreeRows = 64
 
 func agreePart(rows []amp.Prediction, own bool) {
