@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,116 +16,50 @@ import (
 
 const module = "github.com/pfnamp/pfnamp"
 
-// allowed lists, for each folder, the folders of this module that its
-// non-test code may import.
-var allowed = map[string][]string{
-	".": {"amp", "conformal", "drift", "folds", "heldout", "internal/panics",
-		"internal/rows", "internal/strictjson", "models", "pfn", "reading", "tabular",
-		"tabular/govalues", "warning"},
-	"amp":      {"internal/panics"},
-	"batching": {".", "internal/panics", "tabular"},
-	"check": {".", "drift", "evaluate", "internal/panics", "internal/rows", "models", "pfn",
-		"tabular", "warning"},
-	"cmd/pfnamp": {".", "amp", "check", "drift", "evaluate", "evaluate/paper",
-		"explain", "folds", "forecast", "heldout", "internal/atomicfile",
-		"internal/descriptors", "internal/nearest", "internal/panics",
-		"internal/plain", "joint", "models", "next", "pfn", "reading", "report",
-		"serve", "serve/hosted", "tabular", "warning"},
-	"conformal": {"folds"},
-	"drift":     {"internal/matrix"},
-	"evaluate": {"amp", "folds", "internal/atomicfile", "internal/matrix",
-		"internal/panics"},
-	"evaluate/paper":   {"amp", "evaluate"},
-	"examples/arrow":   {".", "pfn", "tabular"},
-	"examples/labels":  {".", "models", "pfn"},
-	"examples/ppd":     {"amp"},
-	"examples/service": {".", "batching", "tabular"},
-	"explain": {".", "amp", "folds", "internal/donors", "internal/panics",
-		"joint", "pfn", "tabular"},
-	"folds":    nil,
-	"forecast": {"amp", "pfn", "tabular"},
-	"heldout": {"amp", "conformal", "drift", "folds", "pfn", "reading",
-		"tabular"},
-	"internal/descriptors":  nil,
-	"internal/diskfault":    {"internal/atomicfile"},
-	"internal/donors":       {"internal/matrix"},
-	"internal/kriging":      {"internal/matrix"},
-	"internal/matrix":       nil,
-	"internal/nearest":      nil,
-	"internal/numberscript": nil,
-	"internal/orttest":      {"internal/wire"},
-	"internal/panics":       nil,
-	"internal/plain":        nil,
-	"internal/rows":         {"internal/matrix"},
-	"internal/strictjson":   nil,
-	"internal/wire":         nil,
-	"joint":                 {".", "amp", "internal/panics", "pfn", "tabular"},
-	"models":                {"internal/atomicfile", "internal/panics", "internal/strictjson"},
-	"models/pack":           {"models"},
-	"next":                  {".", "amp", "folds", "internal/kriging", "joint", "pfn"},
-	"pfn": {"internal/matrix", "internal/panics", "internal/strictjson", "models",
-		"pfn/internal/golden", "pfn/internal/half", "pfn/internal/nori", "pfn/internal/ort",
-		"pfn/internal/quantized", "pfn/internal/tabicl", "pfn/internal/tabpfn", "pfn/internal/trend"},
-	"pfn/internal/golden": {"internal/matrix", "internal/strictjson", "models"},
-	"pfn/internal/half":   nil,
-	"pfn/internal/nori": {"internal/matrix", "internal/panics", "pfn/internal/pyrand",
-		"pfn/internal/tabpfn", "pfn/internal/yeojohnson"},
-	"pfn/internal/ort":       {"internal/atomicfile", "internal/panics", "internal/wire"},
-	"pfn/internal/pyrand":    nil,
-	"pfn/internal/quantized": {"internal/wire", "pfn/internal/half"},
-	"pfn/internal/tabicl": {"internal/matrix", "internal/rows", "pfn/internal/pyrand",
-		"pfn/internal/trend", "pfn/internal/yeojohnson"},
-	"pfn/internal/tabpfn": {"internal/matrix", "internal/panics",
-		"pfn/internal/pyrand", "pfn/internal/yeojohnson"},
-	"pfn/internal/trend":      {"internal/matrix", "internal/panics"},
-	"pfn/internal/yeojohnson": nil,
-	"reading": {"amp", "conformal", "internal/donors", "internal/panics",
-		"internal/rows", "models", "pfn"},
-	"report": {"evaluate", "evaluate/paper", "internal/numberscript",
-		"internal/plain"},
-	"scripts/tools/sbom":  {".", "models"},
-	"scripts/tools/words": nil,
-	"serve": {".", "batching", "check", "internal/numberscript",
-		"internal/panics", "pfn", "serve/hosted", "serve/internal/oip",
-		"serve/internal/oippb", "serve/internal/refusal", "tabular", "warning"},
-	"serve/hosted": {".", "amp", "pfn", "serve/internal/oip",
-		"serve/internal/refusal", "tabular", "warning"},
-	"serve/internal/oip":     nil,
-	"serve/internal/oippb":   nil,
-	"serve/internal/refusal": nil,
-	"tabular": {"internal/atomicfile", "internal/matrix", "internal/nearest", "internal/rows",
-		"internal/strictjson", "tabular/internal/arrow", "tabular/internal/csv",
-		"tabular/internal/ground", "tabular/internal/jsonl",
-		"tabular/internal/parquet", "tabular/internal/parquetguard",
-		"tabular/internal/workbook"},
-	"tabular/govalues": {"tabular"},
-	"tabular/internal/arrow": {"tabular/internal/arrowguard",
-		"tabular/internal/ground"},
-	"tabular/internal/arrowguard": nil,
-	"tabular/internal/csv":        {"tabular/internal/ground"},
-	"tabular/internal/ground":     {"tabular/internal/arrowguard"},
-	"tabular/internal/jsonl":      {"tabular/internal/ground"},
-	"tabular/internal/parquet": {"tabular/internal/arrowguard",
-		"tabular/internal/ground", "tabular/internal/parquetguard"},
-	"tabular/internal/parquetguard": nil,
-	"tabular/internal/workbook":     {"tabular/internal/ground"},
-	"warning":                       {"amp", "tabular"},
+// pageTable reads a table of docs/design/architecture.md: its rows, cell by cell.
+func pageTable(t *testing.T, heading string) (rows [][]string) {
+	t.Helper()
+	_, table, found := strings.Cut(repository(t, "docs/design/architecture.md"), heading+"\n")
+	if !found {
+		t.Fatalf("docs/design/architecture.md has no table %q", heading)
+	}
+	table, _, _ = strings.Cut(table, "\n\n")
+	for line := range strings.Lines(table) {
+		if cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|"); cells[0][0] != '-' {
+			rows = append(rows, cells)
+		}
+	}
+	return rows
 }
 
-// confined lists the only folders that may import a package.
-var confined = map[string][]string{
-	"github.com/yalue/onnxruntime_go": {"pfn/internal/ort"},
-	"github.com/urfave/cli/v2":        {"cmd/pfnamp"},
-	"C":                               {"internal/descriptors", "pfn/internal/ort"},
+// codeSpans lists what a cell of a table has between backquotes.
+func codeSpans(cell string) (names []string) {
+	for _, span := range codeSpan.FindAllString(cell, -1) {
+		names = append(names, strings.Trim(span, "`"))
+	}
+	return names
 }
 
+// TestImportsFollowTheArchitecture: what is no test imports what the two tables of imports in
+// docs/design/architecture.md allow its folder.
 func TestImportsFollowTheArchitecture(t *testing.T) {
+	allowed, confined := map[string][]string{}, map[string][]string{}
+	for _, row := range pageTable(t, "| package | what it is | may import |") {
+		allowed[codeSpans(row[0])[0]] = codeSpans(row[2])
+	}
+	for _, row := range pageTable(t, "| import | only in |") {
+		confined[codeSpans(row[0])[0]] = codeSpans(row[1])
+	}
 	seen := map[string]bool{}
-	for file, imports := range sources(t) {
+	for file, parsed := range sources(t) {
 		folder := filepath.ToSlash(filepath.Dir(file))
 		seen[folder] = true
-		for _, path := range imports {
-			if own, ok := folderOf(path); ok && !slices.Contains(allowed[folder], own) {
+		for _, path := range importsOf(t, parsed) {
+			own, ours := strings.CutPrefix(path, module+"/")
+			if path == module {
+				own, ours = ".", true
+			}
+			if ours && !slices.Contains(allowed[folder], own) {
 				t.Errorf("%s imports %s: an arrow that the architecture does not have", file, own)
 			}
 			if only, ok := confined[path]; ok && !slices.Contains(only, folder) {
@@ -132,17 +69,42 @@ func TestImportsFollowTheArchitecture(t *testing.T) {
 	}
 	for folder := range allowed {
 		if !seen[folder] {
-			t.Errorf("folder %s is listed but has no code", folder)
+			t.Errorf("docs/design/architecture.md lists %s, which has no code", folder)
 		}
 	}
 }
 
-// folderOf is the folder of a package of this module, "." for the root.
-func folderOf(path string) (folder string, ok bool) {
-	if path == module {
-		return ".", true
+// TestBudgets: no room has more lines of Go, without tests and generated code, than its row in the
+// table of budgets in docs/design/architecture.md. Whoever removes lines lowers the ceiling of the
+// room to what is left, until it is the aim beside it.
+func TestBudgets(t *testing.T) {
+	rows := pageTable(t, "| room | lines at most | aim |")
+	room, counted := map[string]int{}, make([]int, len(rows))
+	for i, row := range rows {
+		for _, folder := range codeSpans(row[0]) {
+			room[folder] = i
+		}
 	}
-	return strings.CutPrefix(path, module+"/")
+	for file, parsed := range sources(t) {
+		if ast.IsGenerated(parsed) {
+			continue
+		}
+		folder := path.Dir(filepath.ToSlash(file))
+		for _, own := room[folder]; !own && folder != "."; _, own = room[folder] {
+			folder = path.Dir(folder)
+		}
+		counted[room[folder]] += bytes.Count(readFile(t, filepath.Join("..", "..", file)), []byte("\n"))
+	}
+	for i, row := range rows {
+		most, err := strconv.Atoi(strings.ReplaceAll(strings.TrimSpace(row[1]), ",", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %d lines", row[0], counted[i])
+		if counted[i] > most {
+			t.Errorf("%s has %d lines, at most %d are allowed", row[0], counted[i], most)
+		}
+	}
 }
 
 func TestNoCatchAllNames(t *testing.T) {
@@ -155,11 +117,25 @@ func TestNoCatchAllNames(t *testing.T) {
 	}
 }
 
-// sources maps every non-test Go file, relative to the module, to its imports.
-func sources(t *testing.T) map[string][]string {
+// TestOnlyServeUsesTheNetwork: nothing but the server and the example of one, or a dependency,
+// could open a connection.
+func TestOnlyServeUsesTheNetwork(t *testing.T) {
+	for file, parsed := range sources(t) {
+		for _, path := range importsOf(t, parsed) {
+			serves := strings.HasPrefix(file, "serve/") || strings.HasPrefix(file, "examples/service/")
+			if (path == "net" || strings.HasPrefix(path, "net/")) && !serves {
+				t.Errorf("%s imports %s", file, path)
+			}
+		}
+	}
+}
+
+// sources has every Go file of the module that is no test, by its name from there. Only comments
+// and imports are parsed.
+func sources(t *testing.T) map[string]*ast.File {
 	t.Helper()
 	root := filepath.Join("..", "..")
-	found := map[string][]string{}
+	found := map[string]*ast.File{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -170,23 +146,12 @@ func sources(t *testing.T) map[string][]string {
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
 		name, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
+		if err == nil {
+			found[name], err = parser.ParseFile(token.NewFileSet(), path, nil,
+				parser.ImportsOnly|parser.ParseComments)
 		}
-		found[name] = []string{}
-		for _, spec := range file.Imports {
-			importPath, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return err
-			}
-			found[name] = append(found[name], importPath)
-		}
-		return nil
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -194,15 +159,15 @@ func sources(t *testing.T) map[string][]string {
 	return found
 }
 
-// TestOnlyServeUsesTheNetwork: nothing but the server and the example of one, or a dependency,
-// could open a connection.
-func TestOnlyServeUsesTheNetwork(t *testing.T) {
-	for file, imports := range sources(t) {
-		for _, path := range imports {
-			serves := strings.HasPrefix(file, "serve/") || strings.HasPrefix(file, "examples/service/")
-			if (path == "net" || strings.HasPrefix(path, "net/")) && !serves {
-				t.Errorf("%s imports %s", file, path)
-			}
+// importsOf lists the packages that a file imports.
+func importsOf(t *testing.T, file *ast.File) (paths []string) {
+	t.Helper()
+	for _, spec := range file.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
 		}
+		paths = append(paths, path)
 	}
+	return paths
 }

@@ -17,6 +17,9 @@ var (
 	markdownLink    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	markdownHeading = regexp.MustCompile(`(?m)^#{1,6} +(.*)$`)
 	pageName        = regexp.MustCompile(`\bdocs/[\w./-]+\.md\b`)
+	sourceFile      = regexp.MustCompile("`([\\w./-]+\\.(?:go|py|sh))`")
+	testName        = regexp.MustCompile(`\b(?:Test|Fuzz)[A-Z]\w*(?:\.\.\.)?`)
+	testFunction    = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 )
 
 // TestLinksLeadSomewhere: every relative link of a Markdown page of the repository leads to a file
@@ -56,6 +59,46 @@ func TestMentionedPagesExist(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestArchitectureNamesFiles: every source file that docs/design/architecture.md and
+// CONTRIBUTING.md name is there.
+func TestArchitectureNamesFiles(t *testing.T) {
+	for _, page := range []string{"docs/design/architecture.md", "CONTRIBUTING.md"} {
+		for _, match := range sourceFile.FindAllStringSubmatch(repository(t, page), -1) {
+			if _, err := os.Stat(filepath.Join("..", "..", match[1])); err != nil {
+				t.Errorf("%s names %s, which is not there", page, match[1])
+			}
+		}
+	}
+}
+
+// TestPromisesHaveTests: every test that a page names is a function of the repository. Three dots
+// stand for any end of the name.
+func TestPromisesHaveTests(t *testing.T) {
+	var all strings.Builder
+	for _, file := range repositoryFiles(t, "_test.go") {
+		for _, match := range testFunction.FindAllStringSubmatch(string(readFile(t, file)), -1) {
+			all.WriteString(" " + match[1] + " ")
+		}
+	}
+	for _, page := range repositoryFiles(t, ".md") {
+		for _, span := range codeSpan.FindAllString(proseOf(t, page), -1) {
+			for _, name := range testName.FindAllString(span, -1) {
+				start, more := strings.CutSuffix(name, "...")
+				if !strings.Contains(all.String(), " "+start) ||
+					!more && !strings.Contains(all.String(), " "+name+" ") {
+					t.Errorf("%s names %s, which is no test", page, name)
+				}
+			}
+		}
+	}
+}
+
+// repository reads a file of the repository.
+func repository(t *testing.T, path string) string {
+	t.Helper()
+	return string(readFile(t, filepath.Join("..", "..", filepath.FromSlash(path))))
 }
 
 // proseOf is a page without what is fenced.
