@@ -21,7 +21,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo train test test-page test-scripts bench fuzz eval-default parity lint messages vulnerabilities release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-tasks test-kill check check-python wheels test-wheels eval-classes gpu-check gpu-kit generate test-serve FORCE
+.PHONY: help setup build demo train test test-page test-scripts bench fuzz eval-default parity vulnerabilities release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-kill check check-python wheels test-wheels eval-classes gpu-check gpu-kit generate test-serve FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -134,19 +134,12 @@ check-python: $(BUILD)/ruff/ready ## ruff: form and errors of the Python code
 	$(BUILD)/ruff/bin/ruff format --quiet --check .
 	$(BUILD)/ruff/bin/ruff check --quiet .
 
-check: check-python lint ## gofmt, staticcheck, deadcode, ruff, lint and patches: what CI checks beside the tests
+check: check-python ## gofmt, staticcheck, deadcode and ruff: what CI checks beside the tests
 	@unformatted=$$(git ls-files '*.go' | xargs gofmt -l); \
 		[ -z "$$unformatted" ] || { echo "gofmt these: $$unformatted"; exit 1; }
 	go run $(STATICCHECK) ./...
 	@dead=$$(go run $(DEADCODE) -test -filter 'pfnamp/pfnamp/' ./...); \
 		[ -z "$$dead" ] || { echo "nothing calls these:"; echo "$$dead"; exit 1; }
-	@for patch in scripts/tools/tasks/*.patch; do git apply --check $$patch || exit 1; done # test-tasks
-
-messages: ## every text that a person can meet, by kind; of one with KIND=notes
-	@go run ./scripts/tools/words messages $(KIND)
-
-lint: ## phrases, long sentences, links and terms of pages, messages and comments
-	@go run ./scripts/tools/words lint
 
 vulnerabilities: check ## check, and govulncheck
 	go run $(GOVULNCHECK) ./...
@@ -189,9 +182,6 @@ test-notebook: build ## run examples/intervals.ipynb and compare what it prints
 	PYTHONPATH=$(CURDIR)/python:$(CURDIR) PFNAMP_PROGRAM=$(CURDIR)/$(BIN) \
 		PFNAMP_ORT_LIB=$(CURDIR)/$(BUILD)/lib/pfnamp \
 		$(BUILD)/notebook/bin/python -m scripts.tools.notebook.run examples/intervals.ipynb $(if $(WRITE),--write)
-
-test-tasks: setup ## do the eight tasks of docs/design/architecture.md in copies of the tree
-	scripts/tools/tasks.sh
 
 test-slurm: build ## predict on a real Slurm cluster of one machine, and kill a node (Debian, root)
 	scripts/tools/slurm/check.sh $(BIN)
