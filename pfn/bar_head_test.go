@@ -56,7 +56,7 @@ func TestTabPFNEndToEnd(t *testing.T) {
 }
 
 func testTabPFNEndToEnd(t *testing.T, folder string) {
-	for _, g := range vectors[barCase](t, openFolder(t, folder, Options{}).bundle) {
+	for _, g := range vectors(t, openFolder(t, folder, Options{}).bundle) {
 		t.Run(g.Name, func(t *testing.T) {
 			m := openFolder(t, folder, Options{Members: len(g.Members), NoFingerprint: true})
 			c := fit(t, m, Training{X: golden.Cells(g.XTrain), Categorical: g.Categorical, Y: g.YTrain})
@@ -125,7 +125,7 @@ func testVerify(t *testing.T, folder string) {
 		t.Fatal(err)
 	}
 	for _, c := range report.Cases {
-		for _, s := range c.Stages {
+		for _, s := range c.Parts {
 			t.Logf("%s: %s: %.2g of %.2g", c.Name, s.Name, s.MaxDiff, s.Tolerance)
 		}
 	}

@@ -20,8 +20,7 @@ type ensemble interface {
 	save(h *stateHeader, tensors [][]cacheHeader) [][]float64
 }
 
-// family is a family of networks. It creates ensembles, estimates their cost, saves them, and reads
-// their golden vectors.
+// family is a family of networks. It creates ensembles, estimates their cost and saves them.
 type family interface {
 	// fit fits an ensemble with this number of members to a table whose target varies. It also
 	// returns the members' inputs from that table. It returns an empty ensemble if no feature
@@ -36,8 +35,8 @@ type family interface {
 	// tokens returns how many cells of a row with this number of columns the network sees at a
 	// time.
 	tokens(m *Model, columns int) float64
-	// golden reads golden vectors with members of this family.
-	golden(data []byte, m *models.Manifest) ([]goldenCase, error)
+	// tolerances returns how far answers may be from golden vectors.
+	tolerances() tolerances
 	// keepsFeatures reports whether a member may read features as they are, neither scaled nor
 	// clipped.
 	keepsFeatures() bool

@@ -126,10 +126,10 @@ func TestVerifyFindsOtherWeights(t *testing.T) {
 	if report.OK() {
 		t.Error("the report is OK")
 	}
-	for _, s := range report.Cases[0].Stages {
+	for _, s := range report.Cases[0].Parts {
 		after := strings.HasPrefix(s.Name, "network") || strings.HasPrefix(s.Name, "result: ")
 		if after == s.OK && !strings.HasSuffix(s.Name, "tails") {
-			t.Errorf("stage %s: difference %g, ok = %v", s.Name, s.MaxDiff, s.OK)
+			t.Errorf("%s: difference %g, ok = %v", s.Name, s.MaxDiff, s.OK)
 		}
 	}
 	if n := LiveHandles() - before; n != 0 {

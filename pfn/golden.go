@@ -2,75 +2,217 @@ package pfn
 
 import (
 	"context"
-	"errors"
+	"math"
+	"slices"
 
-	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 )
 
-// goldenCase is one table of a bundle's golden vectors, with the expected result of every stage, as
-// computed by the exporter's implementation.
-type goldenCase interface {
-	golden.Case
-	// replay computes every stage like Fit and Predict.
-	replay(ctx context.Context, m *Model) (CaseReport, error)
+// tolerances are those of Verify for a family. Processors differ among themselves in float32, and
+// so do onnxruntime and torch.
+type tolerances struct {
+	network       float64 // of its output, relative to max(1, |expected|)
+	result        float64 // of means and quantiles, in deviations of the target
+	mass          float64 // of the probabilities of bars
+	probabilities float64 // of classes
 }
 
-// The kinds of cases, by their members and outputs.
-type (
-	quantileCase struct{ *golden.QuantileCase }
-	classCase    struct{ *golden.ClassCase }
-	barCase      struct{ *golden.BarCase }
-	ownClassCase struct{ *golden.OwnClassCase }
-
-	ownQuantileCase struct{ *golden.OwnQuantileCase }
-)
-
-// readGolden reads golden vectors whose cases are of the kind C.
-func readGolden[C any, P interface {
-	*C
-	golden.Case
-}](data []byte, m *models.Manifest, of func(P) goldenCase) ([]goldenCase, error) {
-	read, err := golden.Read[C, P](data, m)
-	cases := make([]goldenCase, len(read))
-	for i, c := range read {
-		cases[i] = of(c)
-	}
-	return cases, err
+// loosened raises the tolerances to the least one of a precision.
+func (t tolerances) loosened(least float64) tolerances {
+	return tolerances{max(t.network, least), max(t.result, least), max(t.mass, least),
+		max(t.probabilities, least)}
 }
 
-// goldenCases lists the cases of a bundle.
-func goldenCases(b *models.Bundle) ([]goldenCase, error) {
-	f, err := familyOf(b)
-	if err != nil {
-		return nil, err
-	}
-	cases, err := f.golden(b.Golden(), &b.Manifest)
-	if err != nil {
-		return nil, &BundleError{Bundle: b.Source, File: b.Manifest.Golden.File,
-			Msg: "the golden vectors are invalid", Err: err}
-	}
-	return cases, nil
+// composed is an ensemble that describes its members as golden vectors do.
+type composed interface {
+	ensemble
+	composition(member int) golden.Member // without its numbers
+}
+
+// replay compares one golden case with what Fit and Predict compute.
+type replay struct {
+	golden.CaseReport
+	golden *golden.Case
+	tolerances
+	grain float64 // float32 rounding of the raw target, in deviations of the target
 }
 
 // trainingOf returns the context of a case. Golden vectors are those of the original pipelines,
 // which do not bend outliers.
-func trainingOf(t golden.Table) Training {
-	return Training{X: golden.Cells(t.XTrain), Categorical: t.Categorical, Y: t.YTrain, raw: true}
+func trainingOf(c *golden.Case) Training {
+	return Training{X: golden.Cells(c.XTrain), Categorical: c.Categorical, Y: c.YTrain, raw: true}
 }
 
-// refit encodes the training table of a golden case, whose ensemble must be of the kind E. The
-// caller closes the context. It returns errNoNetwork if the ensemble is of another kind, or an
-// error of Fit.
-func refit[E ensemble](
-	ctx context.Context, m *Model, t Training, members int,
-) (c *Context, e E, err error) {
-	if c, err = m.fit(ctx, t, members); err != nil {
-		return nil, e, err
+// replay compares the members, the output of the network and the result of a case. No tolerance is
+// below least.
+func (m *Model) replay(
+	ctx context.Context, c *golden.Case, least float64,
+) (golden.CaseReport, error) {
+	r := &replay{CaseReport: CaseReport{Name: c.Name}, golden: c,
+		tolerances: m.family.tolerances().loosened(least), grain: float32Grain(c)}
+	fitted, err := m.fit(ctx, trainingOf(c), len(c.Members))
+	if err != nil {
+		return r.CaseReport, err
 	}
-	e, ok := c.ensemble.(E)
+	defer fitted.Close()
+	e, ok := fitted.ensemble.(composed)
 	if !ok {
-		return nil, e, errors.Join(errNoNetwork, c.Close())
+		return r.CaseReport, errNoNetwork
 	}
-	return c, e, nil
+	var members []golden.Member
+	for b := range e.members() {
+		members = append(members, e.composition(b))
+	}
+	if !golden.Same(members, c.Members) { // no output can be compared
+		r.Add("members", math.Inf(1), 0)
+		return r.CaseReport, nil
+	}
+	r.Add("members", 0, 0)
+	query := golden.Cells(c.XTest)
+	if err := r.raw(ctx, fitted, query); err != nil {
+		return r.CaseReport, err
+	}
+	rows, err := fitted.Results(ctx, query, true)
+	if err != nil {
+		return r.CaseReport, err
+	}
+	r.results(rows, fitted.target)
+	return r.CaseReport, nil
+}
+
+// float32Grain returns how far the rounding of the target to float32 can move a standardised value.
+// The reference implementation rounds before it centres; this package does not. Classes are whole
+// numbers, which do not move.
+func float32Grain(c *golden.Case) float64 {
+	if c.Expect.SD == 0 { // of classes
+		return 0
+	}
+	var largest float64
+	for _, y := range c.YTrain {
+		largest = math.Max(largest, math.Abs(float64(float32(y))-y))
+	}
+	return 2 * largest / c.Expect.SD
+}
+
+// raw compares what the network returns for every member.
+func (r *replay) raw(ctx context.Context, c *Context, query Matrix) error {
+	worst, err := c.rawDifference(ctx, query, ofLabel, r.golden.Raw())
+	if err != nil {
+		return err
+	}
+	r.Add("network", worst, r.network)
+	if c.model.Own() {
+		worst, err = c.rawDifference(ctx, query, ofOwn, r.golden.RawOwn())
+		r.Add("network: posterior", worst, r.network)
+	}
+	return err
+}
+
+// rawDifference compares the network's output for a head with [B][M] lists of values. Of each row
+// it compares as many values as the list has.
+func (c *Context) rawDifference(
+	ctx context.Context, x Matrix, of role, want [][][]float64,
+) (float64, error) {
+	v := c.voices[of]
+	blocks, err := c.run(ctx, x, block{rows: x.Rows}, c.asked(of == ofOwn))
+	if err != nil {
+		return 0, err
+	}
+	worst := 0.0
+	for _, b := range blocks {
+		for i := range b.rows {
+			for member, raw := range b.row(v, i) {
+				values := slices.Clone(want[member][b.first+i])
+				got := widen(raw[:min(len(raw), len(values))])
+				if of == ofOwn && c.hierarchy != nil {
+					logistics(got) // offsets of products are logits, whose errors grow with their parts
+					logistics(values)
+				}
+				worst = math.Max(worst, golden.Difference(got, values))
+			}
+		}
+	}
+	return worst, nil
+}
+
+// logistics turns logits into probabilities in place.
+func logistics(values []float64) {
+	for i, v := range values {
+		values[i] = logistic(v)
+	}
+}
+
+// results compares the results of all rows with the expected ones.
+func (r *replay) results(rows []Result, t target) {
+	for i, row := range rows {
+		switch d := row.PPD.(type) {
+		case *Quantiles:
+			r.quantiles(i, d, t.SD)
+		case *Bars:
+			r.bars(i, d, t.SD)
+		default:
+			r.Add("result: probabilities",
+				golden.Difference(row.Classes, r.golden.Expect.Probabilities[i]), r.probabilities)
+		}
+		switch own := row.Own.(type) {
+		case *Surface:
+			r.surface(i, own, t)
+		case *ClassPosterior:
+			for k, quantiles := range own.Quantiles {
+				r.Add("result: posterior",
+					golden.Difference(quantiles, r.golden.Expect.Posterior[i][k]), r.result)
+			}
+		}
+	}
+}
+
+// quantiles compares knots, tails and numbers of a distribution, in standard deviations of the
+// target (probabilities as they are). Without levels the expected quantiles are the knots, relative
+// to the largest output of a member where that is more than 1: the package averages members in
+// float32.
+func (r *replay) quantiles(row int, d *Quantiles, sd float64) {
+	e, tolerance := &r.golden.Expect, r.result+r.grain
+	if len(e.QuantileLevels) == 0 {
+		for k, want := range e.Quantiles[row] {
+			scale := 1.0
+			for _, member := range r.golden.Raw() {
+				scale = math.Max(scale, math.Abs(member[row][k]))
+			}
+			r.Add("result: quantiles", math.Abs(d.knot(k)-want)/(scale*sd), r.result)
+		}
+		return
+	}
+	r.Add("result: knots", golden.Difference(d.Knots, e.Knots[row]), tolerance)
+	r.Add("result: tails", golden.Difference([]float64{d.Left, d.Right},
+		[]float64{e.BetaLeft[row], e.BetaRight[row]}), tolerance)
+	r.Add("result: mean", math.Abs(d.Mean()-e.Mean[row])/sd, tolerance)
+	for k, p := range e.QuantileLevels {
+		r.Add("result: quantiles", math.Abs(d.Quantile(p)-e.Quantiles[row][k])/sd, tolerance)
+	}
+	for _, at := range e.CDFAt[row] {
+		r.Add("result: cdf", math.Abs(d.CDF(at[0])-at[1]), tolerance)
+	}
+}
+
+// bars compares probabilities, mean and quantiles of a distribution; the package's quantiles have
+// no tails.
+func (r *replay) bars(row int, d *Bars, sd float64) {
+	e := &r.golden.Expect
+	r.Add("result: probabilities", golden.Difference(d.Mass, e.Probabilities[row]), r.mass)
+	r.Add("result: mean", math.Abs(d.Mean()-e.Mean[row])/sd, r.result)
+	compat := Bars{Borders: d.Borders, Mass: d.Mass, Compat: true, below: d.below}
+	for k, p := range e.QuantileLevels {
+		r.Add("result: quantiles", math.Abs(compat.CDF(e.Quantiles[row][k])-p), r.mass)
+	}
+}
+
+// surface compares a surface in standard deviations of the target. Expected values are
+// standardised.
+func (r *replay) surface(row int, s *Surface, t target) {
+	for k, quantiles := range append(slices.Clip(s.Quantiles), s.Mean) {
+		for j, v := range quantiles {
+			want := r.golden.Expect.Surface[row][k][j]
+			r.Add("result: posterior", math.Abs((v-t.Mean)/t.SD-want), r.result+r.grain)
+		}
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 
-	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 	"github.com/pfnamp/pfnamp/pfn/internal/nori"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
@@ -23,11 +22,8 @@ func (noriFamily) tokens(m *Model, columns int) float64 {
 	return math.Ceil(float64(columns)/float64(m.bundle.Manifest.Nori.FeaturesPerGroup)) + 1
 }
 
-func (noriFamily) golden(data []byte, m *models.Manifest) ([]goldenCase, error) {
-	return readGolden(data, m, func(c *golden.OwnQuantileCase) goldenCase {
-		return ownQuantileCase{c}
-	})
-}
+// tolerances returns those of networks as deep as TabPFN's.
+func (noriFamily) tolerances() tolerances { return tabpfnFamily{}.tolerances() }
 
 // noriSaved describes an ensemble of the family in the header of a state.
 type noriSaved struct {
@@ -73,8 +69,8 @@ func (e noriEnsemble) members() int  { return len(e.Members) }
 func (e noriEnsemble) features() int { return e.Features() }
 func (noriEnsemble) averagesRaw()    {}
 
-func (e noriEnsemble) composition(member int) golden.OwnMember {
-	return golden.OwnMember{Pipeline: e.Members[member].Pipeline.Transform,
+func (e noriEnsemble) composition(member int) golden.Member {
+	return golden.Member{Pipeline: e.Members[member].Pipeline.Transform,
 		Permutation: e.Permutation(member)}
 }
 

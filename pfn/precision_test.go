@@ -125,17 +125,17 @@ func TestVerifyInt8(t *testing.T) {
 	}
 	loose := 0
 	for _, c := range report.Cases {
-		for _, s := range c.Stages {
+		for _, s := range c.Parts {
 			if s.Tolerance == int8Tolerance {
 				loose++
 			}
-			if s.Name == "network" && s.MaxDiff < networkTolerance {
+			if s.Name == "network" && s.MaxDiff < 5e-5 {
 				t.Errorf("%s: the network differs by %g as in float32", c.Name, s.MaxDiff)
 			}
 		}
 	}
 	if loose == 0 || report.Recorded || report.Tolerance != int8Tolerance {
-		t.Errorf("%d stages have the tolerance of 8-bit products: %v, %g", loose, report.Recorded,
+		t.Errorf("%d parts have the tolerance of 8-bit products: %v, %g", loose, report.Recorded,
 			report.Tolerance)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
+	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
 // tabiclFamily has ensembles whose members read the same columns in different orders.
@@ -24,11 +25,10 @@ func (tabiclFamily) tokens(m *Model, columns int) float64 {
 	return float64(columns) + math.Ceil(m.widths.row/max(m.widths.cell, 1))
 }
 
-func (tabiclFamily) golden(data []byte, m *models.Manifest) ([]goldenCase, error) {
-	if m.Classifier() {
-		return readGolden(data, m, func(c *golden.ClassCase) goldenCase { return classCase{c} })
-	}
-	return readGolden(data, m, func(c *golden.QuantileCase) goldenCase { return quantileCase{c} })
+// tolerances returns five times what onnxruntime and torch differ on one machine. A mistake in a
+// graph, such as a constant log N, shows at 1e-3.
+func (tabiclFamily) tolerances() tolerances {
+	return tolerances{network: 5e-5, result: 5e-5, probabilities: 1e-5}
 }
 
 // tabiclSaved describes an ensemble of the family in the header of a state.
@@ -110,6 +110,15 @@ func (e tabiclEnsemble) trends(x Matrix) trends {
 
 // order returns a classifier member's order of the classes, nil for a regression.
 func (e tabiclEnsemble) order(member int) []int { return e.Members[member].Classes }
+
+func (e tabiclEnsemble) composition(member int) golden.Member {
+	m := e.Members[member]
+	kind := m.Trend
+	if kind == trend.None {
+		kind = ""
+	}
+	return golden.Member{Norm: m.Norm, Trend: kind, Classes: m.Classes, Permutation: m.Permutation}
+}
 
 func (e tabiclEnsemble) queries(x Matrix) []ort.Tensor { return e.tensors(x.Rows, e.Queries(x)) }
 

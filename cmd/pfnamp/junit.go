@@ -32,7 +32,7 @@ type (
 	}
 )
 
-// suite returns a bundle as a test suite with a test for every stage. A bundle that cannot be run
+// suite returns a bundle as a test suite with a test for every case. A bundle that cannot be run
 // is one error.
 func (f verified) suite() junitSuite {
 	s := junitSuite{Name: f.Model, Seconds: fmt.Sprintf("%.3f", f.Seconds)}
@@ -42,16 +42,14 @@ func (f verified) suite() junitSuite {
 		return s
 	}
 	for _, c := range f.Cases {
-		for _, stage := range c.Stages {
-			test := junitCase{Class: f.Model + "." + c.Name, Name: stage.Name}
-			if !stage.OK {
-				test.Failure = &junitMessage{fmt.Sprintf("largest difference %s, tolerance %.1e",
-					stage.difference(), stage.Tolerance)}
-				s.Failures++
-			}
-			s.Tests++
-			s.Cases = append(s.Cases, test)
+		test := junitCase{Class: f.Model, Name: c.Name}
+		if !c.OK {
+			test.Failure = &junitMessage{fmt.Sprintf("%s: largest difference %s, tolerance %.1e",
+				c.Part, c.difference(), c.Tolerance)}
+			s.Failures++
 		}
+		s.Tests++
+		s.Cases = append(s.Cases, test)
 	}
 	return s
 }

@@ -18,7 +18,8 @@ func verifyCommand(std stdio) *cli.Command {
 	return &cli.Command{
 		Name: "verify", Usage: "replay a bundle's golden vectors through onnxruntime",
 		ArgsUsage: "[BUNDLE...]",
-		Description: `Compares every stage with what the exporter recorded. Exit status 6: a difference above
+		Description: `Compares the network's outputs and the results with what the exporter recorded, and shows of
+every case what is nearest to its tolerance. Exit status 6: a difference above
 the tolerance; 4: a bundle that cannot be loaded or run.
 ` + replayHelp,
 		Flags: append(replayFlags(), factsFlag(),
@@ -130,9 +131,9 @@ func (v *verification) check(ctx context.Context, name string) error {
 	return outputFailure(writeReplay(v.std.out, r))
 }
 
-// summary counts bundles and stages.
+// summary counts bundles and cases.
 func (v *verification) summary() string {
-	var ok, differ, failed, cases, stages int
+	var ok, differ, failed, cases int
 	for _, found := range v.done {
 		switch {
 		case found.replay == nil:
@@ -144,13 +145,9 @@ func (v *verification) summary() string {
 			differ++
 		}
 		cases += len(found.Cases)
-		for _, c := range found.Cases {
-			stages += len(c.Stages)
-		}
 	}
-	return fmt.Sprintf("%s: %d as recorded, %d different, %d failed; %s of %s compared",
-		count(len(v.done), "bundle"), ok, differ, failed, count(stages, "stage"),
-		count(cases, "case"))
+	return fmt.Sprintf("%s: %d as recorded, %d different, %d failed; %s compared",
+		count(len(v.done), "bundle"), ok, differ, failed, count(cases, "case"))
 }
 
 // verdict is the error of all bundles.
@@ -167,15 +164,13 @@ func (v *verification) verdict() error {
 	return errors.Join(failed...)
 }
 
-// writeReplay prints a table of all stages.
+// writeReplay prints a table of all cases.
 func writeReplay(out io.Writer, r replay) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "CASE\tSTAGE\tMAX DIFFERENCE\tTOLERANCE\tRESULT")
+	fmt.Fprintln(w, "CASE\tPART\tMAX DIFFERENCE\tTOLERANCE\tRESULT")
 	for _, c := range r.Cases {
-		for _, stage := range c.Stages {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%.1e\t%s\n", c.Name, stage.Name, stage.difference(),
-				stage.Tolerance, stage.result())
-		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%.1e\t%s\n", c.Name, c.Part, c.difference(), c.Tolerance,
+			c.result())
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -185,16 +180,16 @@ func writeReplay(out io.Writer, r replay) error {
 }
 
 // difference is the largest difference in words.
-func (s replayStage) difference() string {
-	if math.IsNaN(float64(s.Difference)) {
+func (c replayCase) difference() string {
+	if math.IsNaN(float64(c.Difference)) {
 		return "not finite"
 	}
-	return fmt.Sprintf("%.1e", float64(s.Difference))
+	return fmt.Sprintf("%.1e", float64(c.Difference))
 }
 
 // result is ok, or DIFFERS.
-func (s replayStage) result() string {
-	if s.OK {
+func (c replayCase) result() string {
+	if c.OK {
 		return "ok"
 	}
 	return "DIFFERS"

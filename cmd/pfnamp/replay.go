@@ -75,15 +75,10 @@ func (l looseness) line() string {
 		"the default, because the manifest has no golden_tolerances")
 }
 
-// replayCase is a golden case and its stages.
+// replayCase is the part of a golden case that is nearest to its tolerance, or furthest beyond it.
 type replayCase struct {
-	Name   string        `json:"case"`
-	Stages []replayStage `json:"stages"`
-}
-
-// replayStage compares a stage with what the exporter recorded.
-type replayStage struct {
-	Name       string          `json:"stage"`
+	Name       string          `json:"case"`
+	Part       string          `json:"part"` // members, the network's output, or a part of the result
 	Difference evaluate.Number `json:"max_difference"`
 	Tolerance  float64         `json:"tolerance"`
 	OK         bool            `json:"ok"`
@@ -94,12 +89,9 @@ func replayOf(b *models.Bundle, report pfn.Report) replay {
 	r := replay{b.Manifest.Name, b.Manifest.Version, b.SHA256(), report.OK(), nil,
 		loosenessOf(report)}
 	for _, c := range report.Cases {
-		told := replayCase{Name: c.Name}
-		for _, s := range c.Stages {
-			told.Stages = append(told.Stages, replayStage{s.Name, evaluate.Number(s.MaxDiff),
-				s.Tolerance, s.OK})
-		}
-		r.Cases = append(r.Cases, told)
+		p := c.Worst()
+		r.Cases = append(r.Cases, replayCase{c.Name, p.Name, evaluate.Number(p.MaxDiff), p.Tolerance,
+			c.OK()})
 	}
 	return r
 }

@@ -2,7 +2,6 @@ package golden
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,12 +23,9 @@ func loaded(t *testing.T, name string) *models.Bundle {
 }
 
 // vectors reads the golden vectors of a bundle anew.
-func vectors[C any, P interface {
-	*C
-	Case
-}](t *testing.T, b *models.Bundle) []P {
+func vectors(t *testing.T, b *models.Bundle) []Case {
 	t.Helper()
-	cases, err := Read[C, P](b.Golden(), &b.Manifest)
+	cases, err := Read(b.Golden(), &b.Manifest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,90 +34,92 @@ func vectors[C any, P interface {
 
 func TestDamagedGolden(t *testing.T) {
 	cases := map[string]struct{ golden, want string }{
-		"not JSON":      {"{", "cut short"},
-		"other format":  {`{"format":2,"cases":[]}`, "format is 2"},
-		"no cases":      {`{"format":1,"cases":[]}`, "no cases"},
-		"unknown field": {`{"format":1,"cases":[],"more":1}`, "unknown field more"},
-		"empty case":    {`{"format":1,"cases":[{}]}`, `"cases[0].name" is missing`},
+		"not JSON":     {"{", "invalid from byte 1"},
+		"other format": {`{"format":2,"cases":[]}`, "format is 2"},
+		"no cases":     {`{"format":1,"cases":[]}`, "no cases"},
+		"other kind":   {`{"format":1,"cases":[{"name":1}]}`, `"cases.name" is a number, not a text`},
+		"empty case":   {`{"format":1,"cases":[{}]}`, "must not be empty"},
 	}
 	manifest := &loaded(t, "tiny").Manifest
 	for name, c := range cases {
-		_, err := Read[QuantileCase]([]byte(c.golden), manifest)
+		_, err := Read([]byte(c.golden), manifest)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %q does not contain %q", name, err, c.want)
 		}
 	}
 }
 
+// Every list must have its length. A posterior is there if the manifest announces one.
 func TestGoldenShapes(t *testing.T) {
-	b := loaded(t, "tiny")
-	damages := map[string]func(*QuantileCase){
-		"categorical":      func(c *QuantileCase) { c.Categorical = append(c.Categorical, true) },
-		"y_train":          func(c *QuantileCase) { c.YTrain = c.YTrain[1:] },
-		"stages.x_test":    func(c *QuantileCase) { c.Stages.XTest[0][0] = nil },
-		"stages.quantiles": func(c *QuantileCase) { c.Stages.Quantiles = nil },
-		"expect.knots":     func(c *QuantileCase) { c.Expect.Knots[0] = nil },
-		"must not be":      func(c *QuantileCase) { c.Members = nil },
+	damages := map[string]map[string]func(*Case){
+		"tiny": {
+			"categorical":             func(c *Case) { c.Categorical = append(c.Categorical, true) },
+			"y_train":                 func(c *Case) { c.YTrain = c.YTrain[1:] },
+			"x_test":                  func(c *Case) { c.XTest[0] = nil },
+			"the output of the netwo": func(c *Case) { c.Stages.Quantiles = nil },
+			"expect.sd":               func(c *Case) { c.Expect.SD = 0 },
+			"expect.knots":            func(c *Case) { c.Expect.Knots[0] = nil },
+			"expect.beta_left":        func(c *Case) { c.Expect.BetaLeft = nil },
+			"expect.mean":             func(c *Case) { c.Expect.Mean = nil },
+			"expect.cdf_at":           func(c *Case) { c.Expect.CDFAt = nil },
+			"must not be":             func(c *Case) { c.Members = nil },
+			"not announce":            func(c *Case) { c.Expect.Surface = [][][]float64{} },
+		},
+		"tiny-surface": {
+			"stages.surface has":       func(c *Case) { c.Stages.Surface[0][0][3] = nil },
+			"expect.surface has":       func(c *Case) { c.Expect.Surface[0] = nil },
+			"expect.surface is missin": func(c *Case) { c.Expect.Surface = nil },
+		},
+		"tabpfn-tiny": {
+			"the output of the netwo": func(c *Case) { c.Members[1].Logits[0] = nil },
+			"expect.probabilities":    func(c *Case) { c.Expect.Probabilities = nil },
+			"expect.quantiles":        func(c *Case) { c.Expect.Quantiles[0] = nil },
+		},
+		"nori-tiny": {
+			"expect.quantiles": func(c *Case) { c.Expect.Quantiles[0] = nil },
+		},
+		"tabicl-classes": {
+			"members.classes":         func(c *Case) { c.Members[1].Classes = nil },
+			"the output of the netwo": func(c *Case) { c.Stages.Logits[1] = nil },
+			"expect.probabilities":    func(c *Case) { c.Expect.Probabilities = nil },
+		},
+		"tiny-classes": {
+			"stages.class_posterior has":  func(c *Case) { c.Stages.Posterior[0][0][1] = nil },
+			"expect.class_posterior has":  func(c *Case) { c.Expect.Posterior[0] = nil },
+			"expect.class_posterior is m": func(c *Case) { c.Expect.Posterior = nil },
+		},
 	}
-	for want, damage := range damages {
-		c := vectors[QuantileCase](t, b)[0]
-		damage(c)
-		if err := c.Check(&b.Manifest); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v does not contain %q", err, want)
+	for name, list := range damages {
+		b := loaded(t, name)
+		for want, damage := range list {
+			c := vectors(t, b)[0]
+			damage(&c)
+			if err := c.check(&b.Manifest); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v does not contain %q", name, err, want)
+			}
+		}
+	}
+	for _, name := range []string{"tiny-surface", "tiny-classes"} {
+		b := loaded(t, name)
+		c, without := vectors(t, b)[0], b.Manifest
+		without.Surface, without.ClassPosterior = nil, nil
+		if err := c.check(&without); err == nil || !strings.Contains(err.Error(), "not announce") {
+			t.Errorf("%s: vectors that the manifest does not announce: error %v", name, err)
 		}
 	}
 }
 
-// Every list of the vectors of a classifier must be there and have its length.
-func TestGoldenClassesShapes(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(testdata, "tabicl-classes", "golden.json"))
-	if err != nil {
-		t.Fatal(err)
+// A classifier has no more classes than its network.
+func TestGoldenClasses(t *testing.T) {
+	b := loaded(t, "tabicl-classes")
+	if cases := vectors(t, b); len(cases) != 6 {
+		t.Errorf("%d cases", len(cases))
 	}
-	manifest := loaded(t, "tabicl-classes").Manifest
-	with := func(edit func(first map[string]any)) []byte {
-		var file struct {
-			Format int              `json:"format"`
-			Cases  []map[string]any `json:"cases"`
-		}
-		if err := json.Unmarshal(data, &file); err != nil {
-			t.Fatal(err)
-		}
-		file.Cases = file.Cases[:1]
-		edit(file.Cases[0])
-		changed, err := json.Marshal(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return changed
-	}
-	for _, field := range []string{"x_train", "y_train", "x_test", "members", "stages", "expect"} {
-		for name, edit := range map[string]func(map[string]any){
-			"missing": func(first map[string]any) { delete(first, field) },
-			"cut": func(first map[string]any) {
-				switch v := first[field].(type) {
-				case []any:
-					first[field] = v[1:]
-				case map[string]any:
-					for part, tensor := range v {
-						v[part] = tensor.([]any)[1:]
-					}
-				}
-			},
-		} {
-			if _, err := Read[ClassCase](with(edit), &manifest); err == nil {
-				t.Errorf("%s %s: no error", field, name)
-			}
-		}
-	}
-	if cases, err := Read[ClassCase](data, &manifest); err != nil || len(cases) != 6 {
-		t.Errorf("%d cases, error %v", len(cases), err)
-	}
-	if _, err := Read[QuantileCase](data, &manifest); err == nil {
+	if _, err := Read(b.Golden(), &loaded(t, "tiny").Manifest); err == nil {
 		t.Error("golden vectors of classes are accepted as those of quantiles")
 	}
-	manifest.Head.Levels = 9
-	if _, err := Read[ClassCase](data, &manifest); err == nil {
+	b.Manifest.Head.Levels = 9
+	if _, err := Read(b.Golden(), &b.Manifest); err == nil {
 		t.Error("10 classes of 9 were accepted")
 	}
 }

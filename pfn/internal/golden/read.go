@@ -1,7 +1,8 @@
-// Package golden reads the golden vectors of bundles: a few tables, with the expected result of
-// every stage of their prediction, as computed by the exporter's implementation. It reads
+// Package golden reads the golden vectors of bundles: a few tables, with the output of the network
+// and the result of their prediction, as computed by the exporter's implementation. It reads
 // golden.json, checks that all lengths agree with each other and with the manifest, and compares
-// results. Package pfn replays the cases.
+// results. Package pfn replays the cases. What else the file has, such as the tensors that the
+// network reads, is for the exporter and the tests.
 package golden
 
 import (
@@ -9,33 +10,79 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/strictjson"
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// file is golden.json with cases of one kind.
-type file[C any] struct {
-	Format int `json:"format"`
-	Cases  []C `json:"cases"`
+// Case is one table with N context rows, M query rows and F features, and what a prediction with B
+// members must give.
+type Case struct {
+	Name        string    `json:"name"`
+	XTrain      [][]Cell  `json:"x_train"`     // [N][F]
+	Categorical []bool    `json:"categorical"` // [F]
+	YTrain      []float64 `json:"y_train"`     // [N]; of a classifier classes 0..K-1
+	XTest       [][]Cell  `json:"x_test"`      // [M][F]
+	Members     []Member  `json:"members"`     // [B]
+	Stages      Stages    `json:"stages"`
+	Expect      Expect    `json:"expect"`
 }
 
-// Case is one table of golden vectors.
-type Case interface {
-	Title() string
-	// Check compares all lengths with each other and with the manifest.
-	Check(m *models.Manifest) error
+// Member is the composition of one ensemble member.
+type Member struct {
+	Norm        string `json:"norm"`     // of TabICL
+	Trend       string `json:"trend"`    // of TabICL: a kind, or nothing
+	Pipeline    string `json:"pipeline"` // of members with columns of their own
+	PowerTarget bool   `json:"power_target"`
+	Seed        uint64 `json:"seed"`
+	Classes     []int  `json:"classes"`     // [K]: class k is shown to the network as Classes[k]
+	Permutation []int  `json:"permutation"` // column j is the encoded column Permutation[j]
+	// Logits are the output of the network for the label, of members with columns of their own.
+	Logits [][]float64 `json:"logits"` // [M][K]
 }
 
-// Read decodes golden.json with cases C and checks every shape.
-func Read[C any, P interface {
-	*C
-	Case
-}](data []byte, m *models.Manifest) ([]P, error) {
-	var all file[C]
-	if err := strictjson.Decode(data, &all); err != nil {
-		return nil, err
+// is reports whether two members have the same composition.
+func (b *Member) is(c *Member) bool {
+	return b.Norm == c.Norm && b.Trend == c.Trend && b.Pipeline == c.Pipeline &&
+		b.PowerTarget == c.PowerTarget && b.Seed == c.Seed &&
+		slices.Equal(b.Classes, c.Classes) && slices.Equal(b.Permutation, c.Permutation)
+}
+
+// Stages are the outputs of the network for members that read the same columns.
+type Stages struct {
+	Logits    [][][]float64   `json:"logits"`          // [B][M][K], of a classifier
+	Quantiles [][][]float64   `json:"quantiles"`       // [B][M][Q]
+	Surface   [][][][]float64 `json:"surface"`         // [B][M][K+1][J] with Manifest.Surface
+	Posterior [][][][]float64 `json:"class_posterior"` // [B][M][K][J] with Manifest.ClassPosterior
+}
+
+// Expect is the final result for every query row. A list that the head of the model does not give
+// is nil.
+type Expect struct {
+	Mu             float64        `json:"mu"`              // mean of the target
+	SD             float64        `json:"sd"`              // deviation of the target
+	Knots          [][]float64    `json:"knots"`           // [M][Q], standardised
+	BetaLeft       []float64      `json:"beta_left"`       // [M], standardised
+	BetaRight      []float64      `json:"beta_right"`      // [M], standardised
+	Mean           []float64      `json:"mean"`            // [M], units of the target
+	QuantileLevels []float64      `json:"quantile_levels"` // [L]
+	Quantiles      [][]float64    `json:"quantiles"`       // [M][L], units of the target
+	CDFAt          [][][2]float64 `json:"cdf_at"`          // [M][..], pairs of y and P(Y <= y)
+	Probabilities  [][]float64    `json:"probabilities"`   // [M][K], of classes or bars
+	Surface        [][][]float64  `json:"surface"`         // [M][K+1][J], standardised
+	Posterior      [][][]float64  `json:"class_posterior"` // [M][K][J]
+}
+
+// Read decodes golden.json and checks every shape.
+func Read(data []byte, m *models.Manifest) ([]Case, error) {
+	var all struct {
+		Format int    `json:"format"`
+		Cases  []Case `json:"cases"`
+	}
+	if err := json.Unmarshal(data, &all); err != nil {
+		return nil, strictjson.Worded(err)
 	}
 	if all.Format != models.FormatVersion {
 		return nil, fmt.Errorf("the format is %d, but this version reads format %d", all.Format,
@@ -44,15 +91,12 @@ func Read[C any, P interface {
 	if len(all.Cases) == 0 {
 		return nil, errors.New("no cases")
 	}
-	var cases []P
 	for i := range all.Cases {
-		c := P(&all.Cases[i])
-		if err := c.Check(m); err != nil {
-			return nil, fmt.Errorf("case %q: %w", c.Title(), err)
+		if err := all.Cases[i].check(m); err != nil {
+			return nil, fmt.Errorf("case %q: %w", all.Cases[i].Name, err)
 		}
-		cases = append(cases, c)
 	}
-	return cases, nil
+	return all.Cases, nil
 }
 
 // Cell is a number that may be null in JSON, which reads as NaN.
@@ -78,42 +122,32 @@ func Cells(rows [][]Cell) matrix.Matrix {
 	return m
 }
 
-// shaped reports whether a tensor has its required shape.
-type shaped struct {
-	name string
-	ok   bool
+// Raw returns the output of the network for the label, [B][M] lists of values.
+func (c *Case) Raw() [][][]float64 {
+	switch {
+	case c.Stages.Logits != nil:
+		return c.Stages.Logits
+	case c.Stages.Quantiles != nil:
+		return c.Stages.Quantiles
+	}
+	raw := make([][][]float64, len(c.Members))
+	for b, member := range c.Members {
+		raw[b] = member.Logits
+	}
+	return raw
 }
 
-// firstWrong returns the error of the first wrong shape, or nil.
-func firstWrong(parts []shaped) error {
-	for _, s := range parts {
-		if !s.ok {
-			return fmt.Errorf("%s has the wrong shape", s.name)
+// RawOwn returns the output of the network for its own posterior, [B][M] matrices row by row.
+func (c *Case) RawOwn() [][][]float64 {
+	matrices := c.Stages.Surface
+	if matrices == nil {
+		matrices = c.Stages.Posterior
+	}
+	raw := make([][][]float64, len(matrices))
+	for b, member := range matrices {
+		for _, matrix := range member {
+			raw[b] = append(raw[b], slices.Concat(matrix...))
 		}
 	}
-	return nil
-}
-
-func hasShape[T any](a [][]T, rows, cols int) bool {
-	if len(a) != rows {
-		return false
-	}
-	for _, row := range a {
-		if len(row) != cols {
-			return false
-		}
-	}
-	return true
-}
-
-func hasShape3(a [][][]float64, dims [3]int) bool {
-	if len(a) != dims[0] {
-		return false
-	}
-	for _, matrix := range a {
-		if !hasShape(matrix, dims[1], dims[2]) {
-			return false
-		}
-	}
-	return true
+	return raw
 }

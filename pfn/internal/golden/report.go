@@ -1,9 +1,9 @@
 package golden
 
 import (
+	"cmp"
 	"math"
 	"slices"
-	"strings"
 )
 
 // Report says how far a model is from its golden vectors.
@@ -16,42 +16,64 @@ type Report struct {
 	Recorded  bool
 }
 
-// OK reports whether every stage of every case is within its tolerance.
+// OK reports whether every case is within its tolerances.
 func (r Report) OK() bool {
-	return len(r.Cases) > 0 && !slices.ContainsFunc(r.Cases, func(c CaseReport) bool {
-		return slices.ContainsFunc(c.Stages, func(s StageReport) bool { return !s.OK })
+	return len(r.Cases) > 0 &&
+		!slices.ContainsFunc(r.Cases, func(c CaseReport) bool { return !c.OK() })
+}
+
+// CaseReport holds what is compared of one golden case: the members, the output of the network and
+// parts of the result.
+type CaseReport struct {
+	Name  string
+	Parts []PartReport
+}
+
+// OK reports whether every part is within its tolerance.
+func (c CaseReport) OK() bool {
+	return len(c.Parts) > 0 && !slices.ContainsFunc(c.Parts, func(p PartReport) bool { return !p.OK })
+}
+
+// Worst returns the part that is furthest beyond its tolerance, or nearest to it.
+func (c CaseReport) Worst() PartReport {
+	return slices.MaxFunc(c.Parts, func(a, b PartReport) int {
+		return cmp.Compare(a.share(), b.share())
 	})
 }
 
-// CaseReport holds the stages of one golden case in the order of the computation.
-type CaseReport struct {
-	Name   string
-	Stages []StageReport
-}
-
-// StageReport compares one stage with what the exporter's implementation computed.
-type StageReport struct {
+// PartReport compares one part with what the exporter's implementation computed.
+type PartReport struct {
 	Name      string
-	MaxDiff   float64 // largest Difference, in the units of Tolerance
+	MaxDiff   float64 // largest Difference, in the units of Tolerance; NaN for a result that is NaN
 	Tolerance float64
 	OK        bool
 }
 
-// Add appends a stage.
-func (c *CaseReport) Add(name string, diff, tolerance float64) {
-	c.Stages = append(c.Stages, StageReport{name, diff, tolerance, diff <= tolerance})
+// share returns the difference in units of the tolerance, +Inf if it is not finite.
+func (p PartReport) share() float64 {
+	switch {
+	case p.MaxDiff == 0:
+		return 0
+	case math.IsNaN(p.MaxDiff):
+		return math.Inf(1)
+	}
+	return p.MaxDiff / p.Tolerance
 }
 
-// Loosen raises the tolerance of the stages with such names, or names that go on with a colon.
-func (c *CaseReport) Loosen(tolerance float64, names ...string) {
-	for i := range c.Stages {
-		s := &c.Stages[i]
-		name, _, _ := strings.Cut(s.Name, ":")
-		if slices.Contains(names, name) {
-			s.Tolerance = max(s.Tolerance, tolerance)
-			s.OK = s.MaxDiff <= s.Tolerance
-		}
+// Add raises the difference of a part.
+func (c *CaseReport) Add(name string, diff, tolerance float64) {
+	at := slices.IndexFunc(c.Parts, func(p PartReport) bool { return p.Name == name })
+	if at < 0 {
+		at = len(c.Parts)
+		c.Parts = append(c.Parts, PartReport{Name: name})
 	}
+	most := math.Max(c.Parts[at].MaxDiff, diff)
+	c.Parts[at] = PartReport{name, most, tolerance, most <= tolerance}
+}
+
+// Same reports whether the members of an ensemble are those of a case.
+func Same(members, want []Member) bool {
+	return slices.EqualFunc(members, want, func(b, c Member) bool { return b.is(&c) })
 }
 
 // Difference returns the largest |got - want| / max(1, |want|), +Inf if lengths differ.
@@ -62,25 +84,6 @@ func Difference(got, want []float64) float64 {
 	var worst float64
 	for i, w := range want {
 		worst = math.Max(worst, math.Abs(got[i]-w)/math.Max(1, math.Abs(w)))
-	}
-	return worst
-}
-
-// CellDifference is Difference for rows of Cells; a missing Cell must be missing.
-func CellDifference(got []float32, want [][]Cell) float64 {
-	flat := slices.Concat(want...)
-	if len(flat) != len(got) {
-		return math.Inf(1)
-	}
-	var worst float64
-	for i, w := range flat {
-		v, x := float64(w), float64(got[i])
-		switch {
-		case math.IsNaN(v) != math.IsNaN(x):
-			return math.Inf(1)
-		case !math.IsNaN(v):
-			worst = math.Max(worst, math.Abs(x-v)/math.Max(1, math.Abs(v)))
-		}
 	}
 	return worst
 }

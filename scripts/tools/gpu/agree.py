@@ -46,7 +46,7 @@ def provenance(program: Program) -> tuple[str, bool]:
 
 
 def golden(program: Program, folder: Path) -> tuple[str, bool]:
-    """The stages of every bundle beside what was recorded, and whether all are as recorded."""
+    """The cases of every bundle beside what was recorded, and whether all are as recorded."""
     bundles = ["default", "classifier", *sorted(map(str, (ROOT / "testdata").glob("*/")))]
     bundles = [b for b in bundles if "/" not in b or (Path(b) / "manifest.json").exists()]
     if (folder / "bundle-full").exists() and program.device != "cpu":
@@ -59,15 +59,14 @@ def golden(program: Program, folder: Path) -> tuple[str, bool]:
             rows.append([bundle["model"], "", error["error"]])
             sound = False
             continue
-        stages = [s for case in bundle["cases"] for s in case["stages"]]
-        near = [s for s in stages if s["max_difference"] is not None and s["tolerance"]]
-        worst = max(near, key=lambda s: s["max_difference"] / s["tolerance"])
-        bad = [s["stage"] for s in stages if not s["ok"]]
+        near = [c for c in bundle["cases"] if c["max_difference"] is not None and c["tolerance"]]
+        worst = max(near, key=lambda c: c["max_difference"] / c["tolerance"])
+        bad = [f"{c['case']} ({c['part']})" for c in bundle["cases"] if not c["ok"]]
         sound = sound and not bad
-        nearest = f"{worst['stage']}: {worst['max_difference']:.1e} of {worst['tolerance']:.1e}"
+        nearest = f"{worst['part']}: {worst['max_difference']:.1e} of {worst['tolerance']:.1e}"
         result = "differs: " + ", ".join(bad) if bad else "as recorded"
-        rows.append([bundle["model"], str(len(stages)), nearest, result])
-    return table("bundle | stages | nearest to its tolerance | result", rows), sound
+        rows.append([bundle["model"], str(len(bundle["cases"])), nearest, result])
+    return table("bundle | cases | nearest to its tolerance | result", rows), sound
 
 
 def demo(folder: Path) -> tuple[Path, Path, float]:
