@@ -67,7 +67,7 @@ func bodyFault(err error) error {
 		return f
 	}
 	return faultf(http.StatusBadRequest, "the body cannot be read: it is truncated, or its "+
-		"compression does not match its Content-Encoding").Classed("body")
+		"compression does not match its Content-Encoding").classed("body")
 }
 
 // countedReader counts bytes.

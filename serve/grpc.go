@@ -17,7 +17,6 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/serve/internal/oippb"
-	"github.com/pfnamp/pfnamp/serve/internal/refusal"
 )
 
 // runGRPC serves gRPC where it is asked for, and returns how to stop it: what is running is
@@ -188,7 +187,7 @@ func codeOf(httpStatus int) codes.Code {
 		return codes.Unavailable
 	case http.StatusInternalServerError:
 		return codes.Internal
-	case refusal.Gone:
+	case statusGone:
 		return codes.Canceled
 	}
 	return codes.InvalidArgument

@@ -25,10 +25,10 @@ func (a *account) take(n int64) error {
 	switch all := a.server.held.Add(n); {
 	case a.n > limit:
 		return faultf(http.StatusRequestEntityTooLarge, "the request needs more memory than the limit "+
-			"of %d bytes: send fewer rows at once", limit).Classed("memory")
+			"of %d bytes: send fewer rows at once", limit).classed("memory")
 	case all > limit:
 		return faultf(http.StatusTooManyRequests,
-			"the server is at its memory limit: retry in a second").Classed("memory")
+			"the server is at its memory limit: retry in a second").classed("memory")
 	}
 	return nil
 }

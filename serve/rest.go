@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/pfnamp/pfnamp/internal/panics"
-	"github.com/pfnamp/pfnamp/serve/internal/refusal"
 )
 
 // handler answers a request, or says why not. What it returns is counted and logged.
@@ -31,7 +30,6 @@ func (s *Server) routes() map[string]handler {
 		"GET /v2/models/{model}/versions/{v}/columns": s.columns,
 		"POST /v2/models/{model}/versions/{v}/infer":  s.infer,
 		"POST /v2/models/{model}/versions/{v}/table":  s.table,
-		"POST /predict":                               s.hostedPredict,
 		"GET /openapi.json":                           s.openAPI,
 		"GET /metrics":                                s.metrics.serve,
 		"GET /{$}":                                    s.page,
@@ -105,7 +103,7 @@ func (s *Server) route(pattern string, call handler) http.HandlerFunc {
 // tell sends an error, where nothing was sent and somebody waits. Full duplex keeps net/http from
 // reading the rest of the body first, and from closing the connection if that is long.
 func (s *Server) tell(w *answerWriter, r *http.Request, of *request, f *fault) {
-	if w.status != 0 || f.Status == refusal.Gone {
+	if w.status != 0 || f.Status == statusGone {
 		return
 	}
 	http.NewResponseController(w).EnableFullDuplex() // HTTP/2 has it by itself
@@ -142,9 +140,6 @@ func writeFault(w http.ResponseWriter, f *fault) {
 		w.Header().Set("Retry-After", "1")
 	}
 	answer := map[string]string{"error": f.Msg}
-	if f.Code != "" {
-		answer["code"] = f.Code
-	}
 	writeJSON(w, f.Status, answer)
 }
 

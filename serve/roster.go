@@ -113,10 +113,10 @@ func (s *Server) model(name, version string, of *request) (*model, error) {
 	switch {
 	case versions == nil:
 		return nil, faultf(http.StatusNotFound, "there is no model %q: GET /v2/models lists them",
-			name).Classed("model")
+			name).classed("model")
 	case found == nil:
 		return nil, faultf(http.StatusNotFound, "model %s has no version %q: use %s", name, version,
-			strings.Join(versions, ", ")).Classed("model")
+			strings.Join(versions, ", ")).classed("model")
 	}
 	found.users++
 	of.uses = append(of.uses, found)

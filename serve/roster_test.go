@@ -186,7 +186,7 @@ func TestOrigins(t *testing.T) {
 
 // openapi.json describes every route and no other one.
 func TestOpenAPI(t *testing.T) {
-	s := newServer(t, Options{Fit: fitting(t, 0)})
+	s := newServer(t, Options{})
 	var page struct {
 		OpenAPI string
 		Paths   map[string]map[string]struct {

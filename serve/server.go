@@ -9,8 +9,6 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
-
-	"github.com/pfnamp/pfnamp/serve/hosted"
 )
 
 // Options are options of [New].
@@ -28,8 +26,7 @@ type Options struct {
 	// CheckRows is the number of answered rows per window that is compared with the training table of
 	// the model, for metrics. 0 compares nothing; the smallest window has 20 rows.
 	CheckRows int
-	Fit       *hosted.Fitting // nil disables POST /predict
-	Log       *slog.Logger    // nil logs nothing
+	Log       *slog.Logger // nil logs nothing
 }
 
 // Server answers for its models. It is safe for concurrent use.
@@ -39,7 +36,6 @@ type Server struct {
 	log     *slog.Logger
 	sites   *http.CrossOriginProtection
 	metrics *metrics
-	hosted  *hosted.Service // nil without Options.Fit
 	ready   atomic.Bool
 	held    atomic.Int64 // bytes of all accounts
 	running chan struct{}
@@ -66,11 +62,8 @@ func New(models []Model, opt Options) (*Server, error) {
 	}
 	s.running = make(chan struct{}, s.limits.Requests)
 	s.SetTokens(opt.Tokens)
-	if len(models) == 0 && opt.Fit == nil {
-		return nil, errors.New("serve: there is no model, and Options.Fit is nil")
-	}
-	if opt.Fit != nil {
-		s.hosted = hosted.New(*opt.Fit)
+	if len(models) == 0 {
+		return nil, errors.New("serve: there is no model")
 	}
 	s.metrics = newMetrics(s)
 	if err := s.Replace(models); err != nil {
@@ -113,8 +106,5 @@ func (s *Server) Close() {
 	s.retireAll()
 	if err := s.retiring.Wait(); err != nil {
 		s.log.Error("a model did not stop", "err", err)
-	}
-	if s.hosted != nil {
-		s.hosted.Close()
 	}
 }

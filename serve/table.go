@@ -13,7 +13,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp/serve/internal/oip"
-	"github.com/pfnamp/pfnamp/serve/internal/refusal"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -78,7 +77,7 @@ func (s *Server) interrupt(
 	}
 	stream.stopped.Store(true)
 	f := of.fail(err)
-	if sent, ok := w.(*answerWriter); ok && sent.status == 0 && f.Status != refusal.Gone {
+	if sent, ok := w.(*answerWriter); ok && sent.status == 0 && f.Status != statusGone {
 		s.tell(sent, r, of, f)
 		within(w, s.limits.Header)
 		return

@@ -34,9 +34,7 @@ several versions, the last one answers requests without a version.
       --data-binary @test.csv
 
 http://localhost:8080/ is a page for a browser. /metrics is for Prometheus: load, times, and
-drift of the last --check-rows rows from the training table. With --allow-fit clients can also
-send training tables: POST /predict, as tabpfn_client.hosted does. The first regressor and the
-first classifier of --model answer them, or the default ones.
+drift of the last --check-rows rows from the training table.
 
 ACCESS: by default the server listens to this machine only. Other addresses need --tls-cert,
 --tls-key and --token-file, or --insecure. Clients can read names, categories and ranges of
@@ -63,8 +61,6 @@ type serveOptions struct {
 	notice, grace time.Duration
 	checkRows     int
 	limits        serve.Limits
-	allowFit      bool
-	fitCache      int64
 }
 
 // namedState is a file with the name of its model, and the version that was given, "" for the hash
@@ -112,7 +108,7 @@ func parseServe(c *cli.Context) (serveOptions, error) {
 		key: c.String("tls-key"), tokenFile: c.String("token-file"), insecure: c.Bool("insecure"),
 		origins: c.StringSlice("allow-origin"), reload: c.Duration("reload"),
 		checkRows: c.Int("check-rows"),
-		notice:    c.Duration("notice"), grace: c.Duration("grace"), allowFit: c.Bool("allow-fit"),
+		notice:    c.Duration("notice"), grace: c.Duration("grace"),
 		limits: serve.Limits{Rows: c.Int("max-rows"), Requests: c.Int("max-requests"),
 			QueueRows: c.Int("max-queue"), BatchRows: c.Int("batch"), Wait: c.Duration("wait")}}
 	q := &opt.question
@@ -141,7 +137,7 @@ var stateName = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)(?:@([A-Za-z0-9
 
 // parseStates reads the arguments.
 func (o *serveOptions) parseStates(c *cli.Context) error {
-	if c.NArg() == 0 && !o.allowFit {
+	if c.NArg() == 0 {
 		return &usageError{msg: "serve needs at least one STATE",
 			hint: "make one: pfnamp fit TRAIN --target y -o STATE"}
 	}
@@ -203,16 +199,10 @@ func (o *serveOptions) checkLimits(c *cli.Context) error {
 			return &usageError{msg: fmt.Sprintf("--%s %s is negative", name, c.Duration(name))}
 		}
 	}
-	var size int64
-	for _, memory := range []struct {
-		flag string
-		to   *int64
-	}{{"max-body", &size}, {"fit-cache", &o.fitCache}} {
-		var err error
-		text := c.String(memory.flag)
-		if *memory.to, err = parseSize(text); err != nil || *memory.to == 0 {
-			return notSize("--"+memory.flag, text, "")
-		}
+	text := c.String("max-body")
+	size, err := parseSize(text)
+	if err != nil || size == 0 {
+		return notSize("--max-body", text, "")
 	}
 	o.limits.Body, o.limits.Expanded = size, size
 	o.limits.Held = max(512<<20, 8*size)

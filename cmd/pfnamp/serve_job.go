@@ -13,9 +13,7 @@ import (
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/serve"
-	"github.com/pfnamp/pfnamp/serve/hosted"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -27,58 +25,13 @@ type serveJob struct {
 	listeners serve.Listeners
 	files     serveFiles
 	states    []*servedState
-	fitting   []*askJob   // the models of options.Fit
 	loaded    []fileStamp // of the watched files, just before they were last read
 }
 
 // open opens all states, so that a faulty state is an error before the first request.
 func (j *serveJob) open(ctx context.Context) (err error) {
-	if j.states, err = j.openStates(ctx, nil); err != nil {
-		return err
-	}
-	return j.openFitting(ctx)
-}
-
-// openFitting opens the models that clients may fit tables with: the first of each task among those
-// named, else the embedded one.
-func (j *serveJob) openFitting(ctx context.Context) error {
-	if !j.opt.allowFit {
-		return nil
-	}
-	j.options.Fit = &hosted.Fitting{Cache: j.opt.fitCache, Seed: j.opt.question.question.Seed,
-		AllowNew: j.opt.question.question.AllowNew}
-	for _, model := range []struct {
-		task string
-		to   **pfn.Model
-	}{
-		{models.RegressionTask, &j.options.Fit.Regressor},
-		{models.ClassificationTask, &j.options.Fit.Classifier},
-	} {
-		bundle, err := j.bundleFor(model.task)
-		if err != nil {
-			return err
-		}
-		q := j.opt.question
-		q.saved = false
-		job := &askJob{contextJob: contextJob{from: q.contextOptions, std: j.std, bundle: bundle}}
-		j.fitting = append(j.fitting, job)
-		if err := job.steps(ctx, job.openModel); err != nil {
-			return err
-		}
-		*model.to = job.model
-	}
-	return nil
-}
-
-// bundleFor finds the bundle of a task.
-func (j *serveJob) bundleFor(task string) (*models.Bundle, error) {
-	for _, name := range j.opt.bundles {
-		bundle, err := models.Find(name)
-		if err != nil || bundle.Manifest.Task == task {
-			return bundle, err
-		}
-	}
-	return models.ForTask(task)
+	j.states, err = j.openStates(ctx, nil)
+	return err
 }
 
 // bundleOf finds the bundle that a state was made with. Where it is not among those named, it is
@@ -121,9 +74,6 @@ func (j *serveJob) close() {
 	j.listeners.Close()
 	for _, s := range j.states {
 		s.close()
-	}
-	for _, job := range j.fitting {
-		job.close()
 	}
 }
 

@@ -297,8 +297,7 @@ async function start() {
   find('token').hidden = true;
   find('tools').hidden = false;
   find('models').replaceChildren(...models.map((name) => make('option', { value: name }, name)));
-  if (models.length > 0) await choose(models[0]);
-  else say('This server has no model to show. Programs fit their own tables with POST /predict.');
+  await choose(models[0]);
 }
 
 find('models').addEventListener('change', trying((event) => choose(event.target.value)));

@@ -8,7 +8,7 @@ bin=$(realpath "$1")
 cd "$(dirname "$0")/../../.."
 here=$PWD/build/serve
 mkdir -p "$here"
-for name in triton kserve openapi tabpfn; do
+for name in triton kserve openapi; do
 	scripts/tools/environment.sh "$here/$name" "scripts/tools/serve/$name.txt"
 done
 
@@ -23,7 +23,7 @@ ask=(--level 0.8 --chains 300)
 "$bin" predict "$here/kind.state" "$here/test.csv" --model $classes "${ask[@]}" -o "$here/kind.csv" --quiet
 
 "$bin" serve "$here"/{price,numbers,kind}.state --model $classes -f 'mean,p>200' "${ask[@]}" \
-	--listen 127.0.0.1:0 --grpc-listen 127.0.0.1:0 --allow-fit 2>"$here/log" &
+	--listen 127.0.0.1:0 --grpc-listen 127.0.0.1:0 2>"$here/log" &
 server=$!
 trap 'kill -9 $server 2>/dev/null || true' EXIT
 until grep -q msg=ready "$here/log"; do
@@ -33,8 +33,7 @@ done
 http=$(sed -n 's/.*msg=ready .*http=\([^ ]*\).*/\1/p' "$here/log")
 grpc=$(sed -n 's/.*msg=ready .*grpc=\([^ ]*\).*/\1/p' "$here/log")
 
-for client in triton/triton_http triton/triton_grpc kserve/kserve_rest kserve/kserve_grpc openapi/openapi \
-	tabpfn/tabpfn_hosted; do
+for client in triton/triton_http triton/triton_grpc kserve/kserve_rest kserve/kserve_grpc openapi/openapi; do
 	start=$SECONDS
 	PFNAMP_PROGRAM=$bin "$here/${client%/*}/bin/python" -W ignore -m "scripts.tools.serve.${client#*/}" "$http" "$grpc" "$here"
 	printf '%s: the bits of predict (%d s)\n' "${client#*/}" $((SECONDS - start))
