@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // On a table with a linear law the mean over what is missing is nearly that of an oracle, where the
@@ -45,5 +46,23 @@ func TestMeanOverMissingCells(t *testing.T) {
 	}
 	if off, _ := bias(nil, blanks[3].lacks); math.Abs(off) < 0.5 {
 		t.Errorf("the network alone is off by %.2f only", off)
+	}
+}
+
+// Donors lend cells of a column that fewer than 5 % of them lack; at 5 % the network reads them.
+func TestDonorsLendBelowATwentieth(t *testing.T) {
+	for rows, lends := range map[int]bool{19: false, 20: false, 21: true, 40: true} {
+		x := pfn.Matrix{Rows: rows, Cols: 2, Data: make([]float64, 2*rows)}
+		for i := range rows {
+			x.Row(i)[0], x.Row(i)[1] = float64(i), float64(i*i%7)
+		}
+		x.Row(3)[1] = math.NaN()
+		d := NewDonors(pfn.Training{X: x, Y: make([]float64, rows)}, 0, 1)
+		if got := d.lends(1, math.NaN()); got != lends {
+			t.Errorf("1 of %d rows lacks the cell: donors lend it is %v", rows, got)
+		}
+		if !d.lends(0, math.NaN()) {
+			t.Errorf("of %d rows: a cell that no donor lacks is not lent", rows)
+		}
 	}
 }

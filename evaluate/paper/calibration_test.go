@@ -137,3 +137,18 @@ func TestCalibrationStudy(t *testing.T) {
 		t.Error("a model without a posterior of its own has one")
 	}
 }
+
+// The interval score by hand: intervals of length 2, a truth inside, one 1 above and one 0.5 below,
+// at the level 0.9, where what is outside counts twenty times.
+func TestIntervalScoreByHand(t *testing.T) {
+	in := evaluate.Interval{Lo: 0, Hi: 2}
+	for truth, want := range map[float64]float64{1: 2, 0: 2, 3: 22, -0.5: 12} {
+		if got := intervalScore([]evaluate.Interval{in}, []float64{truth}, 0.9); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%v scores %v, want %v", truth, got, want)
+		}
+	}
+	all := []evaluate.Interval{in, in, {Lo: 3, Hi: 7}}
+	if got := intervalScore(all, []float64{3, -0.5, 5}, 0.5); math.Abs(got-(6+4+4)/3.) > 1e-12 {
+		t.Errorf("the mean is %v", got)
+	}
+}

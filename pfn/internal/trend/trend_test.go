@@ -260,3 +260,39 @@ func TestDoubt(t *testing.T) {
 		t.Errorf("doubts %g", got)
 	}
 }
+
+// The same with more rows than centres. Every row occurs twice, so the centres are the 256 rows,
+// and the doubt is that of a Gaussian process with all 512 rows and the ridge's penalty as noise.
+func TestDoubtAboveTheCentres(t *testing.T) {
+	once, _ := linearTable(maxCentres, 2, 0)
+	z := matrix.New(2*maxCentres, 2)
+	for i := range z.Rows {
+		copy(z.Row(i), once.Row(i/2))
+	}
+	r, y := rand.New(rand.NewPCG(4, 4)), bent(z)
+	for i := range y {
+		y[i] += 0.3 * r.NormFloat64()
+	}
+	found := suit(Features{Matrix: z}, [][]float64{y})
+	l := newLearner(z, found.levels, &found.columns)
+	fit, _ := l.learn(y)
+	l.trend.doubt(fit, len(y))
+	c := l.trend.columns()
+	turned := c.turn(z)
+	gram := mat.NewDense(z.Rows, z.Rows, c.values(turned, turned).Data)
+	for i := range z.Rows {
+		gram.Set(i, i, gram.At(i, i)+fit.penalty)
+	}
+	row := matrix.Matrix{Rows: 1, Cols: 2, Data: []float64{0.3, -1.2}}
+	at := c.turn(row)
+	k := mat.NewDense(1, z.Rows, c.values(at, turned).Data)
+	var solved, known mat.Dense
+	if err := solved.Solve(gram, k.T()); err != nil {
+		t.Fatal(err)
+	}
+	known.Mul(k, &solved)
+	want := fit.noise / fit.penalty * (c.values(at, at).Data[0] - known.At(0, 0))
+	if got := l.trend.doubts(l.trend.shown(row))[0]; !(math.Abs(got/want-1) < 1e-3) {
+		t.Errorf("%g, want %g", got, want)
+	}
+}

@@ -1,0 +1,79 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"testing"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/pfnamp/pfnamp/batching"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/serve/internal/oip"
+	"github.com/pfnamp/pfnamp/serve/internal/refusal"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// Every error has its status, of HTTP and of gRPC, and its class; a full queue (429) may be asked
+// again, a server that shuts down (503) may not.
+func TestStatusOfErrors(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		status int
+		code   codes.Code
+		class  string
+	}{
+		{batching.ErrQueueFull, 429, codes.ResourceExhausted, "queue"},
+		{batching.ErrClosed, 503, codes.Unavailable, "stopping"},
+		{net.ErrClosed, 503, codes.Unavailable, "stopping"},
+		{os.ErrDeadlineExceeded, 400, codes.InvalidArgument, "slow"},
+		{&oip.Error{Msg: "m"}, 400, codes.InvalidArgument, "tensor"},
+		{&http.MaxBytesError{Limit: 8}, 413, codes.ResourceExhausted, "size"},
+		{&tabular.Error{Limit: true}, 413, codes.ResourceExhausted, "table"},
+		{&tabular.Error{Column: "a", Row: 2}, 400, codes.InvalidArgument, "cell"},
+		{&tabular.Error{Column: "a"}, 400, codes.InvalidArgument, "column"},
+		{&tabular.Error{Msg: "m"}, 400, codes.InvalidArgument, "table"},
+		{&pfn.LimitError{Got: 1, Min: 2}, 400, codes.InvalidArgument, "limit"},
+		{&pfn.LimitError{Got: 9, Max: 8}, 413, codes.ResourceExhausted, "limit"},
+		{&pfn.MemoryError{}, 413, codes.ResourceExhausted, "memory"},
+		{&pfn.InputError{}, 400, codes.InvalidArgument, "cell"},
+		{context.Canceled, refusal.Gone, codes.Canceled, "cancelled"},
+		{context.DeadlineExceeded, refusal.Gone, codes.Canceled, "cancelled"},
+		{errors.New("secret"), 500, codes.Internal, "internal"},
+		{faultf(404, "m"), 404, codes.NotFound, "path"},
+		{faultf(401, "m"), 401, codes.Unauthenticated, "token"},
+		{faultf(415, "m"), 415, codes.Unimplemented, "media"},
+	} {
+		f := told(fmt.Errorf("while asking: %w", c.err))
+		if f.Status != c.status || codeOf(f.Status) != c.code || f.Class != c.class {
+			t.Errorf("%T %v: %d %v %s, want %d %v %s", c.err, c.err, f.Status, codeOf(f.Status), f.Class,
+				c.status, c.code, c.class)
+		}
+	}
+}
+
+// A model of the same name and version with another predictor replaces the one before; with the
+// same predictor it does not.
+func TestReplaceUnderTheSameVersion(t *testing.T) {
+	all := fixed(t)
+	s, err := New(all[:1], Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	first, other := s.models()[0], all[0]
+	other.Predictor = all[2].Predictor
+	for _, next := range []Model{all[0], other} {
+		if err := s.Replace([]Model{next}); err != nil {
+			t.Fatal(err)
+		}
+		got := s.models()[0]
+		if got.Predictor != next.Predictor || (got == first) != (next.Predictor == all[0].Predictor) {
+			t.Errorf("the predictor of version %s is not the one that was loaded last", got.Version)
+		}
+	}
+}
