@@ -14,7 +14,6 @@ import (
 	"github.com/pfnamp/pfnamp/batching"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/serve/internal/oip"
-	"github.com/pfnamp/pfnamp/serve/internal/refusal"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -41,8 +40,8 @@ func TestStatusOfErrors(t *testing.T) {
 		{&pfn.LimitError{Got: 9, Max: 8}, 413, codes.ResourceExhausted, "limit"},
 		{&pfn.MemoryError{}, 413, codes.ResourceExhausted, "memory"},
 		{&pfn.InputError{}, 400, codes.InvalidArgument, "cell"},
-		{context.Canceled, refusal.Gone, codes.Canceled, "cancelled"},
-		{context.DeadlineExceeded, refusal.Gone, codes.Canceled, "cancelled"},
+		{context.Canceled, statusGone, codes.Canceled, "cancelled"},
+		{context.DeadlineExceeded, statusGone, codes.Canceled, "cancelled"},
 		{errors.New("secret"), 500, codes.Internal, "internal"},
 		{faultf(404, "m"), 404, codes.NotFound, "path"},
 		{faultf(401, "m"), 401, codes.Unauthenticated, "token"},

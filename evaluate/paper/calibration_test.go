@@ -143,7 +143,8 @@ func TestCalibrationStudy(t *testing.T) {
 func TestIntervalScoreByHand(t *testing.T) {
 	in := evaluate.Interval{Lo: 0, Hi: 2}
 	for truth, want := range map[float64]float64{1: 2, 0: 2, 3: 22, -0.5: 12} {
-		if got := intervalScore([]evaluate.Interval{in}, []float64{truth}, 0.9); math.Abs(got-want) > 1e-12 {
+		got := intervalScore([]evaluate.Interval{in}, []float64{truth}, 0.9)
+		if math.Abs(got-want) > 1e-12 {
 			t.Errorf("%v scores %v, want %v", truth, got, want)
 		}
 	}
