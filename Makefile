@@ -21,7 +21,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo train test test-page test-scripts bench fuzz eval-default parity vulnerabilities release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-kill check check-python wheels test-wheels eval-classes gpu-check gpu-kit generate test-serve FORCE
+.PHONY: help setup build studies demo train test test-page test-scripts bench fuzz eval-default parity vulnerabilities release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-kill check check-python wheels test-wheels eval-classes gpu-check gpu-kit generate test-serve FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -33,6 +33,9 @@ build: setup $(BIN) ## build build/bin/pfnamp
 
 $(BIN): FORCE
 	@go build -o $@ ./cmd/pfnamp
+
+studies: setup ## build build/bin/studies, the experiments of the publication
+	@go build -o $(BUILD)/bin/studies ./studies
 
 demo: build ## set up and predict real data with the embedded model
 	@mkdir -p $(DEMO)
@@ -47,7 +50,7 @@ demo: build ## set up and predict real data with the embedded model
 test: setup ## set up and run every test, with the race detector
 	go vet ./...
 	PFNAMP_ORT_LIB= PFNAMP_MODEL= go test -race -timeout 20m ./...
-	PFNAMP_ORT_LIB= PFNAMP_MODEL= go test ./amp ./evaluate/paper ./tabular/... # in full: accuracy, memory bounds; see CONTRIBUTING.md
+	PFNAMP_ORT_LIB= PFNAMP_MODEL= go test ./amp ./studies ./tabular/... # in full: accuracy, memory bounds; see CONTRIBUTING.md
 	@if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
 		then set -x; python3 $(UNITTEST) scripts; \
 		else echo "no python3 of version 3.11 or newer: the tests of scripts/ are left out"; fi

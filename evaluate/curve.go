@@ -9,6 +9,15 @@ type Curve struct {
 	Hi   []Number `json:"hi,omitempty"`
 }
 
+// Floats are numbers as float64.
+func Floats(list []Number) []float64 {
+	out := make([]float64, len(list))
+	for i, v := range list {
+		out[i] = float64(v)
+	}
+	return out
+}
+
 // Line is the curve of the points (x[i], y[i]).
 func Line(name string, x, y []float64) Curve {
 	return Curve{Name: name, X: numbers(x), Y: numbers(y)}

@@ -25,6 +25,6 @@
 // An experiment is a list of cells, such as [Setting.TableCells] makes. Every [Cell] has random
 // streams of its own. [Run] computes the cells and keeps every finished cell in a [Store], so a
 // second run continues where the first one stopped. No result depends on the number of workers.
-// Your own cells count what they find in a [Tally]. Package evaluate/paper is an example, with the
+// Your own cells count what they find in a [Tally]. The folder studies is an example, with the
 // experiments of the publication.
 package evaluate

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/evaluate"
-	"github.com/pfnamp/pfnamp/evaluate/paper"
 )
 
 // kitchen has every mark and guide.
@@ -129,21 +128,6 @@ func gridResults() []evaluate.Result {
 	return all
 }
 
-func TestGridChart(t *testing.T) {
-	c := GridChart(gridResults(), "q0.5", 0.9)
-	if len(c.Panels) != 2 || len(c.Panels[0]) != 1 || len(c.Panels[0][0].Series) != 2 {
-		t.Fatalf("panels %v", c.Panels)
-	}
-	width := c.Panels[1][0].Series[1]
-	if width.Name != "paper" || width.X[1] != 800 || math.Abs(width.Y[0]-0.35) > 1e-15 ||
-		math.Abs(width.Err[0]-0.01) > 1e-15 {
-		t.Errorf("width series %+v: want 0.7/√4 ± 2 0.01/√4", width)
-	}
-	if low := c.Panels[0][0].Range[0]; low > 0.68 {
-		t.Errorf("the axis starts at %v and hides a coverage of 0.7", low)
-	}
-}
-
 func TestTables(t *testing.T) {
 	table := IntervalTable(gridResults())
 	if len(table.Rows) != 4 {
@@ -154,16 +138,6 @@ func TestTables(t *testing.T) {
 		if cell != want[i] {
 			t.Errorf("column %d: %q, want %q", i, cell, want[i])
 		}
-	}
-}
-
-func TestBenchmarkChartHasThePublishedFigures(t *testing.T) {
-	results := []evaluate.Result{{Params: []evaluate.Param{{Name: "dataset", Value: "fish"}},
-		Measure: evaluate.Measure{Method: "paper", Functional: "q0.9", Metric: "width", Value: 1.5}}}
-	c := BenchmarkChart(results, 0.9)
-	series := c.Panels[1][1].Series
-	if len(series) != 3 || series[1].Name != "paper, published for TabICL" || series[1].Y[0] != 1.66 {
-		t.Errorf("%+v", series)
 	}
 }
 
@@ -192,82 +166,15 @@ func TestRowsFigure(t *testing.T) {
 
 func TestMarkdown(t *testing.T) {
 	page := Page{Title: "study", Lead: []string{"how"}, Sections: []Section{
-		{Title: "grid", Table: GridTable(gridResults(), "q0.5")}}}
+		{Title: "grid", Table: IntervalTable(gridResults())}}}
 	var out strings.Builder
 	if err := page.WriteTables(&out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"# study\n\nhow\n", "## grid\n\n| q0.5 | optimal | paper |",
-		"| --- | ---: | ---: |", "| d=4 J=2 n=800 | 0.70 / 0.70 | 0.70 / 0.70 |"} {
+	for _, want := range []string{"# study\n\nhow\n", "## grid\n\n| data | functional | method |",
+		"| --- | --- | --- | ---: | ---: |", "| d=4 J=2 n=800 | q0.5 | paper | 0.70 ± 0.02 |"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the tables lack %q:\n%s", want, out.String())
-		}
-	}
-}
-
-func TestBenchmarkTable(t *testing.T) {
-	results := []evaluate.Result{
-		{Params: []evaluate.Param{{Name: "dataset", Value: "fish"}}, Measure: evaluate.Measure{
-			Method: "limit", Functional: "q0.5", Metric: "width", Value: 1.5, SE: 0.1, N: 10}},
-	}
-	table, err := BenchmarkTable(results, "q0.5")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(table.Rows) != 1+4*3 {
-		t.Fatalf("%d rows: %v", len(table.Rows), table.Rows)
-	}
-	if got := strings.Join(table.Rows[0], ";"); got != "limit;width;1.50 ± 0.20" {
-		t.Errorf("first row %s", got)
-	}
-	if got := strings.Join(table.Rows[2], ";"); got != "paper, published, tabpfn;width;1.72 ± 0.08" {
-		t.Errorf("published width %s", got)
-	}
-	if got := strings.Join(table.Rows[3], ";"); got != "paper, published, tabpfn;time_s;11.30 ± 0.30" {
-		t.Errorf("published time %s", got)
-	}
-}
-
-// The report of the study "calibration" has a row per functional and method, names the family that
-// is covered least, and draws a panel per functional.
-func TestCalibrationReport(t *testing.T) {
-	var results []evaluate.Result
-	for i, family := range []string{"linear", "wave"} {
-		params := []evaluate.Param{{Name: "family", Value: family}, {Name: "n", Value: 50}}
-		for _, metric := range []string{"coverage", "width", "score", paper.RankMetric(0)} {
-			results = append(results, evaluate.Result{Params: params, Measure: evaluate.Measure{
-				Method: "paper", Functional: "event", Metric: metric, Value: 1}})
-		}
-		for k, m := range []string{"paper", "direct"} {
-			for _, x := range []struct {
-				metric string
-				value  float64
-			}{{"coverage", 0.9 - 0.1*float64(i)}, {"width", 2 - float64(k)}, {"score", 3}} {
-				results = append(results, evaluate.Result{Params: params, Measure: evaluate.Measure{
-					Method: m, Functional: "mean", Metric: x.metric, Value: evaluate.Number(x.value)}})
-			}
-			for tenth := range paper.Tenths {
-				results = append(results, evaluate.Result{Params: params, Measure: evaluate.Measure{
-					Method: m, Functional: "mean", Metric: paper.RankMetric(tenth), Value: 0.1}})
-			}
-		}
-	}
-	table := CalibrationTable(results)
-	want := []string{"mean", "direct", "0.850", "0.800 wave", "1.000", "0.50", "3.000"}
-	if got := table.Rows[3]; !slices.Equal(got, want) {
-		t.Errorf("row %q, want %q", got, want)
-	}
-	sections := CalibrationSections(results, 0.9)
-	if last := sections[len(sections)-2]; last.Table.Rows[3][2] != "0.800 / 2.000" {
-		t.Errorf("%s: %q", last.Title, last.Table.Rows)
-	}
-	chart := RankChart(results)
-	if len(chart.Panels[0]) != 2 || len(chart.Panels[0][0].Series) != 1 {
-		t.Error("ranks need one panel per functional and a line per method that answers for it")
-	}
-	for _, p := range chart.Panels[0] {
-		if !(p.Range[0] == 0 && p.Range[1] > 0) {
-			t.Errorf("%s: range %v", p.Title, p.Range)
 		}
 	}
 }

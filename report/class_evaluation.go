@@ -73,7 +73,7 @@ func ClassReliabilityChart(outcomes []evaluate.Outcome) Chart {
 func ClassTradeChart(results []evaluate.Result, level float64) Chart {
 	p := Panel{X: "mean width of the interval of a probability", Y: "coverage",
 		Target: []float64{level}, Range: []float64{0, 1.03}}
-	for _, m := range methodsOf(results) {
+	for _, m := range MethodsOf(results) {
 		s := Series{Name: m, Mark: Dots}
 		for _, r := range results {
 			if r.Method != m || r.Metric != "width" || r.Functional == evaluate.AllClasses {

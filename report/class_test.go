@@ -79,20 +79,3 @@ func TestClassReliabilityChart(t *testing.T) {
 		t.Errorf("coverage and width %+v", s)
 	}
 }
-
-func TestClassErrorTable(t *testing.T) {
-	var results []evaluate.Result
-	for _, classes := range []int{2, 2, 4} {
-		results = append(results, evaluate.Result{
-			Params: []evaluate.Param{{Name: "classes", Value: classes}},
-			Measure: evaluate.Measure{Method: evaluate.MethodPPD, Metric: "error",
-				Value: evaluate.Number(classes) / 10}})
-	}
-	rows := ClassErrorTable(results).Rows
-	if len(rows) != 2 || rows[0][1] != "0.200" || rows[1][1] != "0.400" {
-		t.Errorf("%v", rows)
-	}
-	if len(CalibrationTable(results).Rows) != 0 {
-		t.Error("classes have a predictive interval")
-	}
-}

@@ -64,7 +64,7 @@ func (e Effects) chart() Chart {
 				surfaces = append(surfaces, e.surface(effect, f)...)
 			}
 		}
-		shareRange(panels)
+		ShareRange(panels)
 		at := 0
 		for _, effect := range e.Effects {
 			if effect.Second == "" {

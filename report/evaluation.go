@@ -31,7 +31,7 @@ func meanCurve(outcomes []evaluate.Outcome, name string) Series {
 				continue
 			}
 			if moments == nil {
-				moments, s.X = make([]evaluate.Moments, len(c.X)), floats(c.X)
+				moments, s.X = make([]evaluate.Moments, len(c.X)), evaluate.Floats(c.X)
 			}
 			for i, y := range c.Y {
 				moments[i].Add(float64(y))
@@ -52,7 +52,7 @@ func TradeChart(results []evaluate.Result, level float64) Chart {
 	for _, f := range (group{results: results}).functionals() {
 		p := Panel{Title: f, X: "mean width, in standard deviations of the target", Y: "coverage",
 			Target: []float64{level}, Range: []float64{0, 1.03}}
-		for _, m := range methodsOf(results) {
+		for _, m := range MethodsOf(results) {
 			s := Series{Name: m, Mark: Dots}
 			for _, g := range groups(results) {
 				c, ok := evaluate.Find(g.results, m, f, "coverage")

@@ -51,7 +51,7 @@ func (e Evaluation) Page() Page {
 					"the same model predicts after it reads the test rows too. " + surrogateText},
 			Chart: TradeChart(all, e.Asked.Level)},
 	}
-	if f, ok := RowsFigure(e.Outcomes[0], methodsOf(all), Figure{Asked: e.Asked}); ok {
+	if f, ok := RowsFigure(e.Outcomes[0], MethodsOf(all), Figure{Asked: e.Asked}); ok {
 		page.Sections = append(page.Sections, Section{Title: "Rows of the first split", Chart: f,
 			Text: []string{"Test rows, sorted by prediction, with their labels. Press the name of " +
 				"another method to show its intervals."}})
@@ -107,7 +107,7 @@ func (e Evaluation) verdict(results []evaluate.Result) []string {
 func narrowest(results []evaluate.Result, functional string, level float64) (
 	method string, coverage, width float64,
 ) {
-	for _, m := range methodsOf(results) {
+	for _, m := range MethodsOf(results) {
 		c, ok := evaluate.Find(results, m, functional, "coverage")
 		w, _ := evaluate.Find(results, m, functional, "width")
 		if ok && float64(c.Value) >= level && (method == "" || float64(w.Value) < width) {

@@ -84,7 +84,7 @@ func (f Figure) grid(columns int) Chart {
 			addLabels(line, classLabelled(rows, k))
 		case !f.Events[k]:
 			addLabels(line, labelled(rows))
-			shareRange(line)
+			ShareRange(line)
 		}
 		grid = append(grid, line)
 	}

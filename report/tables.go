@@ -64,7 +64,7 @@ func IntervalTable(results []evaluate.Result) *Table {
 	all := groups(results)
 	for _, g := range all {
 		for _, f := range g.functionals() {
-			for _, m := range methodsOf(g.results) {
+			for _, m := range MethodsOf(g.results) {
 				if _, ok := evaluate.Find(g.results, m, f, "coverage"); !ok {
 					continue
 				}
@@ -80,6 +80,17 @@ func IntervalTable(results []evaluate.Result) *Table {
 		}
 	}
 	return t
+}
+
+// MethodsOf lists the methods that have widths.
+func MethodsOf(results []evaluate.Result) []string {
+	var all []string
+	for _, r := range results {
+		if r.Metric == "width" && r.Functional != "" && !slices.Contains(all, r.Method) {
+			all = append(all, r.Method)
+		}
+	}
+	return all
 }
 
 // group is the results with the same coordinates.

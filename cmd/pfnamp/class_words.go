@@ -158,7 +158,7 @@ func (classWords) functionals(given bool, who, what string) error {
 func (classWords) asked([]amp.Functional) []amp.Functional { return nil }
 
 func (classWords) model(m *pfn.Model, classes int, _ *amp.Support) evaluate.Model {
-	return classNetwork{m, classes}
+	return evaluate.ClassNetwork{Network: m, Classes: classes}
 }
 
 func (classWords) trends() map[string]string {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	lab "github.com/pfnamp/pfnamp/evaluate/paper"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -168,11 +167,6 @@ func (l commandLine) values(flag cli.Flag, typed string) (found []string, files 
 		return listValues(posteriorNames(), typed), false
 	case "model":
 		return modelNames(), true
-	case "study":
-		for _, s := range lab.Studies() {
-			found = append(found, s.Name)
-		}
-		return found, false
 	case "output", "plot", "joint", "summary", "junit", "on", "ort-lib", "report",
 		"baseline",
 		"summary-json", "merge":

@@ -30,7 +30,6 @@ func TestCompletions(t *testing.T) {
 		{"predict t", ":files"},
 		{"predict -o ", ":files"},
 		{"predict --chains ", ""},
-		{"evaluate --study cal", "calibration"},
 		{"doctor ", ""},
 		{"predict --summary-json ", ":files"},
 		{"evaluate --merge ", ":files"},
@@ -54,7 +53,7 @@ t pfnamp predict t.csv u.csv --target ''
 t pfnamp predict --posterior = l
 t pfnamp predict --posterior =
 t pfnamp predict t.
-t pfnamp evaluate --study ''
+t pfnamp evaluate --task ''
 t pfnamp predict t.csv --target pri; echo ${#COMPREPLY[@]}
 cp t.csv 'my t.csv'; t pfnamp predict 'my\ t.csv' --target y
 t pfnamp predict "'my t.csv'" --target y`, `--posterior
@@ -62,7 +61,7 @@ Weight\ kg|a\,b|y
 limit
 auto|paper|limit|direct
 t.csv
-effect|simulation|steps|ablation|benchmark|calibration|classes
+auto|classification|regression
 
 0
 y

@@ -3,24 +3,18 @@ package main
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
-	lab "github.com/pfnamp/pfnamp/evaluate/paper"
 )
 
 // evaluateOptions is the command line of `pfnamp evaluate`, parsed.
 type evaluateOptions struct {
 	context contextOptions // train is DATA
-	study   *lab.Study
-	folder  string // tables of the benchmark
-	ideal   bool
-	list    bool
-	json    bool // results as JSON
+	json    bool           // results as JSON
 	gate    gate
 	out     string // folder, "" for none
 	junit   string // file, "" for none
@@ -29,12 +23,12 @@ type evaluateOptions struct {
 	folds   bool   // the number of folds was given
 
 	shards  evaluateShards
-	setting lab.Setting // without model and tables
+	setting evaluate.Setting // without model
 }
 
-const evaluateHelp = `Scores the model on your own table, or runs a study of the publication.
+const evaluateHelp = `Scores the model on your own table.
 
-With DATA, 5-fold cross-validation (--folds) predicts every row by a model that has not read
+5-fold cross-validation (--folds) predicts every row by a model that has not read
 it, and compares the predictions with the labels, beside simple baselines. Scores are in the
 unit of the target. Split the rows as future rows will differ: --group patient keeps the rows
 of a patient together and so scores new patients; --time date predicts later rows from
@@ -45,12 +39,6 @@ times. This also scores credible intervals. The truth is unknown, so they are co
 surrogate: what the model predicts after it has read the other rows instead. All posteriors
 of pfnamp predict are compared, local (paper with a learning rate from the surface, row by
 row) and a bootstrap. Widths, scores and errors are in standard deviations of the target.
-
-With --study NAME, a named experiment runs; --list-studies lists them. --ideal replaces the
-network by the exact Bayesian solution of the simulated model. The study "benchmark" needs a
-folder of CSV files with the target in the last column. "calibration" shows coverage, ranks
-and widths on ten families of functions that the embedded model was not trained on, "classes"
-the same for a classifier.
 
 For classes (texts, true and false, or --task classification), the scores are log loss, Brier
 score, AUC of one class against the rest, accuracy and calibration error. The baselines are
@@ -74,14 +62,13 @@ EXAMPLES
    pfnamp evaluate data.csv --target y -o evaluation
    pfnamp evaluate data.csv --target y --group patient
    pfnamp evaluate data.csv --target y -f mean,q0.9 --splits 5 --bootstrap 0
-   pfnamp evaluate data.csv --target y --baseline old/results.json --fail-if 'crps>+2%'
-   pfnamp evaluate --study simulation --ideal -o simulation`
+   pfnamp evaluate data.csv --target y --baseline old/results.json --fail-if 'crps>+2%'`
 
 func evaluateCommand(std stdio) *cli.Command {
 	return &cli.Command{
 		Name:        "evaluate",
-		Usage:       "score predictions and credible intervals on your data or in a study",
-		ArgsUsage:   "DATA | --study NAME [FOLDER]",
+		Usage:       "score predictions and credible intervals on your data",
+		ArgsUsage:   "DATA",
 		Description: evaluateHelp + "\n\n" + exitHelp,
 		Flags:       evaluateFlags(),
 		Action:      parsed(parseEvaluate, runEvaluate, std),
@@ -93,11 +80,10 @@ const (
 	defaultSplits = 10
 	defaultShare  = 0.2
 	defaultRefits = 50
-	defaultPoints = 100
 )
 
 func evaluateFlags() []cli.Flag {
-	const study, split = "Studies", "Splits"
+	const split = "Splits"
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "target", Aliases: []string{"y"}, Category: split,
 			Usage: "predict this `COLUMN` of DATA"},
@@ -108,7 +94,7 @@ func evaluateFlags() []cli.Flag {
 		&cli.IntFlag{Name: "folds", Category: split, Value: defaultFolds,
 			Usage: "`NUMBER` of folds of the cross-validation"},
 		&cli.IntFlag{Name: "splits", Category: split, Value: defaultSplits,
-			DefaultText: "none; in a study 10",
+			DefaultText: "none",
 			Usage:       "make `NUMBER` random splits instead of cross-validation"},
 		&cli.Float64Flag{Name: "train-share", Category: split, Value: defaultShare,
 			Usage: "`SHARE` of the rows that the model reads in a random split"},
@@ -116,21 +102,12 @@ func evaluateFlags() []cli.Flag {
 			Usage: "`NUMBER` of refits of the bootstrap; 0 skips it"},
 		&cli.IntFlag{Name: "rows", Category: split, DefaultText: "all",
 			Usage: "use at most `NUMBER` rows of DATA, drawn at random"},
-		&cli.StringFlag{Name: "study", Category: study, Usage: "run the experiment `NAME`"},
-		&cli.BoolFlag{Name: "list-studies", Category: study, DisableDefaultText: true,
-			Usage: "list the experiments"},
-		&cli.BoolFlag{Name: "ideal", Category: study, DisableDefaultText: true,
-			Usage: "use the exact solution of the simulated model instead of a network"},
-		&cli.IntFlag{Name: "sets", Category: study, Value: 1, DefaultText: "set by the study",
-			Usage: "simulate `NUMBER` data sets of every kind"},
-		&cli.IntFlag{Name: "points", Category: study, Value: defaultPoints,
-			Usage: "`NUMBER` of query rows in a simulated data set"},
 		&cli.Float64Flag{Name: "level", Value: amp.DefaultLevel,
 			Usage: "`PROBABILITY` of all intervals"},
 		&cli.IntFlag{Name: "chains", Value: amp.DefaultChains, Usage: "`NUMBER` of chains"},
 		&cli.IntFlag{Name: "steps", Value: amp.DefaultSteps,
 			Usage: "`NUMBER` of forward samples in a chain"},
-		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` of splits, simulations and chains"},
+		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` of splits and chains"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"},
 			Usage: "write results, figures and the report to `FOLDER`"},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, DisableDefaultText: true,
@@ -146,12 +123,8 @@ func evaluateFlags() []cli.Flag {
 
 // parseEvaluate turns flags into options and reports the first wrong one.
 func parseEvaluate(c *cli.Context) (evaluateOptions, error) {
-	opt := evaluateOptions{ideal: c.Bool("ideal"), list: c.Bool("list-studies"),
-		json: c.Bool("json"), asked: c.IsSet("functional"), folds: c.IsSet("folds"),
-		out: c.String("output"), rows: c.Int("rows")}
-	if opt.list {
-		return opt, nil
-	}
+	opt := evaluateOptions{json: c.Bool("json"), asked: c.IsSet("functional"),
+		folds: c.IsSet("folds"), out: c.String("output"), rows: c.Int("rows")}
 	var err error
 	if opt.context, err = parseContext(c); err != nil {
 		return opt, err
@@ -169,100 +142,24 @@ func parseEvaluate(c *cli.Context) (evaluateOptions, error) {
 	return opt, nil
 }
 
-// parseSubject reads what is evaluated: a table or a study.
+// parseSubject reads what is evaluated.
 func (o *evaluateOptions) parseSubject(c *cli.Context) error {
 	if c.IsSet("output") && o.out == "" {
 		return &usageError{msg: "--output is empty", hint: "name a folder, or drop --output"}
 	}
-	if !c.IsSet("study") {
-		if o.ideal {
-			return needs(c, "--study NAME", "ideal")
-		}
-		if c.NArg() != 1 {
-			return wrongCount(c, "one argument, DATA, or --study NAME")
-		}
-		if err := refuse(c, aboutSimulations, "", "sets", "points"); err != nil {
-			return err
-		}
-		return o.context.parseTrain(c.Args().First())
+	if c.NArg() != 1 {
+		return wrongCount(c, "one argument, DATA")
 	}
-	study, ok := lab.FindStudy(c.String("study"))
-	if !ok {
-		return &usageError{
-			msg:  "there is no study " + quote(c.String("study")),
-			hint: "the studies are " + strings.Join(studyNames(), ", "),
-		}
-	}
-	o.study = &study
-	return o.parseStudy(c)
-}
-
-const (
-	aboutSimulations = "is for simulated data sets, not for tables"
-	aboutTables      = "is for DATA, not for a study"
-)
-
-// parseStudy checks what a study is given.
-func (o *evaluateOptions) parseStudy(c *cli.Context) error {
-	needsFolder := o.study.Name == benchmarkStudy
-	switch {
-	case needsFolder && c.NArg() != 1:
-		return &usageError{msg: "the study benchmark needs one argument, a folder of CSV files",
-			hint: "pfnamp evaluate --study benchmark FOLDER"}
-	case !needsFolder && c.NArg() != 0:
-		return &usageError{msg: "the study " + o.study.Name + " reads no table",
-			hint: "drop " + quote(c.Args().First())}
-	case o.study.Network && o.ideal:
-		return &usageError{msg: "the study " + o.study.Name + " needs a network", hint: "drop --ideal"}
-	}
-	aboutData := []string{"target", "task", "functional", "rows", "ignore", "categorical", "numeric",
-		"dates", "target-values", "strict", "repeated", "keep-feature"}
-	if !needsFolder {
-		aboutData = append(aboutData, "splits", "train-share", "na", "delimiter", "decimal", "encoding",
-			"sheet", "header-row", "from", "require-eos")
-	}
-	if err := refuse(c, aboutTables, "", aboutData...); err != nil {
-		return err
-	}
-	if needsFolder {
-		if err := refuse(c, aboutSimulations, "", "sets", "points"); err != nil {
-			return err
-		}
-	}
-	if o.ideal {
-		if err := refuse(c, "is for a network, and --ideal uses none", "", "members"); err != nil {
-			return err
-		}
-	}
-	o.folder = c.Args().First()
-	return nil
-}
-
-// Studies with reports of their own; the first one reads tables.
-const benchmarkStudy, calibrationStudy, classStudy = "benchmark", "calibration", "classes"
-
-func studyNames() []string {
-	var names []string
-	for _, s := range lab.Studies() {
-		names = append(names, s.Name)
-	}
-	return names
+	return o.context.parseTrain(c.Args().First())
 }
 
 // parseSetting reads how it is evaluated.
 func (o *evaluateOptions) parseSetting(c *cli.Context) error {
-	o.setting = lab.Setting{Sets: c.Int("sets"), Points: c.Int("points")}
-	if o.study != nil && !c.IsSet("sets") {
-		o.setting.Sets = o.study.Sets
-	}
-	o.setting.Setting = evaluate.Setting{
+	o.setting = evaluate.Setting{
 		Seed: c.Uint64("seed"), Level: c.Float64("level"),
 		Chains: c.Int("chains"), Steps: c.Int("steps"),
 		Splits: c.Int("splits"), Share: c.Float64("train-share"), Refits: c.Int("bootstrap"),
 		Workers: 1,
-	}
-	if o.ideal {
-		o.setting.Workers = runtime.GOMAXPROCS(0)
 	}
 	var err error
 	asked := strings.Join(c.StringSlice("functional"), ",")
@@ -281,7 +178,7 @@ func (o *evaluateOptions) checkNumbers(c *cli.Context) error {
 		return &usageError{msg: fmt.Sprintf("--train-share %v is not between 0 and 1", share),
 			hint: "--train-share 0.8 reads 80 % of the rows and predicts the others"}
 	}
-	if err := checkRanges(c, "splits", "sets", "points", "steps", "chains", "rows"); err != nil {
+	if err := checkRanges(c, "splits", "steps", "chains", "rows"); err != nil {
 		return err
 	}
 	if err := checkDraws(c); err != nil {
@@ -296,12 +193,9 @@ func (o *evaluateOptions) checkNumbers(c *cli.Context) error {
 
 // runEvaluate does the whole job.
 func runEvaluate(ctx context.Context, opt evaluateOptions, std stdio) error {
-	if opt.list {
-		return listStudies(std, opt.json)
-	}
 	job := &evaluateJob{opt: opt, contextJob: contextJob{from: opt.context, std: std}}
 	defer job.close()
-	return job.steps(ctx, job.doing("reading the table", job.openSubject),
+	return job.steps(ctx, job.doing("reading the table", job.openTable),
 		job.doing("loading the model", job.openNetwork), job.noteOrder, job.check, job.openStore,
 		job.takeShard,
 		job.run, job.write, job.judge)

@@ -80,9 +80,6 @@ func (o *evaluateOptions) parseGate(c *cli.Context) error {
 		return &usageError{msg: "--junit needs --fail-if, whose conditions it writes",
 			hint: "add a condition, such as --fail-if 'coverage<0.85'"}
 	}
-	if o.study != nil && (o.gate.file != "" || len(o.gate.conditions) > 0) {
-		return &usageError{msg: "--baseline and --fail-if are for DATA, not for a study"}
-	}
 	if err := o.gate.read(); err != nil {
 		return err
 	}

@@ -60,9 +60,6 @@ func (o *contextOptions) undivided(err error) error {
 
 // parseFolds decides between a cross-validation and random splits.
 func (o *evaluateOptions) parseFolds(c *cli.Context) error {
-	if o.study != nil {
-		return refuse(c, aboutTables, "", "folds", "group", "time")
-	}
 	if c.IsSet("splits") || c.IsSet("train-share") {
 		return refuse(c, "is for cross-validation, not for random splits",
 			"drop --splits and --train-share", "folds", "group", "time")
@@ -102,7 +99,7 @@ func divisionFailure(err error, file, column string) error {
 
 // divided says how the rows of the table were divided.
 func (j *evaluateJob) divided() string {
-	t, fit := j.tables[0], j.from.fit
+	t, fit := j.table, j.from.fit
 	parts, _ := j.opt.setting.Plan(t).Folds() // check has made them
 	least, most, predicted := t.Rows, 0, 0
 	for _, p := range parts {
@@ -132,7 +129,7 @@ func (j *evaluateJob) divided() string {
 
 // cross is what there is to say of a cross-validation.
 func (j *evaluateJob) cross() report.CrossEvaluation {
-	t, s, target := j.tables[0], j.opt.setting, j.from.fit.Target
+	t, s, target := j.table, j.opt.setting, j.from.fit.Target
 	e := report.CrossEvaluation{Target: target, Level: s.Level, Outcomes: j.outcomes,
 		Title: fmt.Sprintf("How well the model predicts %s in %s: %s, %s", target, t.Name,
 			count(t.Rows, "row"), count(t.Cols, "feature")),
@@ -197,18 +194,15 @@ func (j *evaluateJob) results() []evaluate.Result {
 	if j.opt.setting.Folds > 0 {
 		return evaluate.Pool(all)
 	}
-	if len(j.tables) == 0 {
-		return all
-	}
 	return evaluate.Average(all, "split")
 }
 
 // noteOrder says that the rows were sorted by time.
 func (j *evaluateJob) noteOrder(context.Context) error {
-	if len(j.tables) == 0 || j.tables[0].Times == nil || j.training == nil {
+	if j.table.Times == nil || j.training == nil {
 		return nil
 	}
-	if !slices.IsSorted(j.tables[0].Times) && j.training.Places == nil {
+	if !slices.IsSorted(j.table.Times) && j.training.Places == nil {
 		j.notef("%s: the rows are not in the order of %q, so pfnamp sorts them", j.from.train,
 			j.from.fit.Time)
 	}
@@ -224,7 +218,7 @@ func (j *evaluateJob) foldNames(names map[string]string) {
 		if column == "" {
 			continue
 		}
-		t := j.tables[0]
+		t := j.table
 		values := slices.Clone(t.Times)
 		for _, g := range t.Groups {
 			values = append(values, float64(g))

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/pfnamp/pfnamp/evaluate"
-	lab "github.com/pfnamp/pfnamp/evaluate/paper"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -21,67 +20,53 @@ type evaluateJob struct {
 	contextJob
 	opt evaluateOptions
 
-	tables   []evaluate.Table
+	table    evaluate.Table
 	store    *evaluate.Store
 	cells    []evaluate.Cell
 	outcomes []evaluate.Outcome
 }
 
-// openNetwork opens the model, unless the exact one is asked for.
+// openNetwork opens the model.
 func (j *evaluateJob) openNetwork(ctx context.Context) error {
-	if j.opt.ideal {
-		return nil
-	}
 	engine := j.from.engine()
 	engine.Refit = true
 	engine.Restore = j.opt.shards.merge != nil // nothing is computed
 	engine.Late = engine.Restore
-	for _, t := range j.tables {
-		engine.Batch = max(engine.Batch, t.Rows)
-	}
+	engine.Batch = max(engine.Batch, j.table.Rows)
 	if err := j.openEngine(ctx, engine); err != nil {
 		return err
 	}
-	classes := 0
-	if len(j.tables) > 0 {
-		classes = len(j.tables[0].Classes)
-	}
-	j.opt.setting.Model = j.words().model(j.model, classes, j.from.fit.Values)
+	j.opt.setting.Model = j.words().model(j.model, len(j.table.Classes), j.from.fit.Values)
 	return nil
 }
 
-// check refuses tables that cannot be evaluated, before anything is computed, and lists the cells.
+// check refuses a table that cannot be evaluated, before anything is computed, and lists the cells.
 func (j *evaluateJob) check(context.Context) error {
-	j.opt.setting.Tables = j.tables
-	for _, t := range j.tables {
-		j.opt.divide(t)
-		err := j.opt.setting.Check(t)
-		if err == nil && j.bundle != nil {
-			err = j.checkLimits(t, j.bundle.Manifest.Limits)
+	j.opt.divide(j.table)
+	err := j.opt.setting.Check(j.table)
+	if err == nil {
+		err = j.checkLimits(j.table, j.bundle.Manifest.Limits)
+	}
+	if err != nil {
+		if other := divisionFailure(err, j.from.train, j.from.fit.Group+j.from.fit.Time); other != nil {
+			return other
 		}
-		if err != nil {
-			if other := divisionFailure(err, j.from.train, j.from.fit.Group+j.from.fit.Time); other != nil {
-				return other
-			}
-			return rejected(t.Name, err)
-		}
+		return rejected(j.table.Name, err)
 	}
 	if err := j.checkGate(); err != nil {
 		return err
 	}
 	switch {
 	case j.opt.setting.Folds > 0:
-		parts, err := j.opt.setting.Plan(j.tables[0]).Folds()
+		parts, err := j.opt.setting.Plan(j.table).Folds()
 		if err != nil {
 			return err
 		}
-		j.cells = j.opt.setting.FoldCells(j.tables[0], parts)
-	case j.opt.study != nil:
-		j.cells = j.opt.study.Cells(j.opt.setting)
-	case j.tables[0].Classes != nil:
-		j.cells = j.opt.setting.ClassCells(j.tables[0])
+		j.cells = j.opt.setting.FoldCells(j.table, parts)
+	case j.table.Classes != nil:
+		j.cells = j.opt.setting.ClassCells(j.table)
 	default:
-		j.cells = j.opt.setting.TableCells(j.tables[0])
+		j.cells = j.opt.setting.TableCells(j.table)
 	}
 	return nil
 }
@@ -89,10 +74,7 @@ func (j *evaluateJob) check(context.Context) error {
 // checkGate refuses conditions about what is not evaluated, and tells of a baseline of other
 // settings.
 func (j *evaluateJob) checkGate() error {
-	if j.opt.study != nil {
-		return nil
-	}
-	names, labels := j.functionalNames(), j.tables[0].Classes
+	names, labels := j.functionalNames(), j.table.Classes
 	if labels != nil && names != nil {
 		names = append(names, evaluate.AllClasses)
 	}
@@ -110,7 +92,7 @@ func (j *evaluateJob) functionalNames() (names []string) {
 	if j.opt.setting.Folds > 0 {
 		return nil
 	}
-	if labels := j.tables[0].Classes; labels != nil {
+	if labels := j.table.Classes; labels != nil {
 		for _, label := range labels {
 			names = append(names, "p="+label)
 		}
@@ -210,30 +192,19 @@ func (j *evaluateJob) openStore(context.Context) error {
 }
 
 // settingNames says what the result of a part depends on; the number of splits is not among it, so
-// that more can be added later. How the tables were read shows in their values.
+// that more can be added later. How the table was read shows in its values.
 func (j *evaluateJob) settingNames() map[string]string {
 	s := j.opt.setting
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	names := map[string]string{
 		"version": version(), "seed": strconv.FormatUint(s.Seed, 10), "level": number(s.Level),
-		"chains": strconv.Itoa(s.Chains), "steps": strconv.Itoa(s.Steps), "model": "ideal",
+		"chains": strconv.Itoa(s.Chains), "steps": strconv.Itoa(s.Steps),
+		"model":        j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version,
+		"model sha256": j.bundle.SHA256(), "members": strconv.Itoa(j.model.Members()),
+		"table " + j.table.Name: fingerprint(j.table.Data),
 	}
-	if j.bundle != nil {
-		names["model"] = j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version
-		names["model sha256"], names["members"] = j.bundle.SHA256(), strconv.Itoa(j.model.Members())
-		if j.from.noFingerprint {
-			names["no-fingerprint"] = strconv.FormatBool(true)
-		}
-	}
-	if j.opt.study != nil {
-		names["study"] = j.opt.study.Name
-		names["sets"], names["points"] = strconv.Itoa(s.Sets), strconv.Itoa(s.Points)
-	}
-	if len(j.tables) == 0 {
-		return names
-	}
-	for _, t := range j.tables {
-		names["table "+t.Name] = fingerprint(t.Data)
+	if j.from.noFingerprint {
+		names["no-fingerprint"] = strconv.FormatBool(true)
 	}
 	if s.Folds > 0 {
 		j.foldNames(names)
@@ -271,23 +242,4 @@ func (j *evaluateJob) run(ctx context.Context) error {
 		progress.count(int64(n))
 	})
 	return err
-}
-
-func listStudies(std stdio, asJSON bool) error {
-	if asJSON {
-		type listed struct {
-			Name  string `json:"name"`
-			Title string `json:"title"`
-		}
-		var all []listed
-		for _, s := range lab.Studies() {
-			all = append(all, listed{s.Name, s.Title})
-		}
-		return encodeJSON(std.out, all)
-	}
-	var lines []string
-	for _, s := range lab.Studies() {
-		lines = append(lines, fmt.Sprintf("%-12s %s", s.Name, s.Title))
-	}
-	return writeLines(std.out, lines...)
 }

@@ -39,7 +39,7 @@ func (j *evaluateJob) writeJUnit(now []evaluate.Result) error {
 	if j.opt.junit == "" {
 		return nil
 	}
-	suite, err := j.opt.gate.suite(j.tables[0].Name, now)
+	suite, err := j.opt.gate.suite(j.table.Name, now)
 	if err != nil {
 		return err
 	}

@@ -63,9 +63,10 @@ func (j *evaluateJob) writeFolder(results []evaluate.Result) error {
 	if j.opt.setting.Folds > 0 {
 		return j.writeCross()
 	}
-	page, charts, err := j.report(evaluate.Results(j.cells, j.outcomes), results)
-	if err != nil {
-		return err
+	all := evaluate.Results(j.cells, j.outcomes)
+	page, charts := j.tableReport(all)
+	if j.table.Classes != nil {
+		page, charts = j.classReport(all)
 	}
 	return j.writeFiles(results, page, charts)
 }
@@ -91,26 +92,14 @@ func (j *evaluateJob) print(results []evaluate.Result) error {
 	if j.opt.setting.Folds > 0 {
 		return j.printCross(w, results)
 	}
-	tables := []*report.Table{report.IntervalTable(results)}
-	switch {
-	case j.opt.study != nil && j.opt.study.Name == calibrationStudy:
-		tables = []*report.Table{report.CalibrationTable(results)}
-	case j.opt.study != nil && j.opt.study.Name == classStudy:
-		tables = []*report.Table{report.ClassErrorTable(results), report.CalibrationTable(results)}
-	case len(j.tables) > 0 && j.tables[0].Classes != nil:
-		tables = append([]*report.Table{report.ClassTable(results)}, tables...)
-	case len(j.tables) > 0:
-		tables = append([]*report.Table{report.PPDTable(results)}, tables...)
+	if j.table.Classes != nil {
+		printTable(w, report.ClassTable(results))
+	} else {
+		printTable(w, report.PPDTable(results))
 	}
-	for i, t := range tables {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		printTable(w, t)
-	}
-	if j.opt.study == nil {
-		fmt.Fprintf(w, "\n%s\n", j.units())
-	}
+	fmt.Fprintln(w)
+	printTable(w, report.IntervalTable(results))
+	fmt.Fprintf(w, "\n%s\n", j.units())
 	return w.Flush()
 }
 
@@ -123,7 +112,7 @@ func printTable(w io.Writer, t *report.Table) {
 
 // units says what the figures of a table are in, and what they were measured on.
 func (j *evaluateJob) units() string {
-	s, t := j.opt.setting, j.tables[0]
+	s, t := j.opt.setting, j.table
 	train, test, _ := s.Parts(t) // check has split it
 	if t.Classes != nil {
 		return fmt.Sprintf("%s; log loss in nats; AUC of one class against the rest; coverage and "+
@@ -162,7 +151,7 @@ func (j *evaluateJob) writeFiles(
 	}
 	file("report.html", page.Write)
 	file("tables.md", page.WriteTables)
-	outputs = append(outputs, j.table("results.csv", results), j.table("results.parquet", results))
+	outputs = append(outputs, j.rows("results.csv", results), j.rows("results.parquet", results))
 	file("results.json", encodeResults(results))
 	return commitTogether(outputs...)
 }
@@ -186,8 +175,8 @@ func (j *evaluateJob) fileAt(path string, write func(io.Writer) error) finisher 
 	}
 }
 
-// table writes results as a table with a column per coordinate.
-func (j *evaluateJob) table(name string, results []evaluate.Result) finisher {
+// rows writes results as a table with a column per coordinate.
+func (j *evaluateJob) rows(name string, results []evaluate.Result) finisher {
 	return func() (*atomicfile.File, error) {
 		record := resultRecord(results)
 		defer record.Release()

@@ -112,7 +112,7 @@ func (numberWords) functionals(bool, string, string) error { return nil }
 func (numberWords) asked(functionals []amp.Functional) []amp.Functional { return functionals }
 
 func (numberWords) model(m *pfn.Model, _ int, values *amp.Support) evaluate.Model {
-	return network{m, values}
+	return evaluate.Network{Network: m, Values: values}
 }
 
 func (numberWords) trends() map[string]string {

@@ -64,7 +64,7 @@ func TestOutputThatTakesNothing(t *testing.T) {
 	for _, output := range outputs {
 		for _, line := range []string{
 			"--help", "--version", "predict --help", "models", "models list", "completion fish",
-			"evaluate --list-studies", "predict t.csv t.csv -y y",
+			"predict t.csv t.csv -y y",
 		} {
 			out, err := exec.Command("sh", "-c", "exec pfnamp "+line+" "+output).CombinedOutput()
 			exit, ok := err.(*exec.ExitError)

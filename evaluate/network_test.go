@@ -1,0 +1,24 @@
+package evaluate
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/amp"
+)
+
+// Classes that a training table lacks have the probability 0, and nothing is unknown about that.
+func TestPlacedPosterior(t *testing.T) {
+	own := &amp.ClassPosterior{PosteriorLevels: []float64{0.1, 0.9},
+		Quantiles: [][]float64{{0.2, 0.4}, {0.6, 0.8}}}
+	all := placed(own, []int{0, 2}, 4)
+	want := [][]float64{{0.2, 0.4}, {0, 0}, {0.6, 0.8}, {0, 0}}
+	for k, row := range want {
+		if !slices.Equal(all.Quantiles[k], row) {
+			t.Errorf("class %d: %v, want %v", k, all.Quantiles[k], row)
+		}
+		if q := all.Of(amp.Class(k)).Quantile(0.9); q != row[1] {
+			t.Errorf("class %d: the 0.9-quantile is %v, want %v", k, q, row[1])
+		}
+	}
+}
