@@ -1,7 +1,6 @@
 package models
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -42,14 +41,7 @@ func (b *Bundle) Install(dir, name string, replace bool) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	folder, err := atomicfile.CreateFolder(target)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", target, atomicfile.Cause(err))
-	}
-	if err := b.write(folder); err != nil {
-		return "", fmt.Errorf("%s: %w", target, atomicfile.Cause(errors.Join(err, folder.Abort())))
-	}
-	if err := folder.Commit(replace); err != nil {
+	if err := atomicfile.WriteFolder(target, replace, b.write); err != nil {
 		return "", fmt.Errorf("%s: %w", target, atomicfile.Cause(err))
 	}
 	return target, nil

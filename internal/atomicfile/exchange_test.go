@@ -15,20 +15,14 @@ func TestFolderIsAlwaysThere(t *testing.T) {
 	var watching, stop atomic.Bool
 	missing, done := 0, make(chan bool)
 	for round := range 40 {
-		made, err := CreateFolder(target)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := made.Commit(true); err != nil {
+		if err := WriteFolder(target, true, func(*Folder) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if round > 0 {
 			continue
 		}
-		if probe, err := CreateFolder(target); err != nil || unsupported(exchange(probe.temp, target)) {
+		if err := exchange(target, target); unsupported(err) {
 			t.Skip("the file system cannot exchange names")
-		} else if err := probe.Abort(); err != nil {
-			t.Fatal(err)
 		}
 		go func() {
 			for !stop.Load() {

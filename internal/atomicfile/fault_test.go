@@ -51,8 +51,7 @@ func checkFault(
 	if !maps.Equal(got, want) {
 		t.Errorf("%v: error %v, the folder holds %q", f, err, got)
 	}
-	tolerated := []atomicfile.Op{atomicfile.OpUnnamed, atomicfile.OpLink, atomicfile.OpRemove}
-	if err == nil && (f.Full && f.Op != atomicfile.OpRemove || !slices.Contains(tolerated, f.Op)) {
+	if err == nil {
 		t.Errorf("%v: no error", f)
 	}
 }
@@ -115,8 +114,15 @@ func TestTogetherFaults(t *testing.T) {
 		return atomicfile.Commit(files...)
 	}, func(f diskfault.Fault, err error) {
 		got := diskfault.Files(t, folder)
-		if f.Op == atomicfile.OpRename && len(f.Disk.Lacks) > 0 && got["a"] == text {
-			got["a"] = before["a"] // it cannot be given back without an exchange
+		if f.Op == atomicfile.OpRename { // those before it cannot be given back
+			for name := range got {
+				if got[name] == text {
+					delete(got, name)
+					if old, there := before[name]; there {
+						got[name] = old
+					}
+				}
+			}
 		}
 		checkFault(t, f, err, got, before, after)
 	})
@@ -129,18 +135,14 @@ func TestFolderFaults(t *testing.T) {
 	after := map[string]string{"new/": "", "new/a": text, "new/b/": "", "new/b/c": "c"}
 	for _, before := range []map[string]string{{}, {"new/": "", "new/a": "old"}} {
 		faults += diskfault.Walk(t, func() { restore(t, folder, before) }, func() error {
-			made, err := atomicfile.CreateFolder(filepath.Join(folder, "new"))
-			if err != nil {
-				return err
-			}
-			err = made.WriteFile("a", []byte(text))
-			if err == nil {
-				err = made.WriteFile("b/c", []byte("c"))
-			}
-			if err != nil {
-				return errors.Join(err, made.Abort())
-			}
-			return made.Commit(true)
+			return atomicfile.WriteFolder(filepath.Join(folder, "new"), true,
+				func(made *atomicfile.Folder) error {
+					err := made.WriteFile("a", []byte(text))
+					if err != nil {
+						return err
+					}
+					return made.WriteFile("b/c", []byte("c"))
+				})
 		}, func(f diskfault.Fault, err error) {
 			got := diskfault.Files(t, folder)
 			want := after

@@ -1,10 +1,8 @@
 // Package atomicfile writes files and folders that appear completely or not at all.
 //
-// A file is written without a name if the file system supports it (Linux: O_TMPFILE), so that
-// nothing stays when the process ends. It gets a temporary name just before it replaces its
-// destination. Elsewhere it has a temporary name from the start. Temporary names contain the start
-// time of the machine, and the file is locked while its process lives. The next process that writes
-// to the folder removes files that are not locked (see sweep).
+// A file is written under a temporary name beside its destination, synced and renamed. It is locked
+// while its process lives: the next process that writes to the folder removes what a killed one has
+// left (see sweep).
 package atomicfile
 
 import (
@@ -23,9 +21,7 @@ type File struct {
 	path     string // as given
 	file     *os.File
 	target   string // "" if the destination is written directly
-	temp     string // temporary name, "" without one
-	locked   bool   // the lock shows that this process lives
-	swapped  bool   // the old file has the temporary name
+	temp     string // temporary name, "" likewise
 	finished bool
 	err      error // of Finish
 	done     bool  // committed or discarded
@@ -39,15 +35,14 @@ func Create(path string) (*File, error) {
 	if err != nil {
 		return nil, Cause(err)
 	}
-	f := &File{path: path, target: target}
-	if target == "" {
-		f.file, err = os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			return nil, Cause(err)
-		}
-		return f, nil
+	if target != "" {
+		return (&File{path: path, target: target}).start(mode)
 	}
-	return f.start(mode)
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return nil, Cause(err)
+	}
+	return &File{path: path, file: file}, nil
 }
 
 // Replace is Create with given permissions, for a path whose file, if there is one, need not be
@@ -57,13 +52,18 @@ func Replace(path string, mode fs.FileMode) (*File, error) {
 }
 
 // start opens the file to write; mode is 0 for the usual permissions.
-func (f *File) start(mode fs.FileMode) (*File, error) {
-	if err := f.open(filepath.Dir(f.target)); err != nil {
-		return nil, err
-	}
-	if mode != 0 {
-		err := try(OpChmod, func() error { return f.file.Chmod(mode) })
-		if err != nil {
+func (f *File) start(mode fs.FileMode) (_ *File, err error) {
+	folder := filepath.Dir(f.target)
+	f.file, f.temp, err = create(folder, OpCreate, func(path string) (*os.File, error) {
+		return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("its folder %s does not exist", folder)
+	case err != nil:
+		return nil, fmt.Errorf("its folder %s is not writable: %w", folder, Cause(err))
+	case mode != 0:
+		if err := f.file.Chmod(mode); err != nil {
 			return nil, errors.Join(Cause(err), f.Abort())
 		}
 	}
@@ -96,24 +96,6 @@ func destination(path string) (string, fs.FileMode, error) {
 	return target, info.Mode().Perm(), err
 }
 
-// open opens the file to write, without a name or with a temporary one.
-func (f *File) open(folder string) (err error) {
-	sweep(folder)
-	err = try(OpUnnamed, func() error { f.file, err = openUnnamed(folder); return err })
-	if err == nil {
-		f.locked = lock(f.file) == nil
-		return nil
-	}
-	f.file, f.temp, err = createNamed(folder)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("its folder %s does not exist", folder)
-	case err != nil:
-		return fmt.Errorf("its folder %s is not writable: %w", folder, Cause(err))
-	}
-	return nil
-}
-
 // Write implements [io.Writer].
 func (f *File) Write(p []byte) (n int, err error) {
 	if fault := try(OpWrite, func() error { return nil }); fault != nil {
@@ -140,12 +122,12 @@ func (f *File) Finish() error {
 	f.finished = true
 	if f.target == "" {
 		f.done = true
-		f.err = Cause(try(OpFlush, f.file.Close))
+		f.err = Cause(try(OpSync, f.file.Close))
 		return f.err
 	}
 	err := try(OpSync, f.file.Sync)
-	if err == nil {
-		err = try(OpFlush, func() error { return flush(f.file) })
+	if runtime.GOOS == "windows" { // Windows cannot rename an open file
+		err = errors.Join(err, f.file.Close())
 	}
 	f.err = Cause(err)
 	return f.err
@@ -167,14 +149,15 @@ func (f *File) Abort() error {
 		return nil
 	}
 	f.done = true
-	defer f.file.Close() // this also releases the lock
 	if f.temp == "" {
-		return nil
+		return f.file.Close()
 	}
+	err := try(OpRemove, func() error { return os.Remove(f.temp) })
+	f.file.Close()                 // this also releases the lock
 	if runtime.GOOS == "windows" { // Windows cannot remove an open file
-		f.file.Close()
+		return os.Remove(f.temp)
 	}
-	return try(OpRemove, func() error { return os.Remove(f.temp) })
+	return err
 }
 
 var _ io.Writer = (*File)(nil)

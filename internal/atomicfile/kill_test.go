@@ -4,6 +4,7 @@ package atomicfile_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -81,16 +82,10 @@ func writeRound(folder string, round int) error {
 	if err := atomicfile.Commit(files...); err != nil {
 		return err
 	}
-	made, err := atomicfile.CreateFolder(filepath.Join(folder, "bundle"))
-	if err != nil {
-		return err
+	fill := func(f *atomicfile.Folder) error {
+		return errors.Join(f.WriteFile("x", content(round)), f.WriteFile("y/z", content(round)))
 	}
-	for _, name := range []string{"x", "y/z"} {
-		if err := made.WriteFile(name, content(round)); err != nil {
-			return err
-		}
-	}
-	return made.Commit(true)
+	return atomicfile.WriteFolder(filepath.Join(folder, "bundle"), true, fill)
 }
 
 // child prepares a child process.

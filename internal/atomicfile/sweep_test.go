@@ -8,46 +8,35 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 )
 
-// noUnnamed makes a test run where every file has a temporary name from the start.
-func noUnnamed(t *testing.T) {
-	Fault = func(op Op) error {
-		if op == OpUnnamed {
-			return errors.ErrUnsupported
-		}
-		return nil
-	}
-	t.Cleanup(func() { Fault = nil })
-}
-
 // TestSweep removes what nobody has locked, and nothing else.
 func TestSweep(t *testing.T) {
-	noUnnamed(t)
 	folder := t.TempDir()
 	at := func(name string) string { return filepath.Join(folder, name) }
 	live, err := Create(at("out"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := CreateFolder(at("bundle"))
+	made, madeAt, err := create(folder, OpMkdir, makeFolder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dead := []string{temporaryName(folder, true), temporaryName(folder, true)}
-	elsewhere := strings.Replace(temporaryName(folder, true), boot(), strings.Repeat("0", 32), 1)
-	link, pipe := temporaryName(folder, true), temporaryName(folder, true)
-	keep := []string{live.temp, made.temp, temporaryName(folder, false), elsewhere, link, pipe,
-		at(".pfnamp-" + boot()), at("x.tmp"), at("linked")}
+	defer made.Close()
+	temporary := func(name string) string { return at(prefix() + name + suffix) }
+	dead := []string{temporary("1"), temporary("2")}
+	elsewhere := at(".pfnamp-other-1" + suffix)
+	link, pipe := temporary("3"), temporary("4")
+	keep := []string{live.temp, madeAt, elsewhere, link, pipe, at(prefix()), at("x.tmp"),
+		at("linked")}
 	err = errors.Join(os.WriteFile(dead[0], []byte("x"), 0o600), os.Mkdir(dead[1], 0o700),
 		os.WriteFile(filepath.Join(dead[1], "x"), nil, 0o600), os.Symlink("linked", link),
 		syscall.Mkfifo(pipe, 0o600))
-	for _, name := range []string{keep[2], elsewhere, keep[6], keep[7], keep[8]} {
+	for _, name := range []string{elsewhere, keep[5], keep[6], keep[7]} {
 		err = errors.Join(err, os.WriteFile(name, nil, 0o600))
 	}
 	if err != nil {
@@ -64,7 +53,7 @@ func TestSweep(t *testing.T) {
 	if err := errors.Join(err, err2); err != nil || !slices.Equal(left, keep) {
 		t.Errorf("left %q, want %q, %v", left, keep, err)
 	}
-	if err := errors.Join(live.Commit(), made.Commit(false)); err != nil {
+	if err := live.Commit(); err != nil {
 		t.Error(err)
 	}
 }
@@ -75,7 +64,7 @@ func TestSweptBeforeLocked(t *testing.T) {
 	file, path, err := create(folder, OpCreate, func(path string) (*os.File, error) {
 		file, err := os.Create(path)
 		if opened++; opened == 1 {
-			removeStale(path)
+			removeStale(path, false)
 		}
 		return file, err
 	})
@@ -87,7 +76,6 @@ func TestSweptBeforeLocked(t *testing.T) {
 
 // TestSweepWhileWriting lets some write and others sweep: nobody loses a file or a folder.
 func TestSweepWhileWriting(t *testing.T) {
-	noUnnamed(t)
 	folder := t.TempDir()
 	var writers, sweepers sync.WaitGroup
 	var done atomic.Bool
@@ -131,9 +119,5 @@ func writeFile(path string) error {
 }
 
 func writeFolder(path string) error {
-	folder, err := CreateFolder(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.WriteFile("x/y", nil), folder.Commit(true))
+	return WriteFolder(path, true, func(f *Folder) error { return f.WriteFile("x/y", nil) })
 }

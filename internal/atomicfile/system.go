@@ -11,18 +11,13 @@ import (
 // Op names an operation on the file system.
 type Op string
 
-// The operations of this package. File systems may lack OpUnnamed, OpClaim and OpExchange.
+// The operations of this package. File systems may lack OpExchange.
 const (
-	OpCreate   Op = "create"      // a file with a name
-	OpUnnamed  Op = "unnamed"     // a file without one
+	OpCreate   Op = "create"      // a file
 	OpMkdir    Op = "mkdir"       // a folder
-	OpChmod    Op = "chmod"       // permissions of a new file
 	OpWrite    Op = "write"       // a fault writes the first half
 	OpSync     Op = "sync"        // of a file
-	OpFlush    Op = "flush"       // the errors of closing a file
-	OpLink     Op = "link"        // name a file without one
 	OpRename   Op = "rename"      // to a name, whether it is free or not
-	OpClaim    Op = "claim"       // rename to a name that must be free
 	OpExchange Op = "exchange"    // two names, in one step
 	OpRemove   Op = "remove"      // a temporary file or folder
 	OpSyncDir  Op = "sync folder" // the names in a folder
@@ -42,6 +37,11 @@ func try(op Op, do func() error) error {
 	return do()
 }
 
+// rename is os.Rename.
+func rename(from, to string) error {
+	return try(OpRename, func() error { return os.Rename(from, to) })
+}
+
 // unsupported reports whether a file system lacks an operation.
 func unsupported(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL)
@@ -50,11 +50,8 @@ func unsupported(err error) bool {
 // syncFolder makes the names in a folder durable, if the system supports it and the process can
 // read the folder.
 func syncFolder(path string) error {
-	if runtime.GOOS == "windows" { // Windows has no such call
-		return nil
-	}
 	folder, err := os.Open(path)
-	if err != nil {
+	if err != nil || runtime.GOOS == "windows" { // Windows has no such call
 		return nil
 	}
 	defer folder.Close()

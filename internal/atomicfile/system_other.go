@@ -7,17 +7,8 @@ import (
 	"os"
 )
 
-// boot returns "": files of killed processes are not removed.
-func boot() string { return "" }
-
-// openUnnamed is not supported.
-func openUnnamed(string) (*os.File, error) { return nil, errors.ErrUnsupported }
-
-// linkUnnamed is not supported.
-func linkUnnamed(*os.File, string) error { return errors.ErrUnsupported }
+// lock is not supported: files of killed processes are not removed.
+func lock(*os.File, bool) error { return errors.ErrUnsupported }
 
 // exchange is not supported.
 func exchange(_, _ string) error { return errors.ErrUnsupported }
-
-// claim is not supported.
-func claim(_, _ string) error { return errors.ErrUnsupported }

@@ -21,8 +21,7 @@ type Disk struct {
 
 // Disks are the file systems for tests: one that supports everything, like a local disk of Linux,
 // and one that supports nothing special.
-var Disks = []Disk{{}, {[]atomicfile.Op{atomicfile.OpUnnamed, atomicfile.OpClaim,
-	atomicfile.OpExchange}}}
+var Disks = []Disk{{}, {[]atomicfile.Op{atomicfile.OpExchange}}}
 
 // Fault is the failure of one call of the file system.
 type Fault struct {
@@ -45,8 +44,8 @@ func (f Fault) err() error {
 }
 
 // needsRoom are the operations that fail on a full disk.
-var needsRoom = []atomicfile.Op{atomicfile.OpUnnamed, atomicfile.OpCreate, atomicfile.OpMkdir,
-	atomicfile.OpWrite, atomicfile.OpSync, atomicfile.OpFlush, atomicfile.OpLink}
+var needsRoom = []atomicfile.Op{atomicfile.OpCreate, atomicfile.OpMkdir, atomicfile.OpWrite,
+	atomicfile.OpSync}
 
 // Walk runs do with a fault at its first call of the file system, then with one at its second, and
 // so on, until do ends before the fault. It does so on every disk, once with an error of this call
