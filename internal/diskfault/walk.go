@@ -4,8 +4,8 @@ package diskfault
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"syscall"
@@ -112,19 +112,16 @@ func (w *walk) fault(op atomicfile.Op) error {
 func Files(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	err := filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
-		if err != nil {
+	disk := os.DirFS(folder)
+	err := fs.WalkDir(disk, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil || name == ".":
 			return err
-		}
-		name, err := filepath.Rel(folder, path)
-		if err != nil || name == "." {
-			return err
-		}
-		if entry.IsDir() {
+		case entry.IsDir():
 			files[name+"/"] = ""
 			return nil
 		}
-		data, err := os.ReadFile(path)
+		data, err := fs.ReadFile(disk, name)
 		files[name] = string(data)
 		return err
 	})

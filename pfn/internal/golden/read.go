@@ -61,7 +61,6 @@ type Stages struct {
 // Expect is the final result for every query row. A list that the head of the model does not give
 // is nil.
 type Expect struct {
-	Mu             float64        `json:"mu"`              // mean of the target
 	SD             float64        `json:"sd"`              // deviation of the target
 	Knots          [][]float64    `json:"knots"`           // [M][Q], standardised
 	BetaLeft       []float64      `json:"beta_left"`       // [M], standardised
