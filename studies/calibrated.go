@@ -39,7 +39,7 @@ func (c calibrated) Intervals(
 	trials := make([]trial, c.halves)
 	for i := range trials {
 		var err error
-		if trials[i], err = newTrial(ctx, t, i, functionals); err != nil {
+		if trials[i], err = newTrial(ctx, t, i); err != nil {
 			return nil, fmt.Errorf("calibration: %w", err)
 		}
 	}
@@ -48,7 +48,7 @@ func (c calibrated) Intervals(
 		if err != nil {
 			return nil, err
 		}
-		m := largestSize(trials, k, summary, t.Level)
+		m := largestSize(trials, f, summary, t.Level)
 		m *= math.Pow(2, 2*amp.PaperBeta(t.Train.Cols)-1)
 		for _, ppd := range t.Prediction.PPDs {
 			e := summary.Row(ppd, m)
@@ -60,45 +60,38 @@ func (c calibrated) Intervals(
 
 // trial is one halving: what a model says of the rows of the other half, and what one says that
 // reads these.
-type trial struct {
-	ppds  []evaluate.PPD
-	truth [][]float64 // by functional and row
-}
+type trial struct{ half, surrogate evaluate.Prediction }
 
-func newTrial(
-	ctx context.Context, t *evaluate.Task, i int, functionals []amp.Functional,
-) (trial, error) {
+func newTrial(ctx context.Context, t *evaluate.Task, i int) (made trial, err error) {
 	a, b, err := evaluate.Split(t.Seed, fmt.Sprintf("%s/half%d", t.Key, i), t.Train.Rows, 0.5)
 	if err != nil {
-		return trial{}, err
+		return made, err
 	}
 	other := t.Train.Take(b)
-	half, err := t.Model.Predict(ctx, t.Train.Take(a), other.Matrix)
-	if err != nil {
-		return trial{}, err
+	if made.half, err = t.Model.Predict(ctx, t.Train.Take(a), other.Matrix); err != nil {
+		return made, err
 	}
-	surrogate, err := t.Model.Predict(ctx, other, other.Matrix)
-	if err != nil {
-		return trial{}, err
-	}
-	made := trial{ppds: half.PPDs}
-	for _, f := range functionals {
-		made.truth = append(made.truth, surrogate.Points(f))
-	}
-	return made, nil
+	made.surrogate, err = t.Model.Predict(ctx, other, other.Matrix)
+	return made, err
 }
 
 // largestSize returns the largest m of the grid 2^-6, 2^-5.75, ..., 2^17 with which the intervals
-// of functional k cover at least the level, the smallest of the grid if there is none.
-func largestSize(trials []trial, k int, s *evaluate.LocalSummarizer, level float64) float64 {
+// of a functional cover at least the level, the smallest of the grid if there is none.
+func largestSize(
+	trials []trial, f amp.Functional, s *evaluate.LocalSummarizer, level float64,
+) float64 {
 	const perOctave, octaves = 4, 23
+	truth := make([][]float64, len(trials))
+	for i, t := range trials {
+		truth[i] = t.surrogate.Points(f)
+	}
 	for i := perOctave * octaves; i > 0; i-- {
 		m := math.Exp2(float64(i)/perOctave - 6)
 		held, rows := 0, 0
-		for _, t := range trials {
-			for row, ppd := range t.ppds {
+		for at, t := range trials {
+			for row, ppd := range t.half.PPDs {
 				e := s.Row(ppd, m)
-				if y := t.truth[k][row]; e.Lo <= y && y <= e.Hi {
+				if y := truth[at][row]; e.Lo <= y && y <= e.Hi {
 					held++
 				}
 				rows++

@@ -110,7 +110,7 @@ func (optimal) Name() string { return methodOptimal }
 func (o optimal) Intervals(
 	ctx context.Context, t *evaluate.Task, functionals []amp.Functional,
 ) ([][]evaluate.Interval, error) {
-	p, err := ideal{o.signals}.Predict(ctx, t.Train, t.Query)
+	p, err := ideal(o).Predict(ctx, t.Train, t.Query)
 	if err != nil {
 		return nil, err
 	}
