@@ -3,13 +3,13 @@ package check
 import (
 	"context"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -142,7 +142,7 @@ func (w *Watch) work(ctx context.Context) error {
 				return err
 			}
 			whole := *found
-			whole.DoubtAtFit = median(c.atFit)
+			whole.DoubtAtFit = number(matrix.Median(c.atFit))
 			w.publish(&whole, 0)
 		}
 		select {
@@ -172,8 +172,8 @@ type comparison struct {
 func (c *comparison) compare(of *answered) (*Window, error) {
 	context := c.f.ContextRows()
 	report, err := Features(c.f.Schema(), context, of.Batch, c.seed)
-	w := &Window{Report: report, Martingale: c.bet(context, of.X), Doubt: median(of.doubts),
-		DoubtAtFit: median(c.atFit), End: of.end}
+	w := &Window{Report: report, Martingale: c.bet(context, of.X), End: of.end,
+		Doubt: number(matrix.Median(of.doubts)), DoubtAtFit: number(matrix.Median(c.atFit))}
 	c.last = of.X
 	return w, err
 }
@@ -200,14 +200,4 @@ func (c *comparison) bet(context pfn.Training, x pfn.Matrix) evaluate.Number {
 		m.Add(ranks.Add(v))
 	}
 	return number(m.Most())
-}
-
-// median is the middle of values, NaN of none.
-func median(values []float64) evaluate.Number {
-	if len(values) == 0 {
-		return nan
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	return number((sorted[(n-1)/2] + sorted[n/2]) / 2)
 }

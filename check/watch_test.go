@@ -144,10 +144,3 @@ func TestWatchIsBounded(t *testing.T) {
 		t.Error("no window was skipped")
 	}
 }
-
-// The median of no values is NaN.
-func TestMedian(t *testing.T) {
-	near(t, "an odd median", float64(median([]float64{5, 1, 3})), 3)
-	near(t, "an even median", float64(median([]float64{4, 1, 3, 2})), 2.5)
-	near(t, "no median", float64(median(nil)), math.NaN())
-}

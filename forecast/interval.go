@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // earlier is a forecast from an earlier origin with what came after it.
@@ -75,7 +77,7 @@ func tame(sizes []float64, level float64) {
 	if len(sizes) == 0 {
 		return
 	}
-	sigma := middle(sizes) / 0.6745
+	sigma := matrix.Median(sizes) / 0.6745
 	if sigma == 0 {
 		return
 	}

@@ -3,6 +3,8 @@ package forecast
 import (
 	"math"
 	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // Bounds of unusual values.
@@ -14,15 +16,6 @@ const (
 	largest = 1e75 // size that a value may have, so that sums of squares are finite
 )
 
-// middle is the median of numbers; NaN without any.
-func middle(numbers []float64) float64 {
-	sorted := slices.Sorted(slices.Values(numbers))
-	if len(sorted) == 0 {
-		return math.NaN()
-	}
-	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
-}
-
 // changes are the differences of values a season apart from their median, NaN where a value is
 // missing, and their robust standard deviation: 0 if more than half of them are equal.
 func (s *Series) changes() (change []float64, deviation float64) {
@@ -31,14 +24,14 @@ func (s *Series) changes() (change []float64, deviation float64) {
 		change[t] = s.Values[t] - valueAt(s.Values, t-s.Season)
 	}
 	known := func() []float64 { return slices.DeleteFunc(slices.Clone(change), math.IsNaN) }
-	center, sizes := middle(known()), []float64(nil)
+	center, sizes := matrix.Median(known()), []float64(nil)
 	for t := range change {
 		change[t] -= center
 	}
 	for _, v := range known() {
 		sizes = append(sizes, math.Abs(v))
 	}
-	return change, middle(sizes) / 0.6745
+	return change, matrix.Median(sizes) / 0.6745
 }
 
 // usual is the size of a usual change from one season to the next: the robust standard deviation,
@@ -175,8 +168,9 @@ func (s *smoothing) tame(y []float64) (found bool, since int) {
 	for i, e := range errs {
 		errs[i] = math.Abs(e)
 	}
-	bound := unusual / 0.6745 * middle(slices.DeleteFunc(errs, math.IsNaN))
-	if size := math.Abs(middle(slices.DeleteFunc(slices.Clone(y), math.IsNaN))); !(bound > 1e-9*size) {
+	bound := unusual / 0.6745 * matrix.Median(slices.DeleteFunc(errs, math.IsNaN))
+	level := matrix.Median(slices.DeleteFunc(slices.Clone(y), math.IsNaN))
+	if !(bound > 1e-9*math.Abs(level)) {
 		return false, 0 // errors are those of rounding
 	}
 	now := s.initial(s.start)
@@ -220,5 +214,5 @@ func (s *smoothing) shift(now *state, y []float64, t int, err, bound float64) fl
 			return 0
 		}
 	}
-	return middle(errs)
+	return matrix.Median(errs)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // Thresholds of the verdict.
@@ -37,9 +38,9 @@ func (a *Answers) Verdict() []string {
 // knownWithin says how well every functional is known.
 func (a *Answers) knownWithin() []string {
 	var all []string
-	label := middle(a.widths(func(r Row) float64 { return r.LabelHi - r.LabelLo }))
+	label := matrix.Median(a.widths(func(r Row) float64 { return r.LabelHi - r.LabelLo }))
 	for k, name := range a.Functionals {
-		half := middle(a.widths(func(r Row) float64 {
+		half := matrix.Median(a.widths(func(r Row) float64 {
 			return r.Estimates[k].Hi - r.Estimates[k].Lo
 		})) / 2
 		known := fmt.Sprintf("%s is known to %s in a typical row", upper(name),
@@ -125,7 +126,7 @@ func (a *Answers) besideMajority() string {
 
 // classWidths says how well the probability of the most probable class is known.
 func (a *Answers) classWidths() []string {
-	half := middle(a.widths(func(r Row) float64 {
+	half := matrix.Median(a.widths(func(r Row) float64 {
 		return r.Estimates[r.Best].Hi - r.Estimates[r.Best].Lo
 	})) / 2
 	text := fmt.Sprintf("The probability of the most probable class is known to %s in a typical row "+
@@ -183,15 +184,6 @@ func (s share) against(want float64, low, high string) string {
 		return "too few labels to say more"
 	}
 	return "no sign of miscalibration"
-}
-
-// middle is the median of sorted values, NaN of none.
-func middle(sorted []float64) float64 {
-	n := len(sorted)
-	if n == 0 {
-		return math.NaN()
-	}
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
 // Number writes a number for people: three significant digits, or all digits before the decimal

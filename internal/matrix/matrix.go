@@ -90,3 +90,14 @@ func Beside(parts ...Matrix) Matrix {
 	}
 	return out
 }
+
+// Median returns the middle of numbers in any order, or the mean of the two middle ones; NaN
+// without any. None may be NaN.
+func Median(numbers []float64) float64 {
+	sorted := slices.Sorted(slices.Values(numbers))
+	n := len(sorted)
+	if n == 0 {
+		return math.NaN()
+	}
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}

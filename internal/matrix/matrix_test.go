@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"math"
 	"slices"
 	"testing"
 )
@@ -30,4 +31,18 @@ func TestMatrix(t *testing.T) {
 	m.Row(1)[0] = 9
 	m.Span(1, 2).Row(0)[1] = 8
 	is("views", m, 3, 2, 1, 2, 9, 8, 5, 6)
+}
+
+// The median of no numbers is NaN; numbers stay in their order.
+func TestMedian(t *testing.T) {
+	odd := []float64{5, 1, 3}
+	if got := Median(odd); got != 3 || odd[0] != 5 {
+		t.Errorf("%v of %v", got, odd)
+	}
+	if got := Median([]float64{4, 1, 3, 2}); got != 2.5 {
+		t.Error(got)
+	}
+	if got := Median(nil); !math.IsNaN(got) {
+		t.Error(got)
+	}
 }
