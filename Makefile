@@ -21,7 +21,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build studies demo train test test-page test-scripts bench fuzz eval-default parity vulnerabilities release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-kill check check-python wheels test-wheels eval-classes gpu-check gpu-kit generate test-serve FORCE
+.PHONY: corpus help setup build studies demo train test test-page test-scripts bench fuzz eval-default parity vulnerabilities release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-kill check check-python wheels test-wheels eval-classes gpu-check gpu-kit generate test-serve FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -54,6 +54,10 @@ test: setup ## set up and run every test, with the race detector
 	@if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
 		then set -x; python3 $(UNITTEST) scripts; \
 		else echo "no python3 of version 3.11 or newer: the tests of scripts/ are left out"; fi
+
+# BASE is a program or a commit; ONLY is a pattern of names of scripts.
+corpus: build ## the command lines of all scripts with BASE and with this program: what differs
+	python3 -m scripts.tools.corpus.run --base $(BASE) --program $(BIN) $(if $(ONLY),--only '$(ONLY)')
 
 test-kill: setup ## kill the program 200 times at each of two commands (a minute)
 	PFNAMP_KILLS=200 go test -count=1 -v -run '^TestKilled$$' ./cmd/pfnamp ./internal/atomicfile
