@@ -1,4 +1,4 @@
-"""Refresh the tables, files and pictures of a documentation page from runs of the program `studies`.
+"""Refresh tables, files and pictures of a documentation page from runs of the program `studies`.
 
 A page PAGE.md holds links and blocks such as
 
