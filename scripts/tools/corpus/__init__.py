@@ -1,0 +1,1 @@
+"""Two programs, the same command lines: what differs."""
