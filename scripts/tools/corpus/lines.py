@@ -166,7 +166,8 @@ class Runner:
             for source in sources:
                 target = self.path(to)
                 target = target / pathlib.Path(source).name if target.is_dir() else target
-                target.write_bytes(self.read(source))
+                if target.parent.is_dir():  # a line that is left out may have made it
+                    target.write_bytes(self.read(source))
         elif name == "copy":
             shutil.copytree(arguments[0], self.path(arguments[1]))
         elif name in ("replace", "flip", "cut"):
