@@ -96,14 +96,7 @@ func TestFeaturesOfFewRows(t *testing.T) {
 	s, context := schemaOf(t, houses(1, 100, 0))
 	rows := houses(2, 19, 0)
 	rows[0]["town"] = "Atlantis"
-	b, err := Read(s, tableOf(t, "batch", rows))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Features(s, context, b, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := featuresOf(t, s, context, rows)
 	for _, figure := range []string{"p", "drift", "auc", "supported", "effective_rows"} {
 		near(t, figure, r.Figure(figure), math.NaN())
 	}
