@@ -11,6 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/internal/panics"
 )
@@ -19,39 +21,39 @@ import (
 const paper = "Nagler & Rügamer, arXiv 2505.11325v4"
 
 // run executes one command line and returns the exit status.
-func run(ctx context.Context, std stdio, args []string) int {
-	out := &checkedWriter{Writer: std.out}
-	std.out = out
-	std = std.shown()
+func run(ctx context.Context, std stdio.Streams, args []string) int {
+	out := &stdio.Checked{Writer: std.Out}
+	std.Out = out
+	std = std.Shown()
 	err := panics.Job(func() error { return execute(ctx, std, args) })()
-	if err == nil && out.err != nil { // help and completions are printed by others
-		err = outputFailure(fmt.Errorf("writing to standard output: %w", atomicfile.Cause(out.err)))
+	if err == nil && out.Failure != nil { // help and completions are printed by others
+		err = fault.Writing(fmt.Errorf("writing to standard output: %w", atomicfile.Cause(out.Failure)))
 	}
 	if err == nil {
-		return exitOK
+		return fault.ExitOK
 	}
-	return tell(ctx, err, std.err, args)
+	return tell(ctx, err, std.Err, args)
 }
 
 // tell tells the user about an error and returns the exit status.
 func tell(ctx context.Context, err error, w io.Writer, args []string) int {
-	f := classify(ctx, err)
-	f.write(w, wantsJSON(args))
-	if caught, ok := errors.AsType[*panics.Error](err); ok && os.Getenv(debugVariable) != "" {
+	f := fault.Classify(ctx, err)
+	f.Print(w, wantsJSON(args))
+	if caught, ok := errors.AsType[*panics.Error](err); ok && os.Getenv(fault.DebugVariable) != "" {
 		w.Write(caught.Stack) // nothing is left to tell the user with
 	}
 	return f.Code
 }
 
 // execute runs the command that a command line names.
-func execute(ctx context.Context, std stdio, args []string) error {
+func execute(ctx context.Context, std stdio.Streams, args []string) error {
 	app := newApp(std)
 	reordered := flagsFirst(app, args)
 	if flag := flagWithoutValue(app, reordered); flag != "" {
-		return &usageError{msg: flag + " needs a value"}
+		return fault.Wrong(flag+" needs a value", "")
 	}
 	if name := repeatedFlag(app, reordered); name != "" {
-		return &usageError{msg: "--" + name + " is given twice"}
+		return fault.Option(name, "is given twice", "")
 	}
 	return app.RunContext(ctx, reordered)
 }
@@ -71,7 +73,7 @@ func wantsJSON(args []string) bool {
 	return false
 }
 
-func newApp(std stdio) *cli.App {
+func newApp(std stdio.Streams) *cli.App {
 	app := &cli.App{
 		Name:  "pfnamp",
 		Usage: "predictions of a tabular foundation model, with credible intervals",
@@ -89,11 +91,11 @@ intervals say how well the mean, a quantile or a probability is known. They come
 network's own posterior if it has one, as the embedded networks do, and otherwise from
 martingale posteriors (` + paper + `).
 
-` + exitHelp,
+` + fault.ExitHelp,
 		Version:         version() + ", implements " + paper,
-		Reader:          std.in,
-		Writer:          std.out,
-		ErrWriter:       std.err,
+		Reader:          std.In,
+		Writer:          std.Out,
+		ErrWriter:       std.Err,
 		Suggest:         false,
 		HideHelpCommand: true,
 		Flags:           []cli.Flag{cli.HelpFlag}, // which a command named help would replace
@@ -124,10 +126,8 @@ func atMost(c *cli.Context, n int) error {
 	if c.NArg() <= n {
 		return nil
 	}
-	return &usageError{
-		msg:  fmt.Sprintf("%s takes no argument %q", c.Command.HelpName, c.Args().Get(n)),
-		hint: "see `" + c.Command.HelpName + " --help`",
-	}
+	return fault.Wrong(fmt.Sprintf("%s takes no argument %q", c.Command.HelpName, c.Args().Get(n)),
+		"see `"+c.Command.HelpName+" --help`")
 }
 
 // writeLines writes each line with a line feed.
@@ -138,7 +138,8 @@ func writeLines(w io.Writer, lines ...string) error {
 
 // parsed is the action of a command that turns its flags into options and then does its work.
 func parsed[T any](
-	parse func(*cli.Context) (T, error), run func(context.Context, T, stdio) error, std stdio,
+	parse func(*cli.Context) (T, error), run func(context.Context, T, stdio.Streams) error,
+	std stdio.Streams,
 ) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		opt, err := parse(c)

@@ -4,10 +4,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 )
 
 func TestFlagsFirst(t *testing.T) {
-	app := newApp(stdio{})
+	app := newApp(stdio.Streams{})
 	for _, c := range []struct{ in, want string }{
 		{"pfnamp", "pfnamp --"},
 		{"pfnamp --help", "pfnamp --help --"},

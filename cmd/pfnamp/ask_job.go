@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/joint"
 )
 
@@ -24,7 +26,7 @@ type askJob struct {
 }
 
 // newAskJob starts a job.
-func newAskJob(opt predictOptions, std stdio) askJob {
+func newAskJob(opt predictOptions, std stdio.Streams) askJob {
 	j := askJob{opt: opt, start: time.Now(),
 		contextJob: contextJob{from: opt.contextOptions, std: std}}
 	j.clock.last = j.start
@@ -59,8 +61,8 @@ func (j *askJob) completeQuestion() (err error) {
 		return err
 	}
 	if o.question.Errors && !o.question.Posteriors[0].Chained() {
-		return &usageError{msg: "--mcse needs chains, and the first posterior draws none",
-			hint: "drop --mcse, or list a posterior with chains first: --posterior paper,auto"}
+		return fault.Option("mcse", "needs chains, and the first posterior draws none",
+			"drop --mcse, or list a posterior with chains first: --posterior paper,auto")
 	}
 	if o.question.Posteriors[0] == pfnamp.Auto && len(o.chainFlags) > 0 && !o.joint.asked() &&
 		len(o.sets) == 0 &&
@@ -139,13 +141,13 @@ func (j *askJob) questionFailure(ctx context.Context, err error) error {
 	option, ok := errors.AsType[*pfnamp.OptionError](err)
 	switch {
 	case ok && option.Field == "Label":
-		return &usageError{msg: "--ppd " + option.Msg}
+		return fault.Option("ppd", option.Msg, "")
 	case ok:
-		return &usageError{msg: option.Msg}
-	case classify(ctx, err).Kind != "failed":
+		return fault.Wrong(option.Msg, "")
+	case fault.Classify(ctx, err).Kind != "failed":
 		return err
 	}
-	return &usageError{msg: strings.TrimPrefix(err.Error(), "amp: ")}
+	return fault.Wrong(strings.TrimPrefix(err.Error(), "amp: "), "")
 }
 
 // checkOutputs refuses destinations that cannot be written, before anything is read.
@@ -174,10 +176,10 @@ func (j *askJob) checkOutputs(ctx context.Context) error {
 		}
 		file, err := createFile(ctx, path)
 		if err != nil {
-			return outputFailure(unwritable(path, err))
+			return fault.Unwritable(path, err)
 		}
 		if err := file.Abort(); err != nil {
-			return outputFailure(err)
+			return fault.Writing(err)
 		}
 	}
 	return nil

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -88,7 +90,8 @@ func BenchmarkPredict(b *testing.B) {
 		"--functional", "mean,q0.9,p>150", "--quiet"}
 	for b.Loop() {
 		var message bytes.Buffer
-		if status := run(b.Context(), stdio{out: io.Discard, err: &message}, args); status != exitOK {
+		if status := run(b.Context(), stdio.Streams{Out: io.Discard, Err: &message},
+			args); status != fault.ExitOK {
 			b.Fatal(&message)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -44,12 +46,12 @@ type checkOptions struct {
 	conditions []condition
 }
 
-func checkCommand(std stdio) *cli.Command {
+func checkCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:        "check",
 		Usage:       "test whether new rows differ from TRAIN (drift), with or without labels",
 		ArgsUsage:   "TRAIN|STATE BATCH",
-		Description: checkHelp + "\n\n" + exitHelp,
+		Description: checkHelp + "\n\n" + fault.ExitHelp,
 		Flags:       checkFlags(),
 		Action:      parsed(parseCheck, runCheck, std),
 	}
@@ -114,8 +116,8 @@ func parseCheck(c *cli.Context) (checkOptions, error) {
 		return opt, err
 	}
 	if c.IsSet("output") && filepath.Ext(opt.out) != ".html" {
-		return opt, &usageError{msg: "--output " + quote(opt.out) + " does not end in .html",
-			hint: "name a .html file for the report; the table is on standard output"}
+		return opt, fault.Option("output", quote(opt.out)+" does not end in .html",
+			"name a .html file for the report; the table is on standard output")
 	}
 	if err := tabular.CheckPath(opt.batch); err != nil {
 		return opt, err
@@ -125,7 +127,7 @@ func parseCheck(c *cli.Context) (checkOptions, error) {
 }
 
 // runCheck does the whole job.
-func runCheck(ctx context.Context, opt checkOptions, std stdio) error {
+func runCheck(ctx context.Context, opt checkOptions, std stdio.Streams) error {
 	if opt.out != "" {
 		if err := checkDistinct(opt.out, opt.train, opt.batch); err != nil {
 			return err

@@ -9,6 +9,8 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/check"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -26,8 +28,8 @@ type checkJob struct {
 func (j *checkJob) readBatch(ctx context.Context) error {
 	read := j.from.read
 	read.MaxRows, read.Names = 0, j.schema.FeatureNames()
-	read.Stdin = cancellable(ctx, j.std.in)
-	table, err := unlessStopped(ctx, func() (*tabular.Table, error) {
+	read.Stdin = stdio.Cancellable(ctx, j.std.In)
+	table, err := stdio.UnlessStopped(ctx, func() (*tabular.Table, error) {
 		return tabular.ReadAll(ctx, j.opt.batch, read)
 	}, nil)
 	if err != nil {
@@ -54,12 +56,11 @@ func checkMeasured(conditions []condition, b check.Batch, task, target string) e
 	for _, c := range conditions {
 		switch {
 		case check.AboutLabels(c.metric) && b.Labelled() == 0:
-			return &usageError{msg: fmt.Sprintf("--fail-if %q needs labels, and %s has none", c.text,
-				b.File),
-				hint: fmt.Sprintf("add the column %q to the table, or drop the condition", target)}
+			return fault.Option("fail-if", fmt.Sprintf("%q needs labels, and %s has none", c.text, b.File),
+				fmt.Sprintf("add the column %q to the table, or drop the condition", target))
 		case !check.Measured(c.metric, task):
-			return &usageError{msg: fmt.Sprintf("--fail-if %q: this target has no %s", c.text, c.metric),
-				hint: "use coverage for numbers, and accuracy for classes"}
+			return fault.Option("fail-if", fmt.Sprintf("%q: this target has no %s", c.text, c.metric),
+				"use coverage for numbers, and accuracy for classes")
 		}
 	}
 	return nil
@@ -123,5 +124,5 @@ func judgeCheck(conditions []condition, found check.Report) error {
 	if broken == nil {
 		return nil
 	}
-	return &checkError{msg: found.File + ": " + strings.Join(broken, "; ")}
+	return fault.New(fault.Check, found.File+": "+strings.Join(broken, "; "), "")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/check"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/report"
@@ -21,15 +22,15 @@ import (
 func parseCheckConditions(c *cli.Context) (all []condition, err error) {
 	for _, text := range c.StringSlice("fail-if") {
 		found, err := parseCondition(text, check.Figures())
-		if wrong, ok := errors.AsType[*usageError](err); ok {
-			wrong.hint = "for example 'drift>0.01'. The figures are " + strings.Join(check.Figures(), ", ")
+		if wrong, ok := errors.AsType[*fault.Error](err); ok {
+			wrong.Hint = "for example 'drift>0.01'. The figures are " + strings.Join(check.Figures(), ", ")
 		}
 		if err != nil {
 			return nil, err
 		}
 		if found.change || found.functional != "" {
-			return nil, &usageError{msg: "--fail-if " + quote(text) + " is not a condition",
-				hint: "for example 'drift>0.01' or 'coverage<0.85'"}
+			return nil, fault.Option("fail-if", quote(text)+" is not a condition",
+				"for example 'drift>0.01' or 'coverage<0.85'")
 		}
 		all = append(all, found)
 	}
@@ -44,17 +45,17 @@ func (j *checkJob) write(context.Context) error {
 		}
 	}
 	if j.from.json {
-		return outputFailure(encodeJSON(j.std.out, j.found))
+		return fault.Writing(encodeJSON(j.std.Out, j.found))
 	}
 	for _, line := range j.found.Sentences(j.from.train) {
-		if err := writeLines(j.std.out, line); err != nil {
-			return outputFailure(err)
+		if err := writeLines(j.std.Out, line); err != nil {
+			return fault.Writing(err)
 		}
 	}
-	w := tabwriter.NewWriter(j.std.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(j.std.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w)
 	printTable(w, checkTable(j.found))
-	return outputFailure(w.Flush())
+	return fault.Writing(w.Flush())
 }
 
 // checkTable lists the columns.
@@ -93,7 +94,7 @@ func (j *checkJob) writePage() error {
 	return commitTogether(func() (*atomicfile.File, error) {
 		file, err := atomicfile.Create(j.opt.out)
 		if err != nil {
-			return nil, unwritable(j.opt.out, err)
+			return nil, fault.Unwritable(j.opt.out, err)
 		}
 		if err := page.Write(io.Writer(file)); err != nil {
 			file.Abort()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/check"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -29,8 +30,8 @@ func (o *predictOptions) parseCheckOfTest(c *cli.Context) (err error) {
 		return needs(c, "--check", "fail-if")
 	}
 	if o.tests != nil {
-		return &usageError{msg: "--check takes one TEST, and there are several",
-			hint: "check each table by itself: pfnamp check STATE BATCH"}
+		return fault.Option("check", "takes one TEST, and there are several",
+			"check each table by itself: pfnamp check STATE BATCH")
 	}
 	o.conditions, err = parseCheckConditions(c)
 	return err

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 )
 
 // Bounds of a child process.
@@ -36,21 +38,15 @@ func startSelf(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	return child, nil
 }
 
-// crashError says that a child process ended in a way that no error explains.
-type crashError struct{ doing, how string }
-
-func (e *crashError) Error() string {
-	return fmt.Sprintf("%s crashed: %s", e.doing, e.how)
+// crashed says that a child process ended in a way that no error explains.
+func crashed(doing, how string) error {
+	return fault.New(fault.Model, fmt.Sprintf("%s crashed: %s", doing, how),
+		"this onnxruntime cannot run the graphs of this model: use another model")
 }
-
-// childError is what a child process reported.
-type childError struct{ failure }
-
-func (e *childError) Error() string { return e.Msg }
 
 // runChild runs a command of this program with --json in a child process and returns its standard
 // output; doing says what it does, such as "replaying model x". Its standard input ends when this
-// process does. The error is what the child reported, the cause of ctx or a *crashError.
+// process does. The error is what the child reported, the cause of ctx or a crash.
 func runChild(ctx context.Context, doing string, args ...string) ([]byte, error) {
 	child, err := startSelf(ctx, append([]string{args[0], "--json"}, args[1:]...)...)
 	if err != nil {
@@ -74,11 +70,11 @@ func runChild(ctx context.Context, doing string, args ...string) ([]byte, error)
 	if !errors.As(err, &exit) {
 		return nil, fmt.Errorf("%s in a process of its own: %w", doing, err)
 	}
-	told := &childError{}
-	if json.Unmarshal(words.Bytes(), &told.failure) == nil && told.Code == exit.ExitCode() {
+	told := &fault.Error{}
+	if json.Unmarshal(words.Bytes(), told) == nil && told.Code == exit.ExitCode() {
 		return nil, told
 	}
-	return nil, &crashError{doing, lastWords(exit, words.String())}
+	return nil, crashed(doing, lastWords(exit, words.String()))
 }
 
 // lastWords says how a process ended.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -24,8 +25,8 @@ func (classWords) target(t pfnamp.TargetSummary) string {
 
 func (classWords) check(o *predictOptions, m models.Manifest) error {
 	refused := func(what, hint string) error {
-		return &usageError{hint: hint, msg: fmt.Sprintf(
-			"%s is for numbers, and model %s predicts classes", what, m.Name)}
+		return fault.Wrong(fmt.Sprintf(
+			"%s is for numbers, and model %s predicts classes", what, m.Name), hint)
 	}
 	given := func(name string) bool { return slices.Contains(o.numbers, name) }
 	if given("functional") {
@@ -50,10 +51,9 @@ func (classWords) checkDraws(names []string) error {
 	if len(names) <= 2 {
 		return nil
 	}
-	return &usageError{msg: fmt.Sprintf("--joint cannot draw %d classes: it couples rows class by "+
-		"class, so "+
-		"the draws would not sum to 1", len(names)),
-		hint: "use --summary for averages of every class and their differences"}
+	return fault.Option("joint", fmt.Sprintf("cannot draw %d classes: it couples rows class by "+
+		"class, so "+"the draws would not sum to 1", len(names)),
+		"use --summary for averages of every class and their differences")
 }
 
 func (classWords) twice(err *pfnamp.ColumnError, train, target string) error {
@@ -142,16 +142,15 @@ func (classWords) scoresText(r *scoresResult, c *counters) string {
 const rankable = "name a target of numbers, or write two classes as 0 and 1"
 
 func (classWords) ranked(m models.Manifest) error {
-	return &usageError{msg: fmt.Sprintf("next ranks rows by a number, but the model %s predicts "+
-		"classes", m.Name), hint: rankable}
+	return fault.Wrong(fmt.Sprintf("next ranks rows by a number, but the model %s predicts "+
+		"classes", m.Name), rankable)
 }
 
 func (classWords) functionals(given bool, who, what string) error {
 	if !given {
 		return nil
 	}
-	return &usageError{msg: "--functional is for numbers, and " + who,
-		hint: "drop --functional: " + what}
+	return fault.Option("functional", "is for numbers, and "+who, "drop --functional: "+what)
 }
 
 // asked leaves the classes to the question.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -15,7 +17,7 @@ const filesToo = ":files"
 
 // completeCommand is what the scripts of `pfnamp completion` ask: the words of a command line, the
 // last one being typed.
-func completeCommand(std stdio) *cli.Command {
+func completeCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name: "complete", Hidden: true, SkipFlagParsing: true,
 		Action: func(c *cli.Context) error {
@@ -24,7 +26,7 @@ func completeCommand(std stdio) *cli.Command {
 				words = words[1:]
 			}
 			if found := completions(newApp(std), words); len(found) > 0 {
-				return writeLines(std.out, found...)
+				return writeLines(std.Out, found...)
 			}
 			return nil
 		},
@@ -182,7 +184,7 @@ func listValues(values []string, typed string) []string {
 	given := strings.Split(before, ",")
 	var found []string
 	for _, v := range values {
-		if v = item(v); !slices.Contains(given, v) {
+		if v = fault.Item(v); !slices.Contains(given, v) {
 			found = append(found, before+v)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 )
 
 // TestCompletions lists what words may become, with columns of the table that is named.
@@ -12,7 +14,7 @@ func TestCompletions(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	write(t, "t.csv", "Weight kg,\"a,b\",y\n1,2,3\n")
-	app := newApp(stdio{})
+	app := newApp(stdio.Streams{})
 	for _, c := range []struct{ words, want string }{
 		{"predi", "predict"},
 		{"models sh", "show"},

@@ -4,6 +4,9 @@ import (
 	"io"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 )
 
 // The scripts ask `pfnamp complete` with the words up to the cursor. It answers one candidate a
@@ -71,7 +74,7 @@ end
 complete -c pfnamp -f -a '(__pfnamp_complete)'
 `
 
-func completionCommand(std stdio) *cli.Command {
+func completionCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:      "completion",
 		Usage:     "print the completion script of a shell",
@@ -83,7 +86,7 @@ fish:  pfnamp completion fish | source`,
 	}
 }
 
-func runCompletion(c *cli.Context, std stdio) error {
+func runCompletion(c *cli.Context, std stdio.Streams) error {
 	if err := atMost(c, 1); err != nil {
 		return err
 	}
@@ -96,11 +99,9 @@ func runCompletion(c *cli.Context, std stdio) error {
 	case "fish":
 		script = fishCompletion
 	default:
-		return &usageError{
-			msg:  "there is no completion script for the shell " + quote(shell),
-			hint: "the shells are bash, zsh and fish",
-		}
+		return fault.Wrong("there is no completion script for the shell "+quote(shell),
+			"the shells are bash, zsh and fish")
 	}
-	_, err := io.WriteString(std.out, script)
+	_, err := io.WriteString(std.Out, script)
 	return err
 }

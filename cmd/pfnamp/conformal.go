@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/heldout"
 	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -22,8 +23,8 @@ func conformalFailure(err error, train string) error {
 			Hint: "add rows of these groups, lower --level, or drop --conformal-by"}
 	}
 	if errors.Is(err, pfnamp.ErrNoTable) {
-		return &usageError{msg: "--predictive conformal: " + err.Error(),
-			hint: "name the training table instead of the state, or use --predictive ppd"}
+		return fault.Option("predictive", "conformal: "+err.Error(),
+			"name the training table instead of the state, or use --predictive ppd")
 	}
 	if shift, ok := errors.AsType[*heldout.ShiftError](err); ok {
 		return &tabular.Error{File: train, Msg: shift.Error(),

@@ -9,6 +9,8 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/check"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -35,8 +37,8 @@ func (o *predictOptions) parseWeights(c *cli.Context) error {
 	case o.question.ConformalBy != "":
 		return conflict("--weights", "--conformal-by")
 	case o.tests != nil || o.test == "-" || o.one:
-		return &usageError{msg: "--weights reads TEST twice, so TEST must be one file",
-			hint: "name one file, not standard input"}
+		return fault.Option("weights", "reads TEST twice, so TEST must be one file",
+			"name one file, not standard input")
 	}
 	o.weighted = true
 	return nil
@@ -49,7 +51,7 @@ func (j *predictJob) weigh(ctx context.Context) error {
 	}
 	read := j.from.read
 	read.MaxRows, read.Names = 0, j.schema.FeatureNames()
-	table, err := unlessStopped(ctx, func() (*tabular.Table, error) {
+	table, err := stdio.UnlessStopped(ctx, func() (*tabular.Table, error) {
 		return tabular.ReadAll(ctx, j.opt.test, read)
 	}, nil)
 	if err != nil {

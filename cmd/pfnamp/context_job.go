@@ -7,6 +7,9 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/progress"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/internal/plain"
 	"github.com/pfnamp/pfnamp/models"
@@ -19,7 +22,7 @@ import (
 // stages, in the order in which they are called.
 type contextJob struct {
 	from contextOptions
-	std  stdio
+	std  stdio.Streams
 
 	bundle   *models.Bundle
 	training *pfnamp.Training // nil with a saved state
@@ -33,7 +36,7 @@ type contextJob struct {
 	facts    map[string]fileResult // of files that are read, see readFacts
 	said     []string              // notes
 	clock    clock
-	progress *progress // nil until it is asked for
+	progress *progress.Progress // nil until it is asked for
 }
 
 // open reads the training table whole and learns its schema, or opens the
@@ -49,8 +52,8 @@ func (j *contextJob) open(ctx context.Context) error {
 // readTraining reads the training table whole and learns its schema.
 func (j *contextJob) readTraining(ctx context.Context) error {
 	read := j.from.read
-	read.Stdin, read.Names = cancellable(ctx, j.std.in), []string{j.from.fit.Target}
-	train, err := unlessStopped(ctx, func() (*tabular.Table, error) {
+	read.Stdin, read.Names = stdio.Cancellable(ctx, j.std.In), []string{j.from.fit.Target}
+	train, err := stdio.UnlessStopped(ctx, func() (*tabular.Table, error) {
 		return tabular.ReadAll(ctx, j.from.train, read)
 	}, nil)
 	if err == nil {
@@ -79,10 +82,8 @@ func (j *contextJob) openState() error {
 	asked := j.from.fit
 	j.schema = j.state.Schema
 	if asked.Target != "" && asked.Target != j.schema.TargetName {
-		return &usageError{
-			msg:  fmt.Sprintf("--target %s: the state predicts %q", asked.Target, j.schema.TargetName),
-			hint: "drop --target, or run pfnamp fit with it",
-		}
+		return fault.Option("target", fmt.Sprintf("%s: the state predicts %q", asked.Target,
+			j.schema.TargetName), "drop --target, or run pfnamp fit with it")
 	}
 	j.state.Keep(asked.Keep)
 	j.from.fit, j.from.members = j.state.Options(), j.state.Members
@@ -101,16 +102,16 @@ func (j *contextJob) openModel(ctx context.Context) error {
 // openEngine loads the bundle; what is constant in its graphs is computed meanwhile.
 func (j *contextJob) openEngine(ctx context.Context, opt pfn.Options) error {
 	var err error
-	j.model, err = unlessStopped(ctx, func() (*pfn.Model, error) {
+	j.model, err = stdio.UnlessStopped(ctx, func() (*pfn.Model, error) {
 		return pfn.Open(j.bundle, opt)
 	}, func(m *pfn.Model) { m.Close() })
 	return memoryFailure(err, "", 1)
 }
 
 // telling is the progress of this job.
-func (j *contextJob) telling() *progress {
+func (j *contextJob) telling() *progress.Progress {
 	if j.progress == nil {
-		j.progress = newProgress(j.std.err, j.from.quiet)
+		j.progress = progress.New(j.std.Err, j.from.quiet)
 	}
 	return j.progress
 }
@@ -121,9 +122,9 @@ func (j *contextJob) doing(
 ) func(context.Context) error {
 	return func(ctx context.Context) error {
 		p := j.telling()
-		p.doing = plain.Text(what)
-		p.begin()
-		defer p.finish()
+		p.Doing = plain.Text(what)
+		p.Begin()
+		defer p.Finish()
 		return stage(ctx)
 	}
 }

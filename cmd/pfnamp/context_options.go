@@ -11,6 +11,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -90,9 +91,9 @@ func (o *contextOptions) parseColumns(c *cli.Context) error {
 	}
 	values, err := amp.ParseSupport(c.String("target-values"))
 	if err != nil {
-		return &usageError{msg: "--target-values " + quote(c.String("target-values")) +
+		return fault.Option("target-values", quote(c.String("target-values"))+
 			" is not one of auto, any, whole, LO:HI and whole,LO:HI",
-			hint: "whole,0: for counts, 0:1 for shares, 0: for numbers that are not negative"}
+			"whole,0: for counts, 0:1 for shares, 0: for numbers that are not negative")
 	}
 	o.fit.Values = &values
 	return nil
@@ -102,9 +103,9 @@ func (o *contextOptions) parseColumns(c *cli.Context) error {
 func (o *contextOptions) parseReading(c *cli.Context) error {
 	var err error
 	if o.read.Format, err = tabular.ParseFormat(c.String("from")); err != nil {
-		wrong := &usageError{msg: "--from: " + err.Error()}
+		wrong := fault.Option("from", ": "+err.Error(), "")
 		if told, ok := errors.AsType[*tabular.Error](err); ok {
-			wrong.hint = told.Hint
+			wrong.Hint = told.Hint
 		}
 		return wrong
 	}
@@ -116,12 +117,12 @@ func (o *contextOptions) parseReading(c *cli.Context) error {
 		o.read.NA = append(texts, "")
 	}
 	if o.read.HeaderRow = c.Int("header-row"); c.IsSet("header-row") && o.read.HeaderRow < 1 {
-		return &usageError{msg: fmt.Sprintf("--header-row %d is less than 1", o.read.HeaderRow)}
+		return fault.Option("header-row", fmt.Sprintf("%d is less than 1", o.read.HeaderRow), "")
 	}
 	o.read.RequireEOS, o.read.Sheet = c.Bool("require-eos"), c.String("sheet")
 	if o.read.Encoding, err = tabular.ParseEncoding(c.String("encoding")); err != nil {
-		return &usageError{msg: "--encoding: " + err.Error(),
-			hint: "the encodings are utf-8, utf-16, windows-1252 and latin1"}
+		return fault.Option("encoding", ": "+err.Error(),
+			"the encodings are utf-8, utf-16, windows-1252 and latin1")
 	}
 	switch sign := c.String("decimal"); sign {
 	case "":
@@ -165,10 +166,8 @@ func (o *contextOptions) parseTrain(path string) error {
 			Hint: "write it again with pfnamp fit; for a table, name the --target"}
 	}
 	if o.fit.Target == "" && !o.saved {
-		return &usageError{
-			msg:  "--target is missing",
-			hint: "name the column of " + path + " to predict: --target COLUMN",
-		}
+		return fault.Option("target", "is missing",
+			"name the column of "+path+" to predict: --target COLUMN")
 	}
 	return nil
 }
@@ -200,10 +199,11 @@ func (o *contextOptions) parseSubsample(c *cli.Context) (err error) {
 		o.fit.Subsample = pfnamp.WholeTable
 	default:
 		if o.fit.Subsample, err = strconv.Atoi(text); err != nil {
-			return &usageError{msg: fmt.Sprintf("--subsample %q is neither a number of rows nor none", text)}
+			return fault.Option("subsample", fmt.Sprintf("%q is neither a number of rows nor none", text),
+				"")
 		}
 		if o.fit.Subsample < 2 {
-			return &usageError{msg: fmt.Sprintf("--subsample %d is less than 2", o.fit.Subsample)}
+			return fault.Option("subsample", fmt.Sprintf("%d is less than 2", o.fit.Subsample), "")
 		}
 	}
 	return nil

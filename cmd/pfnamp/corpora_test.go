@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -43,13 +45,14 @@ func expectOneError(t *testing.T, file string, args ...string) {
 	t.Helper()
 	var out, errors bytes.Buffer
 	start := time.Now()
-	status := run(t.Context(), stdio{in: strings.NewReader(""), out: &out, err: &errors},
+	status := run(t.Context(), stdio.Streams{In: strings.NewReader(""), Out: &out, Err: &errors},
 		append([]string{"pfnamp", "predict", "--quiet"}, args...))
 	if elapsed := time.Since(start); elapsed > 30*time.Second {
 		t.Errorf("%s: hangs, %v", file, elapsed)
 	}
-	if status != exitInput && status != exitLimit {
-		t.Errorf("%s: exit status %d, want %d or %d\n%s", file, status, exitInput, exitLimit, &errors)
+	if status != fault.ExitInput && status != fault.ExitLimit {
+		t.Errorf("%s: exit status %d, want %d or %d\n%s", file, status, fault.ExitInput, fault.ExitLimit,
+			&errors)
 	}
 	if message := errors.String(); strings.Count(message, "pfnamp: error: ") != 1 ||
 		!strings.Contains(message, filepath.Base(file)) {

@@ -13,7 +13,7 @@ import (
 // outsideJob is a run about the mean under two posteriors, whose notes go nowhere.
 func outsideJob() *predictJob {
 	j := &predictJob{}
-	j.std.err, j.from.quiet = io.Discard, true
+	j.std.Err, j.from.quiet = io.Discard, true
 	j.layout.Names = []string{"mean"}
 	j.opt.question = pfnamp.Question{Level: 0.9, Chains: 40, Steps: 5,
 		Posteriors: []pfnamp.Posterior{pfnamp.Paper, pfnamp.Auto}}

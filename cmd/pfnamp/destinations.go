@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -21,9 +22,8 @@ var address = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+://`)
 func refuseAddresses(c *cli.Context) error {
 	for _, name := range destinationFlags {
 		if path := c.String(name); c.IsSet(name) && address.MatchString(path) {
-			return &usageError{
-				msg:  "--" + name + " " + path + " is an address; pfnamp writes only files",
-				hint: "name a file, and upload it afterwards"}
+			return fault.Option(name, ""+path+" is an address; pfnamp writes only files",
+				"name a file, and upload it afterwards")
 		}
 	}
 	return nil
@@ -54,11 +54,10 @@ func parseWritten(c *cli.Context) (tabular.Format, error) {
 	hint := "the formats are " + either(formatNames(tabular.Format.Written), "and")
 	format, err := tabular.ParseFormat(c.String("to"))
 	if err != nil {
-		return format, &usageError{msg: "--to: " + err.Error(), hint: hint}
+		return format, fault.Option("to", ": "+err.Error(), hint)
 	}
 	if format != tabular.Auto && !format.Written() {
-		return format, &usageError{msg: "--to: pfnamp cannot write " + format.String(),
-			hint: hint}
+		return format, fault.Option("to", ": pfnamp cannot write "+format.String(), hint)
 	}
 	return format, nil
 }
@@ -67,7 +66,7 @@ func parseWritten(c *cli.Context) (tabular.Format, error) {
 func writtenFormat(flag, path string, asked tabular.Format) (tabular.Format, error) {
 	format, err := tabular.WriteFormat(path, asked)
 	if wrong, ok := errors.AsType[*tabular.Error](err); ok {
-		return format, &usageError{msg: flag + " " + path + ": " + wrong.Msg, hint: tableHint(wrong)}
+		return format, fault.Wrong(flag+" "+path+": "+wrong.Msg, fault.TableHint(wrong))
 	}
 	return format, err
 }

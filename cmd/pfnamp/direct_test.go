@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -19,11 +20,11 @@ func TestDirectPosterior(t *testing.T) {
 	writeReadmeTables(t)
 	const ask = "predict train.csv test.csv -y y --posterior direct -f "
 	status, out, message := runCommand(t, ask+"mean,median,q0.9,p>150")
-	if status != exitOK || strings.Count(out, "\n") != 21 {
+	if status != fault.ExitOK || strings.Count(out, "\n") != 21 {
 		t.Errorf("exit status %d\n%s%s", status, out, message)
 	}
 	status, _, message = runCommand(t, ask+"median --model "+without)
-	if status != exitModel || !strings.Contains(message, "has no posterior of its own") ||
+	if status != fault.ExitModel || !strings.Contains(message, "has no posterior of its own") ||
 		!strings.Contains(message, "hint: use --posterior paper or limit") {
 		t.Errorf("exit status %d\n%s", status, message)
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -29,7 +31,7 @@ type diagnosis struct {
 	Facts   pfn.Facts `json:"runtime"`
 }
 
-func doctorCommand(std stdio) *cli.Command {
+func doctorCommand(std stdio.Streams) *cli.Command {
 	flags := []cli.Flag{
 		&cli.BoolFlag{Name: "json", DisableDefaultText: true,
 			Usage: "print all facts as one JSON object"},
@@ -59,7 +61,7 @@ func doctorCommand(std stdio) *cli.Command {
 // factFinder collects the facts about the runtime.
 type factFinder func(ctx context.Context, library, device string) (pfn.Facts, error)
 
-func runDoctor(ctx context.Context, find factFinder, c *cli.Context, std stdio) error {
+func runDoctor(ctx context.Context, find factFinder, c *cli.Context, std stdio.Streams) error {
 	facts, err := find(ctx, c.String("ort-lib"), c.String("device"))
 	if err != nil {
 		return err
@@ -77,11 +79,11 @@ func runDoctor(ctx context.Context, find factFinder, c *cli.Context, std stdio) 
 	d.SHA256, d.Opset = bundle.SHA256(), bundle.Manifest.Opset
 	d.Licence = bundle.Manifest.Licence.SPDX
 	if c.Bool("json") || c.Bool("probe") {
-		encoder := json.NewEncoder(std.out)
+		encoder := json.NewEncoder(std.Out)
 		encoder.SetIndent("", "  ")
 		err = encoder.Encode(d)
 	} else {
-		err = d.write(std.out)
+		err = d.write(std.Out)
 	}
 	if err == nil && !c.Bool("probe") {
 		return d.verdict()
@@ -106,8 +108,8 @@ func probeInChild(ctx context.Context, library, device string) (pfn.Facts, error
 	var out, errs bytes.Buffer
 	child.Stdout, child.Stderr = &out, &errs
 	if err := child.Run(); err != nil {
-		return pfn.Facts{}, &runtimeError{fmt.Sprintf("onnxruntime crashed while it was loaded: %v %s",
-			err, bytes.TrimSpace(errs.Bytes()))}
+		return pfn.Facts{}, fault.New(fault.Model, fmt.Sprintf(
+			"onnxruntime crashed while it was loaded: %v %s", err, bytes.TrimSpace(errs.Bytes())), "")
 	}
 	var d diagnosis
 	if err := json.Unmarshal(out.Bytes(), &d); err != nil {
@@ -120,9 +122,9 @@ func probeInChild(ctx context.Context, library, device string) (pfn.Facts, error
 func (d diagnosis) verdict() error {
 	switch {
 	case d.Facts.Problem != "":
-		return &runtimeError{d.Facts.Problem}
+		return fault.New(fault.Model, d.Facts.Problem, "")
 	case !d.Facts.Smoke.OK:
-		return &runtimeError{"onnxruntime fails in a test run: " + d.Facts.Smoke.Problem}
+		return fault.New(fault.Model, "onnxruntime fails in a test run: "+d.Facts.Smoke.Problem, "")
 	}
 	return nil
 }

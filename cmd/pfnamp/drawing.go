@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -39,7 +40,7 @@ func (j opening) openDrawing(ctx context.Context, path string) (sink, error) {
 	figure.Kept = strings.Join(keep, "")
 	file, err := createFile(ctx, path)
 	if err != nil {
-		return nil, outputFailure(unwritable(path, err))
+		return nil, fault.Unwritable(path, err)
 	}
 	return &drawing{path: path, figure: figure, format: format, file: file, labels: j.labels,
 		words: j.words(),
@@ -69,7 +70,7 @@ func (d *drawing) Finish(context.Context) ([]finisher, error) {
 	case d.rows.All() > 0:
 		return []finisher{d.finish}, nil
 	case d.beside:
-		return nil, outputFailure(d.file.Abort())
+		return nil, fault.Writing(d.file.Abort())
 	}
 	return nil, &tabular.Error{File: d.test, Msg: "the table has no row to draw",
 		Hint: "write a table instead: -o out.csv"}
@@ -85,7 +86,7 @@ func (d *drawing) finish() (*atomicfile.File, error) {
 		return nil, fmt.Errorf("drawing %s: %w", d.path, atomicfile.Cause(err))
 	}
 	if err := d.file.Finish(); err != nil {
-		return nil, unwritable(d.path, err)
+		return nil, fault.Unwritable(d.path, err)
 	}
 	return d.file, nil
 }
@@ -107,8 +108,9 @@ func parsePlotSize(text string) (size [2]int, err error) {
 	if text == "" {
 		return size, nil
 	}
-	wrong := &usageError{msg: "--plot-size " + quote(text) + " is not WIDTHxHEIGHT in pixels, each " +
-		fmt.Sprintf("%d to %d", leastPixels, mostPixels), hint: "for example --plot-size 1200x700"}
+	wrong := fault.Option("plot-size", quote(text)+" is not WIDTHxHEIGHT in pixels, each "+
+		fmt.Sprintf("%d to %d", leastPixels, mostPixels), "for example --plot-size 1200x700")
+
 	parts := strings.Split(text, "x")
 	if len(parts) != 2 {
 		return size, wrong

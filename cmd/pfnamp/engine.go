@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -48,13 +49,11 @@ func parseEngine(c *cli.Context) (pfn.Options, error) {
 		return opt, notOneOf("--precision", opt.Precision, pfn.Precisions()...)
 	}
 	if opt.Threads < 0 || opt.Threads > pfn.MaxThreads {
-		return opt, &usageError{
-			msg:  fmt.Sprintf("--threads %d is not between 0 and %d", opt.Threads, pfn.MaxThreads),
-			hint: "drop --threads for one thread per core",
-		}
+		return opt, fault.Option("threads", fmt.Sprintf("%d is not between 0 and %d", opt.Threads,
+			pfn.MaxThreads), "drop --threads for one thread per core")
 	}
 	if n := c.Int("cpus"); n < 0 || c.IsSet("cpus") && n == 0 {
-		return opt, &usageError{msg: fmt.Sprintf("--cpus %d is less than 1", n)}
+		return opt, fault.Option("cpus", fmt.Sprintf("%d is less than 1", n), "")
 	} else if n > 0 {
 		runtime.GOMAXPROCS(n) // the default number of threads and workers
 	}
@@ -68,8 +67,8 @@ func parseEngine(c *cli.Context) (pfn.Options, error) {
 	default:
 		limit, err := time.ParseDuration(text)
 		if err != nil || limit <= 0 {
-			return opt, &usageError{msg: "--time-limit " + quote(text) + " is not a time",
-				hint: "for example 90s, 30m or 1h30m; none: no limit"}
+			return opt, fault.Option("time-limit", quote(text)+" is not a time",
+				"for example 90s, 30m or 1h30m; none: no limit")
 		}
 		opt.TimeLimit = limit
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
@@ -64,12 +66,12 @@ EXAMPLES
    pfnamp evaluate data.csv --target y -f mean,q0.9 --splits 5 --bootstrap 0
    pfnamp evaluate data.csv --target y --baseline old/results.json --fail-if 'crps>+2%'`
 
-func evaluateCommand(std stdio) *cli.Command {
+func evaluateCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:        "evaluate",
 		Usage:       "score predictions and credible intervals on your data",
 		ArgsUsage:   "DATA",
-		Description: evaluateHelp + "\n\n" + exitHelp,
+		Description: evaluateHelp + "\n\n" + fault.ExitHelp,
 		Flags:       evaluateFlags(),
 		Action:      parsed(parseEvaluate, runEvaluate, std),
 	}
@@ -145,7 +147,7 @@ func parseEvaluate(c *cli.Context) (evaluateOptions, error) {
 // parseSubject reads what is evaluated.
 func (o *evaluateOptions) parseSubject(c *cli.Context) error {
 	if c.IsSet("output") && o.out == "" {
-		return &usageError{msg: "--output is empty", hint: "name a folder, or drop --output"}
+		return fault.Option("output", "is empty", "name a folder, or drop --output")
 	}
 	if c.NArg() != 1 {
 		return wrongCount(c, "one argument, DATA")
@@ -164,7 +166,7 @@ func (o *evaluateOptions) parseSetting(c *cli.Context) error {
 	var err error
 	asked := strings.Join(c.StringSlice("functional"), ",")
 	if o.setting.Functionals, err = amp.ParseFunctionals(asked); err != nil {
-		return &usageError{msg: "--functional " + err.Error()}
+		return fault.Option("functional", err.Error(), "")
 	}
 	return nil
 }
@@ -175,8 +177,8 @@ func (o *evaluateOptions) checkNumbers(c *cli.Context) error {
 		return err
 	}
 	if share := c.Float64("train-share"); !(share > 0 && share < 1) {
-		return &usageError{msg: fmt.Sprintf("--train-share %v is not between 0 and 1", share),
-			hint: "--train-share 0.8 reads 80 % of the rows and predicts the others"}
+		return fault.Option("train-share", fmt.Sprintf("%v is not between 0 and 1", share),
+			"--train-share 0.8 reads 80 % of the rows and predicts the others")
 	}
 	if err := checkRanges(c, "splits", "steps", "chains", "rows"); err != nil {
 		return err
@@ -185,14 +187,14 @@ func (o *evaluateOptions) checkNumbers(c *cli.Context) error {
 		return err
 	}
 	if b := c.Int("bootstrap"); b < 0 || b == 1 {
-		return &usageError{msg: fmt.Sprintf("--bootstrap %d is less than 2", b),
-			hint: "to skip the bootstrap, use --bootstrap 0"}
+		return fault.Option("bootstrap", fmt.Sprintf("%d is less than 2", b),
+			"to skip the bootstrap, use --bootstrap 0")
 	}
 	return nil
 }
 
 // runEvaluate does the whole job.
-func runEvaluate(ctx context.Context, opt evaluateOptions, std stdio) error {
+func runEvaluate(ctx context.Context, opt evaluateOptions, std stdio.Streams) error {
 	job := &evaluateJob{opt: opt, contextJob: contextJob{from: opt.context, std: std}}
 	defer job.close()
 	return job.steps(ctx, job.doing("reading the table", job.openTable),

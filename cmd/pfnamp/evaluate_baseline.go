@@ -15,6 +15,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -67,18 +69,17 @@ func (o *evaluateOptions) parseGate(c *cli.Context) error {
 		}
 		switch {
 		case found.relative && !found.change:
-			return &usageError{msg: "--fail-if " + quote(text) +
-				": a percentage is relative to the baseline",
-				hint: "write + or - before it: 'crps>+2%'"}
+			return fault.Option("fail-if", quote(text)+": a percentage is relative to the baseline",
+				"write + or - before it: 'crps>+2%'")
 		case found.change && o.gate.file == "":
-			return &usageError{msg: "--fail-if " + quote(text) + " needs a baseline",
-				hint: "name the results.json of an earlier evaluation: --baseline FILE"}
+			return fault.Option("fail-if", quote(text)+" needs a baseline",
+				"name the results.json of an earlier evaluation: --baseline FILE")
 		}
 		o.gate.conditions = append(o.gate.conditions, found)
 	}
 	if o.junit != "" && len(o.gate.conditions) == 0 {
-		return &usageError{msg: "--junit needs --fail-if, whose conditions it writes",
-			hint: "add a condition, such as --fail-if 'coverage<0.85'"}
+		return fault.Option("junit", "needs --fail-if, whose conditions it writes",
+			"add a condition, such as --fail-if 'coverage<0.85'")
 	}
 	if err := o.gate.read(); err != nil {
 		return err
@@ -95,8 +96,7 @@ func (o *evaluateOptions) parseGate(c *cli.Context) error {
 func parseCondition(text string, names []string) (condition, error) {
 	parts := conditionForm.FindStringSubmatch(text)
 	if parts == nil {
-		return condition{}, &usageError{msg: "--fail-if " + quote(text) + " is not a condition",
-			hint: gateHint}
+		return condition{}, fault.Option("fail-if", quote(text)+" is not a condition", gateHint)
 	}
 	found := condition{text: text, method: parts[1], functional: parts[2], metric: parts[3],
 		above: parts[4] == ">", change: parts[5] != "", relative: parts[7] == "%"}
@@ -118,17 +118,17 @@ func (c condition) beyond(value, bound float64) bool {
 // why says so.
 func (c condition) why(value, bound float64) string {
 	if math.IsNaN(value) {
-		return fmt.Sprintf("%s has no value (--fail-if %s)", c.name(), shell(c.text))
+		return fmt.Sprintf("%s has no value (--fail-if %s)", c.name(), fault.Shell(c.text))
 	}
 	side := map[bool]string{true: "above", false: "below"}[c.above]
-	return fmt.Sprintf("%s is %.4g, %s %.4g (--fail-if %s)", c.name(), value, side, bound, shell(
+	return fmt.Sprintf("%s is %.4g, %s %.4g (--fail-if %s)", c.name(), value, side, bound, fault.Shell(
 		c.text))
 }
 
 // noScore is the error of a condition about a score that is none of the names.
 func noScore(text, metric string, names []string) error {
-	return &usageError{msg: "--fail-if " + quote(text) + ": there is no score " + metric,
-		hint: "use " + strings.Join(names, ", ") + ", or METHOD:FUNCTIONAL:METRIC of results.csv"}
+	return fault.Option("fail-if", quote(text)+": there is no score "+metric,
+		"use "+strings.Join(names, ", ")+", or METHOD:FUNCTIONAL:METRIC of results.csv")
 }
 
 // checkNames refuses conditions and a baseline that are not about what is evaluated, of numbers or
@@ -144,15 +144,15 @@ func (g *gate) checkNames(classes bool, functionals []string) error {
 			if functionals == nil {
 				hint = "to score credible intervals, add --splits 10"
 			}
-			return &usageError{msg: fmt.Sprintf("--fail-if %q: %s is not evaluated", c.text, c.functional),
-				hint: hint}
+			return fault.Option("fail-if", fmt.Sprintf("%q: %s is not evaluated", c.text, c.functional),
+				hint)
 		}
 	}
 	if g.file != "" && !slices.ContainsFunc(g.baseline, func(r evaluate.Result) bool {
 		return r.Method == evaluate.MethodPPD && r.Metric == names[0]
 	}) {
-		return &usageError{msg: fmt.Sprintf("--baseline %s has no %s: its target is of another kind",
-			g.file, names[0]), hint: "evaluate this table first, with -o FOLDER"}
+		return fault.Option("baseline", fmt.Sprintf("%s has no %s: its target is of another kind",
+			g.file, names[0]), "evaluate this table first, with -o FOLDER")
 	}
 	return nil
 }
@@ -165,7 +165,7 @@ func (g *gate) otherSetting(now map[string]string) string {
 		return ""
 	}
 	var before map[string]string
-	path := filepath.Join(filepath.Dir(g.file), settingFile)
+	path := filepath.Join(filepath.Dir(g.file), fault.SettingFile)
 	if data, err := os.ReadFile(path); err != nil || json.Unmarshal(data, &before) != nil {
 		return ""
 	}
@@ -202,10 +202,10 @@ func (g *gate) read() error {
 }
 
 // check prints the changes, unless quiet, and fails where a condition holds.
-func (g *gate) check(std stdio, now []evaluate.Result, quiet bool) error {
+func (g *gate) check(std stdio.Streams, now []evaluate.Result, quiet bool) error {
 	if g.file != "" && !quiet {
 		if err := g.print(std, now); err != nil {
-			return outputFailure(err)
+			return fault.Writing(err)
 		}
 	}
 	var broken []string
@@ -221,12 +221,12 @@ func (g *gate) check(std stdio, now []evaluate.Result, quiet bool) error {
 	if len(broken) == 0 {
 		return nil
 	}
-	return &checkError{msg: strings.Join(broken, "; ")}
+	return fault.New(fault.Check, strings.Join(broken, "; "), "")
 }
 
 // print lists the figures of the predictive distribution, which are shown for every evaluation.
-func (g *gate) print(std stdio, now []evaluate.Result) error {
-	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
+func (g *gate) print(std stdio.Streams, now []evaluate.Result) error {
+	w := tabwriter.NewWriter(std.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\nscore\t%s\tnow\tchange\n", g.file)
 	for _, m := range now {
 		before, ok := evaluate.Find(g.baseline, m.Method, m.Functional, m.Metric)
@@ -244,8 +244,8 @@ func (g *gate) print(std stdio, now []evaluate.Result) error {
 func (c condition) broken(now, baseline []evaluate.Result) (string, error) {
 	found, ok := evaluate.Find(now, c.method, c.functional, c.metric)
 	if !ok {
-		return "", &usageError{msg: fmt.Sprintf("--fail-if %q: this evaluation has no %s", c.text,
-			c.name()), hint: gateHint + "; -o FOLDER and results.csv list all figures"}
+		return "", fault.Option("fail-if", fmt.Sprintf("%q: this evaluation has no %s", c.text,
+			c.name()), gateHint+"; -o FOLDER and results.csv list all figures")
 	}
 	value, bound := float64(found.Value), c.bound
 	if c.change {
@@ -266,8 +266,8 @@ func (c condition) broken(now, baseline []evaluate.Result) (string, error) {
 
 // notInBaseline is the error of a condition about a change of something that the baseline lacks.
 func (c condition) notInBaseline() error {
-	return &usageError{msg: fmt.Sprintf("--fail-if %q: the baseline has no %s", c.text, c.name()),
-		hint: "make the baseline again, with the flags of this command"}
+	return fault.Option("fail-if", fmt.Sprintf("%q: the baseline has no %s", c.text, c.name()),
+		"make the baseline again, with the flags of this command")
 }
 
 // name is the figure that a condition is about.

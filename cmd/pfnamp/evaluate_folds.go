@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/report"
@@ -35,8 +36,8 @@ func divideFlags(category string) []cli.Flag {
 func (o *contextOptions) parseDivision(c *cli.Context) error {
 	o.fit.Group, o.fit.Time = oneColumn(c, "group"), oneColumn(c, "time")
 	if o.fit.Group != "" && o.fit.Time != "" {
-		return &usageError{msg: "--group and --time cannot be combined",
-			hint: "keep the one that describes future rows: new groups, or later times"}
+		return fault.Option("group", "and --time cannot be combined",
+			"keep the one that describes future rows: new groups, or later times")
 	}
 	return nil
 }
@@ -65,7 +66,7 @@ func (o *evaluateOptions) parseFolds(c *cli.Context) error {
 			"drop --splits and --train-share", "folds", "group", "time")
 	}
 	if n := c.Int("folds"); n < 2 {
-		return &usageError{msg: fmt.Sprintf("--folds %d is less than 2", n)}
+		return fault.Option("folds", fmt.Sprintf("%d is less than 2", n), "")
 	}
 	o.setting.Folds = c.Int("folds")
 	return needs(c, "--splits 10", "functional", "bootstrap", "chains", "steps")

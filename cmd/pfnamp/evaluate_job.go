@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -184,9 +185,9 @@ func (j *evaluateJob) openStore(context.Context) error {
 	var other *evaluate.StoreError
 	switch {
 	case errors.As(err, &other):
-		return &usageError{msg: other.Error(), hint: otherFolder}
+		return fault.Wrong(other.Error(), fault.OtherFolder)
 	case err != nil:
-		return outputFailure(err)
+		return fault.Writing(err)
 	}
 	return nil
 }
@@ -233,13 +234,13 @@ func fingerprint(d evaluate.Data) string {
 
 // run computes the cells that are not there yet.
 func (j *evaluateJob) run(ctx context.Context) error {
-	progress := j.telling()
-	progress.doing, progress.unit, progress.total = "", "parts", int64(len(j.cells))
-	progress.begin()
-	defer progress.finish()
+	working := j.telling()
+	working.Doing, working.Unit, working.Total = "", "parts", int64(len(j.cells))
+	working.Begin()
+	defer working.Finish()
 	var err error
 	j.outcomes, err = evaluate.Run(ctx, j.cells, j.store, j.opt.setting.Workers, func(n int) {
-		progress.count(int64(n))
+		working.Count(int64(n))
 	})
 	return err
 }

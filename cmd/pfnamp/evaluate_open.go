@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -74,10 +75,8 @@ func (j *evaluateJob) loadFor(ctx context.Context, task, what string) error {
 		return err
 	}
 	if m := j.bundle.Manifest; m.Task != task {
-		return &usageError{
-			msg:  fmt.Sprintf("%s needs a model for %s, and %s is for %s", what, task, m.Name, m.Task),
-			hint: "name one of `pfnamp models list`: --model BUNDLE",
-		}
+		return fault.Wrong(fmt.Sprintf("%s needs a model for %s, and %s is for %s", what, task, m.Name,
+			m.Task), "name one of `pfnamp models list`: --model BUNDLE")
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/report"
@@ -50,10 +51,10 @@ func (j *evaluateJob) write(context.Context) error {
 		}
 	}
 	if err := j.print(results); err != nil {
-		return outputFailure(err)
+		return fault.Writing(err)
 	}
 	if j.opt.out != "" && !j.from.quiet {
-		j.std.notef("results and report in %s", j.opt.out)
+		j.std.Notef("results and report in %s", j.opt.out)
 	}
 	return nil
 }
@@ -86,9 +87,9 @@ func (j *evaluateJob) judge(context.Context) error {
 // print writes the tables, or JSON.
 func (j *evaluateJob) print(results []evaluate.Result) error {
 	if j.opt.json {
-		return encodeResults(results)(j.std.out)
+		return encodeResults(results)(j.std.Out)
 	}
-	w := tabwriter.NewWriter(j.std.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(j.std.Out, 0, 0, 2, ' ', 0)
 	if j.opt.setting.Folds > 0 {
 		return j.printCross(w, results)
 	}
@@ -166,10 +167,10 @@ func (j *evaluateJob) fileAt(path string, write func(io.Writer) error) finisher 
 	return func() (*atomicfile.File, error) {
 		file, err := atomicfile.Create(path)
 		if err != nil {
-			return nil, unwritable(path, err)
+			return nil, fault.Unwritable(path, err)
 		}
 		if err := write(file); err != nil {
-			return nil, unwritable(path, errors.Join(err, file.Abort()))
+			return nil, fault.Unwritable(path, errors.Join(err, file.Abort()))
 		}
 		return file, nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
@@ -41,13 +42,12 @@ func (o *evaluateOptions) parseShards(c *cli.Context) error {
 	case sharded && merged:
 		return conflict("--shard", "--merge")
 	case (sharded || merged) && o.out == "":
-		return &usageError{msg: "--shard and --merge need a folder",
-			hint: "name the folder: -o FOLDER"}
+		return fault.Option("shard", "and --merge need a folder", "name the folder: -o FOLDER")
 	case merged && len(o.shards.merge) == 0:
-		return &usageError{msg: "--merge is empty", hint: "name the folders of the shards"}
+		return fault.Option("merge", "is empty", "name the folders of the shards")
 	case sharded && (o.gate.file != "" || len(o.gate.conditions) > 0):
-		return &usageError{msg: "--baseline and --fail-if need all shards",
-			hint: "use them in the command with --merge"}
+		return fault.Option("baseline", "and --fail-if need all shards",
+			"use them in the command with --merge")
 	}
 	return nil
 }
@@ -71,14 +71,13 @@ func (j *evaluateJob) merge() (err error) {
 	file := (*fs.PathError)(nil)
 	switch {
 	case errors.As(err, &missing):
-		return &usageError{msg: "--merge: " + missing.Error(),
-			hint: "run the missing shards; without --merge this command computes them"}
+		return fault.Option("merge", ": "+missing.Error(),
+			"run the missing shards; without --merge this command computes them")
 	case errors.As(err, &other):
-		return &usageError{msg: other.Error(),
-			hint: "merge shards that ran with the flags of this command"}
+		return fault.Wrong(other.Error(), "merge shards that ran with the flags of this command")
 	case errors.Is(err, fs.ErrNotExist) && errors.As(err, &file):
-		return &usageError{msg: fmt.Sprintf("--merge: there is no %s", file.Path),
-			hint: "name the folders that shards wrote with -o"}
+		return fault.Option("merge", fmt.Sprintf(": there is no %s", file.Path),
+			"name the folders that shards wrote with -o")
 	}
 	return err
 }

@@ -5,13 +5,16 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 )
 
 // TestExamplesKnowStatuses compares what is never tried again in the example of a Kubernetes job
 // with the table of docs/reference/exit-statuses.md and with the statuses themselves.
 func TestExamplesKnowStatuses(t *testing.T) {
-	never := strings.Trim(fmt.Sprint([]int{exitUsage, exitInput, exitModel, exitParts, exitCheck,
-		exitLimit}), "[]")
+	never := strings.Trim(fmt.Sprint([]int{fault.ExitUsage, fault.ExitInput, fault.ExitModel,
+		fault.ExitParts, fault.ExitCheck,
+		fault.ExitLimit}), "[]")
 	never = strings.ReplaceAll(never, " ", ", ")
 	for path, form := range map[string]string{
 		"docs/reference/exit-statuses.md": `(?m)^\| ([\d, ]+) \| no: `,
@@ -23,7 +26,7 @@ func TestExamplesKnowStatuses(t *testing.T) {
 		}
 	}
 	if !strings.Contains(repository(t, "examples/slurm/predict.sbatch"),
-		fmt.Sprintf("[[ $status -eq %d || $status -eq 137 ]]", exitFailed)) {
+		fmt.Sprintf("[[ $status -eq %d || $status -eq 137 ]]", fault.ExitFailed)) {
 		t.Error("the Slurm example tries another status again")
 	}
 }
@@ -51,7 +54,7 @@ func TestExamplesAreCommands(t *testing.T) {
 		status, _, message := runCommand(t, strings.Join(args, " "))
 		// All is right with the line but that the files are not here, or the port is taken.
 		wrong := !strings.Contains(message, "no such file") && !strings.Contains(message, "in use")
-		if status == exitOK || wrong {
+		if status == fault.ExitOK || wrong {
 			t.Errorf("%s: %q: status %d, %s", path, args, status, message)
 		}
 	}

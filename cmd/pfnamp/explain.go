@@ -9,6 +9,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/explain"
 )
 
@@ -57,12 +59,12 @@ type explainOptions struct {
 	correlated float64 // see explain.ImportanceOptions
 }
 
-func explainCommand(std stdio) *cli.Command {
+func explainCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:        "explain",
 		Usage:       "show what drives the prediction: effects of columns, with credible bands",
 		ArgsUsage:   "TRAIN | STATE",
-		Description: explainHelp + "\n\n" + exitHelp,
+		Description: explainHelp + "\n\n" + fault.ExitHelp,
 		Flags:       explainFlags(),
 		Action:      parsed(parseExplain, runExplain, std),
 	}
@@ -130,12 +132,12 @@ func (o *explainOptions) parseTreatment(c *cli.Context) error {
 		return needs(c, "--treatment COLUMN", "group-by")
 	}
 	if o.treatment == "" {
-		return &usageError{msg: "--treatment is empty", hint: "name the column that says which rows " +
-			"were treated"}
+		return fault.Option("treatment", "is empty", "name the column that says which rows "+
+			"were treated")
 	}
 	if o.groupBy == o.treatment {
-		return &usageError{msg: "--group-by " + quote(o.groupBy) + " is the --treatment itself",
-			hint: "name another column, or drop --group-by"}
+		return fault.Option("group-by", quote(o.groupBy)+" is the --treatment itself",
+			"name another column, or drop --group-by")
 	}
 	o.contexts = 2
 	return refuse(c, "and --treatment cannot be combined", "drop one of them",
@@ -195,7 +197,7 @@ func explainOutputFlags() []cli.Flag {
 }
 
 // runExplain does the whole job: read, fit, average, write.
-func runExplain(ctx context.Context, opt explainOptions, std stdio) error {
+func runExplain(ctx context.Context, opt explainOptions, std stdio.Streams) error {
 	job := newExplainJob(opt, std)
 	defer job.close()
 	lap := job.clock.lap
@@ -208,6 +210,6 @@ func runExplain(ctx context.Context, opt explainOptions, std stdio) error {
 }
 
 // newExplainJob starts a job.
-func newExplainJob(opt explainOptions, std stdio) *explainJob {
+func newExplainJob(opt explainOptions, std stdio.Streams) *explainJob {
 	return &explainJob{opt: opt, askJob: newAskJob(opt.predictOptions, std)}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/explain"
 	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -40,8 +41,8 @@ func (e *effectExplanation) check() error {
 		if first, second, pair := strings.Cut(text, ":"); pair && !slices.Contains(names, text) {
 			columns = []string{first, second}
 			if first == second {
-				return &usageError{msg: "--effect " + quote(text) + " names a column twice",
-					hint: "name one column, or two different ones: a:b"}
+				return fault.Option("effect", quote(text)+" names a column twice",
+					"name one column, or two different ones: a:b")
 			}
 		}
 		for _, name := range columns {
@@ -75,7 +76,7 @@ func (e *effectExplanation) compute(ctx context.Context) error {
 		return err
 	}
 	j.noteSubjects(j.fitted)
-	rows.Report(func(n int) { j.telling().count(int64(n)) })
+	rows.Report(func(n int) { j.telling().Count(int64(n)) })
 	for _, columns := range e.columns {
 		points := j.opt.points
 		if len(columns) > 1 && points == 0 {

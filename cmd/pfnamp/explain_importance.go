@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/explain"
 	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -48,7 +49,7 @@ func (o *explainOptions) parseImportance(c *cli.Context) error {
 		}
 		return o.refuseDivision(c)
 	case !(o.correlated > 0 && o.correlated <= 1):
-		return &usageError{msg: fmt.Sprintf("--correlated %g is not between 0 and 1", o.correlated)}
+		return fault.Option("correlated", fmt.Sprintf("%g is not between 0 and 1", o.correlated), "")
 	}
 	if err := o.refuseDivision(c); err != nil {
 		return err
@@ -85,8 +86,8 @@ func (e *importanceExplanation) compute(ctx context.Context) (err error) {
 	e.found, err = explain.NewImportance(ctx, j.fitted, explain.ImportanceOptions{
 		Correlated: j.opt.correlated, Level: q.Level, Seed: q.Seed, Workers: q.Workers,
 		Report: func(done, all int) {
-			j.telling().total = int64(all)
-			j.telling().count(int64(done))
+			j.telling().Total = int64(all)
+			j.telling().Count(int64(done))
 		}})
 	err = j.from.undivided(err)
 	if few, ok := errors.AsType[*explain.FewRowsError](err); ok {

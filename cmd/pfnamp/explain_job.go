@@ -69,10 +69,10 @@ func (j *explainJob) check(context.Context) error {
 
 // explain asks the model.
 func (j *explainJob) explain(ctx context.Context) error {
-	progress := j.telling()
-	progress.doing, progress.unit, progress.total = "", "rows", -1
-	progress.begin()
-	defer progress.finish()
+	working := j.telling()
+	working.Doing, working.Unit, working.Total = "", "rows", -1
+	working.Begin()
+	defer working.Finish()
 	return j.compute(ctx)
 }
 
@@ -135,9 +135,9 @@ func (j *explainJob) tellResult(context.Context) error {
 	for _, field := range j.schema().Fields() {
 		r.Columns = append(r.Columns, columnResult{field.Name, fmt.Sprint(field.Type)})
 	}
-	w := j.std.out
+	w := j.std.Out
 	if j.opt.out == "-" {
-		w = j.std.err
+		w = j.std.Err
 	}
 	return encodeJSON(w, r)
 }

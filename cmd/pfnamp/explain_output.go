@@ -12,6 +12,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -37,7 +39,7 @@ func (j *explainJob) openOutputs(ctx context.Context) (err error) {
 			continue
 		}
 		if *file.to, err = createFile(ctx, file.path); err != nil {
-			return outputFailure(unwritable(file.path, err))
+			return fault.Unwritable(file.path, err)
 		}
 	}
 	return nil
@@ -53,7 +55,7 @@ func (j *explainJob) openTable(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if path == "-" && !format.Text() && terminal(j.std.out) {
+	if path == "-" && !format.Text() && stdio.Terminal(j.std.Out) {
 		return binaryTerminal(format)
 	}
 	metadata, err := j.fileMetadata(format)
@@ -61,14 +63,14 @@ func (j *explainJob) openTable(ctx context.Context) error {
 		return err
 	}
 	j.outputs.table, err = createTable(ctx, path, j.schema(), tabular.WriteOptions{Format: format,
-		Stdout: j.std.table(), Metadata: append(metadata, j.jointMetadata()...),
+		Stdout: j.std.Table(), Metadata: append(metadata, j.jointMetadata()...),
 		EscapeFormulas: j.opt.escape})
-	return outputFailure(err)
+	return fault.Writing(err)
 }
 
 // onScreen tells whether a terminal shows the table.
 func (j *explainJob) onScreen() bool {
-	return j.opt.out == "-" && j.opt.format == tabular.Auto && terminal(j.std.out)
+	return j.opt.out == "-" && j.opt.format == tabular.Auto && stdio.Terminal(j.std.Out)
 }
 
 // finish fills the outputs, which then lack nothing but their names.
@@ -76,13 +78,13 @@ func (o *explainOutputs) finish(j *explainJob) (files []finisher, err error) {
 	record := j.rounded()
 	defer record.Release()
 	if j.onScreen() {
-		shown := openScreen(j.std.out, j.opt.digits, fieldNames(j.schema()), j.scales())
+		shown := openScreen(j.std.Out, j.opt.digits, fieldNames(j.schema()), j.scales())
 		shown.add(record)
 		files = append(files, func() (*atomicfile.File, error) { return nil, shown.finish() })
 	}
 	if o.table != nil {
 		if err := o.table.Write(record); err != nil {
-			return nil, outputFailure(err)
+			return nil, fault.Writing(err)
 		}
 		files = append(files, o.table.Finish)
 	}
@@ -108,7 +110,7 @@ func (o *explainOutputs) file(
 			err = file.Finish()
 		}
 		if err != nil {
-			return nil, unwritable(path, errors.Join(err, file.Abort()))
+			return nil, fault.Unwritable(path, errors.Join(err, file.Abort()))
 		}
 		return file, nil
 	}

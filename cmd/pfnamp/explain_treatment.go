@@ -11,6 +11,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/explain"
 	"github.com/pfnamp/pfnamp/joint"
 	"github.com/pfnamp/pfnamp/models"
@@ -30,8 +31,8 @@ func (e *treatmentExplanation) check() error {
 	j := e.job
 	err := explain.CheckTreatment(j.askJob.opt.question, j.askJob.schema, j.opt.treatment)
 	if wrong, ok := errors.AsType[*pfnamp.OptionError](err); ok {
-		return &usageError{msg: wrong.Msg, hint: "drop --functional, or ask for means and events: -f " +
-			"'mean,p>150'"}
+		return fault.Wrong(wrong.Msg, "drop --functional, or ask for means and events: -f "+
+			"'mean,p>150'")
 	}
 	if by := j.opt.groupBy; err == nil && by != "" {
 		err = explain.CheckColumn(j.askJob.schema, by)
@@ -57,9 +58,9 @@ func (e *treatmentExplanation) compute(ctx context.Context) (err error) {
 		return memoryFailure(err, "", 1)
 	}
 	defer func() { err = errors.Join(err, classifier.Close()) }()
-	j.telling().unit, j.telling().total = "folds", explain.TreatmentFolds
+	j.telling().Unit, j.telling().Total = "folds", explain.TreatmentFolds
 	e.found, err = explain.NewTreatment(ctx, j.predictor, classifier, j.opt.treatment,
-		func(n int) { j.telling().count(int64(n)) })
+		func(n int) { j.telling().Count(int64(n)) })
 	if err != nil {
 		return err
 	}

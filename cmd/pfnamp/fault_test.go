@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/internal/diskfault"
 	"github.com/pfnamp/pfnamp/internal/orttest"
@@ -86,7 +87,7 @@ func TestOutputFaults(t *testing.T) {
 		defer job.close()
 		file, err := atomicfile.Create(filepath.Join(folder, "p.svg"))
 		if err != nil {
-			return outputFailure(err)
+			return fault.Writing(err)
 		}
 		figure := &drawing{path: "p.svg", format: "svg", file: file,
 			rows: report.Sample{Most: 1},
@@ -95,18 +96,18 @@ func TestOutputFaults(t *testing.T) {
 		figure.rows.Add(report.Row{LabelHi: 2, Estimates: []report.Estimate{{Hi: 1}}})
 		job.sinks = sinks{figure}
 		if file, err = atomicfile.Create(filepath.Join(folder, "r.html")); err != nil {
-			return outputFailure(err)
+			return fault.Writing(err)
 		}
 		job.sinks = append(job.sinks, &reporting{path: "r.html", file: file,
 			page: func(*report.Answers) report.Page { return report.Page{Title: "t"} }})
 		for _, name := range []string{"j.csv.gz", "s.arrow", "o.parquet"} {
 			w, err := tabular.Create(filepath.Join(folder, name), schema, tabular.WriteOptions{})
 			if err != nil {
-				return outputFailure(err)
+				return fault.Writing(err)
 			}
 			job.sinks = append(job.sinks, &tableSink{table: w})
 			if err := w.Write(record); err != nil {
-				return outputFailure(err)
+				return fault.Writing(err)
 			}
 		}
 		files, err := job.sinks.Finish(t.Context())

@@ -9,6 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -29,7 +31,7 @@ type fitOptions struct {
 	half bool // of half precision
 }
 
-func fitCommand(std stdio) *cli.Command {
+func fitCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:        "fit",
 		Usage:       "encode TRAIN once and save it for any number of predictions",
@@ -51,16 +53,13 @@ func parseFit(c *cli.Context) (fitOptions, error) {
 		return opt, wrongCount(c, "one argument, TRAIN")
 	}
 	if opt.out == "" || opt.out == "-" {
-		return opt, &usageError{
-			msg:  "--output is missing: fit writes a file",
-			hint: "name the file: -o STATE",
-		}
+		return opt, fault.Option("output", "is missing: fit writes a file", "name the file: -o STATE")
 	}
 	return opt, opt.parseTrain(c.Args().First())
 }
 
 // runFit reads, fits and saves.
-func runFit(ctx context.Context, opt fitOptions, std stdio) error {
+func runFit(ctx context.Context, opt fitOptions, std stdio.Streams) error {
 	if err := checkDistinct(opt.out, opt.train); err != nil {
 		return err
 	}
@@ -73,7 +72,7 @@ func runFit(ctx context.Context, opt fitOptions, std stdio) error {
 	}
 	file, err := createFile(ctx, opt.out)
 	if err != nil {
-		return outputFailure(unwritable(opt.out, err))
+		return fault.Unwritable(opt.out, err)
 	}
 	defer file.Abort()
 	return job.steps(ctx, job.doing("loading the model", job.openModel), lap("model"),
@@ -87,7 +86,7 @@ func runFit(ctx context.Context, opt fitOptions, std stdio) error {
 			if err != nil {
 				return err
 			}
-			return encodeJSON(std.out, r)
+			return encodeJSON(std.Out, r)
 		})
 }
 
@@ -102,14 +101,14 @@ func (j *contextJob) save(file *atomicfile.File, opt fitOptions) error {
 		return table
 	}
 	if err != nil {
-		return outputFailure(fmt.Errorf("%s: %w", path, atomicfile.Cause(err)))
+		return fault.Writing(fmt.Errorf("%s: %w", path, atomicfile.Cause(err)))
 	}
 	size, err := file.Size()
 	if err == nil {
 		err = file.Commit()
 	}
 	if err != nil {
-		return outputFailure(unwritable(path, err))
+		return fault.Unwritable(path, err)
 	}
 	j.notef("%s: %s. It contains the training data: protect it like %s",
 		path, megabytes(size), j.from.train)

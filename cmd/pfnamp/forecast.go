@@ -11,6 +11,8 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/forecast"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -49,12 +51,12 @@ type forecastOptions struct {
 	digits    int
 }
 
-func forecastCommand(std stdio) *cli.Command {
+func forecastCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:        "forecast",
 		Usage:       "forecast time series, with intervals learned from earlier forecasts",
 		ArgsUsage:   "TABLE",
-		Description: forecastHelp + "\n\n" + exitHelp,
+		Description: forecastHelp + "\n\n" + fault.ExitHelp,
 		Flags:       forecastFlags(),
 		Action:      parsed(parseForecast, runForecast, std),
 	}
@@ -132,7 +134,7 @@ func (o *forecastOptions) check(c *cli.Context) error {
 		least int
 	}{{"horizon", 1}, {"season", 1}, {"origins", 2}} {
 		if n := c.Int(number.flag); c.IsSet(number.flag) && n < number.least {
-			return &usageError{msg: fmt.Sprintf("--%s %d is less than %d", number.flag, n, number.least)}
+			return fault.Wrong(fmt.Sprintf("--%s %d is less than %d", number.flag, n, number.least), "")
 		}
 	}
 	if err := checkDigits(c); err != nil {
@@ -142,8 +144,7 @@ func (o *forecastOptions) check(c *cli.Context) error {
 	for _, pair := range [][2]string{{"--target", o.columns.Target}, {"--time", o.columns.Time},
 		{"--series", o.columns.Series}} {
 		if other := seen[pair[1]]; pair[1] != "" && other != "" {
-			return &usageError{msg: fmt.Sprintf("%s and %s name the same column %q", other, pair[0],
-				pair[1])}
+			return fault.Wrong(fmt.Sprintf("%s and %s name the same column %q", other, pair[0], pair[1]), "")
 		}
 		seen[pair[1]] = pair[0]
 	}
@@ -151,7 +152,7 @@ func (o *forecastOptions) check(c *cli.Context) error {
 }
 
 // runForecast does the whole job.
-func runForecast(ctx context.Context, opt forecastOptions, std stdio) error {
+func runForecast(ctx context.Context, opt forecastOptions, std stdio.Streams) error {
 	job := &forecastJob{opt: opt, start: time.Now(),
 		contextJob: contextJob{from: opt.contextOptions, std: std}}
 	defer job.close()

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/forecast"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -51,16 +53,16 @@ func tryFile(ctx context.Context, path string) error {
 	}
 	file, err := createFile(ctx, path)
 	if err != nil {
-		return outputFailure(unwritable(path, err))
+		return fault.Unwritable(path, err)
 	}
-	return outputFailure(file.Abort())
+	return fault.Writing(file.Abort())
 }
 
 // read reads the table and takes the series out of it.
 func (j *forecastJob) read(ctx context.Context) error {
 	read := j.from.read
-	read.Stdin, read.Names = cancellable(ctx, j.std.in), []string{j.opt.columns.Target}
-	table, err := unlessStopped(ctx, func() (*tabular.Table, error) {
+	read.Stdin, read.Names = stdio.Cancellable(ctx, j.std.In), []string{j.opt.columns.Target}
+	table, err := stdio.UnlessStopped(ctx, func() (*tabular.Table, error) {
 		return tabular.ReadAll(ctx, j.from.train, read)
 	}, nil)
 	if err != nil {
@@ -89,17 +91,17 @@ func (j *forecastJob) load(ctx context.Context) error {
 
 // forecast forecasts every series.
 func (j *forecastJob) forecast(ctx context.Context) error {
-	progress := j.telling()
-	progress.doing, progress.unit, progress.total = "", "forecasts", -1
-	progress.begin()
-	defer progress.finish()
+	working := j.telling()
+	working.Doing, working.Unit, working.Total = "", "forecasts", -1
+	working.Begin()
+	defer working.Finish()
 	network := forecast.Of(j.model)
 	before := 0 // forecasts of the series that are done
 	for i, s := range j.table.Series {
 		question := j.opt.question
 		question.Progress = func(made, all int) {
-			progress.total = int64(before + all*(len(j.table.Series)-i))
-			progress.count(int64(before + made))
+			working.Total = int64(before + all*(len(j.table.Series)-i))
+			working.Count(int64(before + made))
 			if made == all {
 				before += all
 			}
@@ -116,8 +118,8 @@ func (j *forecastJob) forecast(ctx context.Context) error {
 // forecastFailure words the refusal of a series.
 func (j *forecastJob) forecastFailure(series int, err error) error {
 	if input, ok := errors.AsType[*pfn.InputError](err); ok && j.from.model != "" {
-		return &usageError{msg: "--model " + j.from.model + " cannot forecast: " + input.Msg,
-			hint: "drop --model, or name one for regression of `pfnamp models list`"}
+		return fault.Option("model", j.from.model+" cannot forecast: "+input.Msg,
+			"drop --model, or name one for regression of `pfnamp models list`")
 	}
 	short, ok := err.(*forecast.ShortError)
 	if !ok {

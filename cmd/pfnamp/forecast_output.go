@@ -10,6 +10,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -25,7 +27,7 @@ func (j *forecastJob) write(ctx context.Context) error {
 	case isPage(table) && page == "":
 		table, page = "", table
 	case pictureFormat(table) != "" || isPage(table):
-		return &usageError{msg: "-o " + table + " is not a table", hint: "drop --plot or --report"}
+		return fault.Wrong("-o "+table+" is not a table", "drop --plot or --report")
 	}
 	var files []finisher
 	if plot != "" {
@@ -81,7 +83,7 @@ func (j *forecastJob) drawn(
 			if file != nil {
 				file.Abort()
 			}
-			return nil, unwritable(path, err)
+			return nil, fault.Unwritable(path, err)
 		}
 		return file, nil
 	}
@@ -102,8 +104,8 @@ func (j *forecastJob) writeTable(ctx context.Context, path string) (finisher, er
 		}
 		names[field.Name] = true
 	}
-	if path == "-" && j.opt.format == tabular.Auto && terminal(j.std.out) {
-		shown := openScreen(j.std.out, j.opt.digits, nil, nil)
+	if path == "-" && j.opt.format == tabular.Auto && stdio.Terminal(j.std.Out) {
+		shown := openScreen(j.std.Out, j.opt.digits, nil, nil)
 		for _, field := range record.Schema().Fields() {
 			kind := asItIs
 			if field.Type.ID() == arrow.FLOAT64 && field.Name != j.table.Columns.Time {
@@ -119,13 +121,13 @@ func (j *forecastJob) writeTable(ctx context.Context, path string) (finisher, er
 		return nil, err
 	}
 	table, err := createTable(ctx, path, record.Schema(), tabular.WriteOptions{Format: format,
-		Stdout: j.std.table()})
+		Stdout: j.std.Table()})
 	if err != nil {
-		return nil, outputFailure(err)
+		return nil, fault.Writing(err)
 	}
 	if err := table.Write(made); err != nil {
 		table.Abort()
-		return nil, outputFailure(err)
+		return nil, fault.Writing(err)
 	}
 	return table.Finish, nil
 }

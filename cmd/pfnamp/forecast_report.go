@@ -139,9 +139,9 @@ func (j *forecastJob) tell(context.Context) error {
 		}
 		r.Outputs = append(r.Outputs, facts)
 	}
-	w := j.std.out
+	w := j.std.Out
 	if j.opt.out == "-" {
-		w = j.std.err
+		w = j.std.Err
 	}
 	return encodeJSON(w, r)
 }

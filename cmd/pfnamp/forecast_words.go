@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/forecast"
 	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -29,8 +30,8 @@ func (j *forecastJob) seriesFailure(table *tabular.Table, err error) error {
 		return wrong
 	}
 	if e, ok := errors.AsType[*forecast.TimeError](err); ok {
-		return &usageError{msg: fmt.Sprintf("%s: %s", j.from.train, e.Error()),
-			hint: "name the column of times with --time: " + strings.Join(table.Names(), ", ")}
+		return fault.Wrong(fmt.Sprintf("%s: %s", j.from.train, e.Error()),
+			"name the column of times with --time: "+strings.Join(table.Names(), ", "))
 	}
 	if e, ok := errors.AsType[*forecast.TextError](err); ok {
 		wrong.Column, wrong.Msg = e.Column, quote(e.Text)+" is not a time"

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -68,7 +69,7 @@ func TestInsideControlGroup(t *testing.T) {
 		return command.ProcessState.ExitCode(), message.String()
 	}
 	status, message := inside("")
-	if status != exitLimit || !strings.Contains(message, "the limit is 256 MiB") {
+	if status != fault.ExitLimit || !strings.Contains(message, "the limit is 256 MiB") {
 		t.Fatalf("exit status %d: %s", status, message)
 	}
 	_, rows, found := strings.Cut(message, "--subsample ")
@@ -79,7 +80,7 @@ func TestInsideControlGroup(t *testing.T) {
 	if _, batch, found := strings.Cut(message, " --batch "); found {
 		fits += " --batch " + strings.TrimRight(strings.Fields(batch)[0], ":;,")
 	}
-	if status, message := inside(fits); status != exitOK {
+	if status, message := inside(fits); status != fault.ExitOK {
 		t.Errorf("%s: exit status %d: %s", fits, status, message)
 	}
 }

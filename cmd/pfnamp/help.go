@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/nearest"
 )
 
@@ -61,7 +62,7 @@ func wrongUsage(c *cli.Context, err error, _ bool) error {
 			msg, hint = before+" for flag "+dashed(name), kind+"; "+hint
 		}
 	}
-	return &usageError{msg: msg, hint: hint}
+	return fault.Wrong(msg, hint)
 }
 
 // valueOf says what the value of a flag looks like, where that is not plain.
@@ -122,5 +123,5 @@ func unknownCommand(parent, name string, commands []*cli.Command) error {
 	if near := nearest.Names(name, known); len(near) > 0 {
 		hint = "did you mean " + near[0] + "? " + hint
 	}
-	return &usageError{msg: fmt.Sprintf("%s has no command %q", parent, name), hint: hint}
+	return fault.Wrong(fmt.Sprintf("%s has no command %q", parent, name), hint)
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -20,7 +22,7 @@ import (
 func TestInterruptLeavesNothing(t *testing.T) {
 	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
 	for signal, want := range map[syscall.Signal]int{
-		syscall.SIGINT: exitInterrupted, syscall.SIGTERM: exitTerminated,
+		syscall.SIGINT: fault.ExitInterrupted, syscall.SIGTERM: fault.ExitTerminated,
 	} {
 		folder := t.TempDir()
 		train := filepath.Join(folder, "train.csv")
@@ -32,9 +34,9 @@ func TestInterruptLeavesNothing(t *testing.T) {
 			_, _ = io.WriteString(feed, "a\n1\n2\n") // and nothing more
 		}()
 		ctx, cancel := context.WithCancelCause(t.Context())
-		time.AfterFunc(2*time.Second, func() { cancel(signalError{signal}) })
+		time.AfterFunc(2*time.Second, func() { cancel(stoppedBy(signal)) })
 		var errors bytes.Buffer
-		got := run(ctx, stdio{in: input, out: io.Discard, err: &errors},
+		got := run(ctx, stdio.Streams{In: input, Out: io.Discard, Err: &errors},
 			strings.Fields("pfnamp predict "+train+" - -y y --chains 50 -o "+folder+"/out.csv"))
 		if got != want {
 			t.Errorf("%v: exit status %d, want %d\n%s", signal, got, want, &errors)
@@ -60,7 +62,7 @@ func TestEvaluationResumesAfterInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	evaluation := func(ctx context.Context, folder string) int {
-		return run(ctx, stdio{in: strings.NewReader(""), out: io.Discard, err: io.Discard},
+		return run(ctx, stdio.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard},
 			strings.Fields("pfnamp evaluate data.csv -y y --splits 40 --bootstrap 2 --chains 20 "+
 				"--steps 5 -o "+folder))
 	}
@@ -68,12 +70,12 @@ func TestEvaluationResumesAfterInterrupt(t *testing.T) {
 	go func() {
 		for ctx.Err() == nil {
 			if cells, _ := filepath.Glob("a/cells/*.json"); len(cells) > 0 {
-				cancel(signalError{syscall.SIGINT})
+				cancel(stoppedBy(syscall.SIGINT))
 			}
 			time.Sleep(time.Millisecond)
 		}
 	}()
-	if status := evaluation(ctx, "a"); status != exitInterrupted {
+	if status := evaluation(ctx, "a"); status != fault.ExitInterrupted {
 		t.Fatalf("interrupted: exit status %d", status)
 	}
 	first, _ := filepath.Glob("a/cells/*.json")
@@ -82,7 +84,7 @@ func TestEvaluationResumesAfterInterrupt(t *testing.T) {
 	}
 	kept := readFile(t, first[0])
 	for _, folder := range []string{"a", "b"} {
-		if status := evaluation(t.Context(), folder); status != exitOK {
+		if status := evaluation(t.Context(), folder); status != fault.ExitOK {
 			t.Fatalf("%s: exit status %d", folder, status)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -46,7 +47,7 @@ func (o *contextOptions) readingSetting() map[string]string {
 func missingTexts(texts []string) string {
 	var items []string
 	for _, text := range slices.Sorted(slices.Values(texts)) {
-		items = append(items, item(text))
+		items = append(items, fault.Item(text))
 	}
 	return strings.Join(append(items, ""), ",")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/joint"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -64,8 +65,7 @@ func (o *predictOptions) parseJoint(c *cli.Context) error {
 		return err
 	}
 	if o.joint.bands && o.question.Interval != amp.EqualTailed {
-		return &usageError{msg: "--bands needs --interval equal-tailed",
-			hint: "drop --bands or --interval"}
+		return fault.Option("bands", "needs --interval equal-tailed", "drop --bands or --interval")
 	}
 	chains := o.question.Draws()
 	if !c.IsSet("draws") {
@@ -98,30 +98,29 @@ func contrastFailure(err error) error {
 	case joint.NoTerm:
 		hint = "name rows of TEST 'row 1', 'row 2', ...; for groups add --group-by COLUMN"
 	}
-	return &usageError{msg: "--contrast " + quote(wrong.Text) + wrong.Msg, hint: hint}
+	return fault.Option("contrast", quote(wrong.Text)+wrong.Msg, hint)
 }
 
 // checkFlags refuses flags that need another one.
 func (o jointOptions) checkFlags(c *cli.Context) error {
 	for _, name := range []string{"joint", "summary", "group-by"} {
 		if c.IsSet(name) && c.String(name) == "" {
-			return &usageError{msg: "--" + name + " is empty", hint: "drop it, or give it a value"}
+			return fault.Option(name, "is empty", "drop it, or give it a value")
 		}
 	}
 	for _, pair := range [][2]string{
 		{"draws", "joint"}, {"group-by", "summary"}, {"contrast", "summary"},
 	} {
 		if name, file := pair[0], pair[1]; c.IsSet(name) && !c.IsSet(file) {
-			return &usageError{msg: "--" + name + " needs --" + file,
-				hint: "name a file: --" + file + " " + file + ".csv"}
+			return fault.Option(name, "needs --"+file, "name a file: --"+file+" "+file+".csv")
 		}
 	}
 	if c.IsSet("length") && !o.asked() && !c.IsSet("set") {
-		return &usageError{msg: "--length needs --joint, --summary, --bands or --set",
-			hint: "add one of them, or drop --length"}
+		return fault.Option("length", "needs --joint, --summary, --bands or --set",
+			"add one of them, or drop --length")
 	}
 	if !(o.length > 0 && o.length < math.Inf(1)) {
-		return &usageError{msg: fmt.Sprintf("--length %g is not a positive number", o.length)}
+		return fault.Option("length", fmt.Sprintf("%g is not a positive number", o.length), "")
 	}
 	return nil
 }
@@ -141,8 +140,7 @@ func (o *predictOptions) checkOutputs() error {
 				continue
 			}
 			if same, err := tabular.SameFile(path, other); err != nil || same {
-				return &usageError{msg: "two outputs have the name " + path,
-					hint: "give every output its own name"}
+				return fault.Wrong("two outputs have the name "+path, "give every output its own name")
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -61,7 +62,7 @@ func (j opening) createBeside(
 	}
 	w, err := createTable(ctx, path, schema, tabular.WriteOptions{EscapeFormulas: j.opt.escape,
 		Metadata: append(metadata, own...)})
-	return joinedTable{w, schema, j.opt.digits}, outputFailure(err)
+	return joinedTable{w, schema, j.opt.digits}, fault.Writing(err)
 }
 
 // write writes a record with the digits of all outputs, and releases it.
@@ -71,7 +72,7 @@ func (t joinedTable) write(record arrow.RecordBatch) error {
 	rounded(columns, t.digits)
 	made := array.NewRecordBatch(t.schema, columns, record.NumRows())
 	defer made.Release()
-	return outputFailure(t.table.Write(made))
+	return fault.Writing(t.table.Write(made))
 }
 
 // Discard removes what has not been committed.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -158,7 +159,7 @@ func TestLawsOfCommands(t *testing.T) {
 				return otherNames[word]
 			})
 			status, out, message := runCommand(t, line)
-			if status != exitOK {
+			if status != fault.ExitOK {
 				t.Errorf("%s: exit status %d\n%s", line, status, message)
 				break
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
 )
@@ -29,7 +30,7 @@ func TestLimitsOfTheModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		status, _, message := runCommand(t, "predict "+path+" "+path+" -y y --subsample none")
-		if status != exitLimit || !strings.Contains(message, "train.csv: ") ||
+		if status != fault.ExitLimit || !strings.Contains(message, "train.csv: ") ||
 			!strings.Contains(message, " "+name+": model ") || !strings.Contains(message, "hint: ") {
 			t.Errorf("too many %s: exit status %d\n%s", name, status, message)
 		}
@@ -57,7 +58,7 @@ func TestSubsampleKeepsTheLimit(t *testing.T) {
 		}
 	}
 	status, out, message := runCommand(t, fmt.Sprintf("predict %s %s -y y --members 1", train, test))
-	if status != exitOK || strings.Count(out, "\n") != 4 ||
+	if status != fault.ExitOK || strings.Count(out, "\n") != 4 ||
 		!strings.Contains(message, fmt.Sprintf("is %d of these %d rows", most, most+1)) {
 		t.Errorf("exit status %d\n%s%s", status, out, message)
 	}

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/descriptors"
 	"github.com/pfnamp/pfnamp/internal/panics"
 )
@@ -25,9 +27,9 @@ func mainStatus() int {
 	limit := &patienceLimit{}
 	ctx, stop := cancelOnSignal(context.WithValue(context.Background(), patienceKey{}, limit))
 	defer stop()
-	std := stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	std := stdio.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	if descriptors.Closed(1) {
-		std.out = closedStream{}
+		std.Out = closedStream{}
 	}
 	done := make(chan int, 1)
 	go func() {
@@ -44,7 +46,7 @@ func mainStatus() int {
 	case status := <-done:
 		return status
 	case <-time.After(max(patience, time.Duration(limit.Load()))):
-		return tell(ctx, context.Cause(ctx), std.err, os.Args)
+		return tell(ctx, context.Cause(ctx), std.Err, os.Args)
 	}
 }
 
@@ -69,10 +71,14 @@ func (closedStream) Write([]byte) (int, error) {
 	return 0, &os.PathError{Op: "write", Path: "stdout", Err: syscall.EBADF}
 }
 
-// signalError is the cause of a context cancelled by a signal.
-type signalError struct{ sig syscall.Signal }
-
-func (e signalError) Error() string { return "stopped by signal: " + e.sig.String() }
+// stoppedBy is the cause of a context cancelled by a signal.
+func stoppedBy(sig syscall.Signal) error {
+	code := fault.ExitInterrupted
+	if sig == syscall.SIGTERM {
+		code = fault.ExitTerminated
+	}
+	return &fault.Error{Kind: fault.Interrupted, Code: code, Msg: "stopped by signal: " + sig.String()}
+}
 
 // cancelOnSignal cancels the context at the first interrupt or termination
 // signal; a second one ends the process at once.
@@ -87,7 +93,7 @@ func cancelOnSignal(parent context.Context) (context.Context, func()) {
 		case s := <-signals:
 			sig, _ := s.(syscall.Signal)
 			signal.Stop(signals)
-			cancel(signalError{sig})
+			cancel(stoppedBy(sig))
 		case <-ctx.Done():
 		}
 	}()

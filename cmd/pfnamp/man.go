@@ -6,10 +6,13 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 )
 
 // manCommand prints the manual page, which says what --help says of every command.
-func manCommand(std stdio) *cli.Command {
+func manCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:        "man",
 		Usage:       "print the manual page",
@@ -18,7 +21,7 @@ func manCommand(std stdio) *cli.Command {
 			if err := atMost(c, 0); err != nil {
 				return err
 			}
-			_, err := io.WriteString(std.out, manPage(newApp(std)))
+			_, err := io.WriteString(std.Out, manPage(newApp(std)))
 			return err
 		},
 	}
@@ -45,7 +48,7 @@ func manCommands(b *strings.Builder, path string, commands []*cli.Command) {
 		fmt.Fprintf(b, ".SH %s\n%s.\n", strings.ToUpper(roff(name)), roff(c.Usage))
 		b.WriteString(verbatim(strings.TrimSpace(name + " [OPTIONS] " + c.ArgsUsage)))
 		// list the exit statuses once
-		text := strings.TrimSpace(strings.Replace(c.Description, exitHelp, "", 1))
+		text := strings.TrimSpace(strings.Replace(c.Description, fault.ExitHelp, "", 1))
 		if text != "" {
 			b.WriteString(".PP\n" + verbatim(text))
 		}

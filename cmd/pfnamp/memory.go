@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -78,19 +79,10 @@ func checkSpace(c *cli.Context, threads int) error {
 	if space == 0 || space >= need || c.String("memory") == "none" {
 		return nil
 	}
-	return &limitError{fmt.Errorf("the limit of virtual memory (ulimit -v) is %d MiB, and pfnamp "+
+	return fault.TooLarge(fmt.Errorf("the limit of virtual memory (ulimit -v) is %d MiB, and pfnamp "+
 		"maps %d MiB, though it uses little", space>>20, need>>20),
-		"run `ulimit -v unlimited` first, and limit the memory in use with --memory"}
+		"run `ulimit -v unlimited` first, and limit the memory in use with --memory")
 }
-
-// limitError is the refusal of something too large, with what would fit.
-type limitError struct {
-	err  error
-	hint string
-}
-
-func (e *limitError) Error() string { return e.err.Error() }
-func (e *limitError) Unwrap() error { return e.err }
 
 // memoryFailure words what would fit where an estimate has exceeded the memory. rows is the flag
 // that takes fewer rows, share the share of these that a context has.
@@ -119,5 +111,5 @@ func memoryFailure(err error, rows string, share float64) error {
 	if len(fits) > 0 {
 		hint = "use" + with + " " + strings.Join(fits, " or ") + "; otherwise " + hint
 	}
-	return &limitError{err, hint}
+	return fault.TooLarge(err, hint)
 }

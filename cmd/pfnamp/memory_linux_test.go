@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -25,8 +26,8 @@ func TestAddressSpace(t *testing.T) {
 		status    int
 		want      string
 	}{
-		{"2000000", exitLimit, "(ulimit -v) is 1953 MiB, and pfnamp maps 2064 MiB"},
-		{"2113536", exitOK, ""},
+		{"2000000", fault.ExitLimit, "(ulimit -v) is 1953 MiB, and pfnamp maps 2064 MiB"},
+		{"2113536", fault.ExitOK, ""},
 	} {
 		var message bytes.Buffer
 		command := exec.Command("sh", "-c", "ulimit -v "+c.kibibytes+

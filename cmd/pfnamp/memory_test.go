@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -44,7 +45,7 @@ func TestMemoryFlag(t *testing.T) {
 		}
 		for limit, want := range map[string]string{tight: hint, "50M": "raise the limit"} {
 			status, _, message := runCommand(t, command+limit)
-			if status != exitLimit || !strings.Contains(message, "hint: ") ||
+			if status != fault.ExitLimit || !strings.Contains(message, "hint: ") ||
 				!strings.Contains(message, want) || !strings.Contains(message, "MiB of memory") {
 				t.Errorf("%s%s: exit status %d\n%s", command, limit, status, message)
 			}
@@ -52,11 +53,11 @@ func TestMemoryFlag(t *testing.T) {
 	}
 	fits := "130M --subsample 60 --batch 100"
 	status, _, message := runCommand(t, "predict "+train+" "+train+tail+fits)
-	if status != exitOK {
+	if status != fault.ExitOK {
 		t.Errorf("a part of it: exit status %d\n%s", status, message)
 	}
 	status, _, message = runCommand(t, "predict "+train+" "+train+tail+"much")
-	if status != exitUsage || !strings.Contains(message, "not a size") {
+	if status != fault.ExitUsage || !strings.Contains(message, "not a size") {
 		t.Errorf("exit status %d\n%s", status, message)
 	}
 }

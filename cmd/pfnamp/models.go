@@ -10,11 +10,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/plain"
 	"github.com/pfnamp/pfnamp/models"
 )
 
-func modelsCommand(std stdio) *cli.Command {
+func modelsCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:  "models",
 		Usage: "list, show, verify and import model bundles",
@@ -149,13 +150,13 @@ func installed(folder string) (listings []models.Listing, home string, err error
 	return listings, home, err
 }
 
-func runModelsList(folder string, asJSON bool, std stdio) error {
+func runModelsList(folder string, asJSON bool, std stdio.Streams) error {
 	listings, home, err := installed(folder)
 	if err != nil {
 		return err
 	}
 	var facts []modelFacts
-	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(std.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "MODEL\tNAME\tVERSION\tFAMILY\tTASK\tROWS\tFEATURES\tLICENCE\tWHERE")
 	var failed []error
 	for _, l := range listings {
@@ -170,7 +171,7 @@ func runModelsList(folder string, asJSON bool, std stdio) error {
 			m.Limits.MaxRows, m.Limits.MaxFeatures, plain.Text(m.Licence.SPDX), l.Path)
 	}
 	if asJSON {
-		err = encodeJSON(std.out, facts)
+		err = encodeJSON(std.Out, facts)
 	} else {
 		err = w.Flush()
 	}
@@ -193,7 +194,7 @@ func modelArgument(l models.Listing, home string) string {
 
 // printLicence prints the text of the licence of a bundle's weights; an archive is read as import
 // reads it.
-func printLicence(name string, std stdio) error {
+func printLicence(name string, std stdio.Streams) error {
 	find := models.Find
 	if info, err := os.Stat(name); err == nil && !info.IsDir() {
 		find = models.LoadArchive
@@ -202,19 +203,19 @@ func printLicence(name string, std stdio) error {
 	if err != nil {
 		return err
 	}
-	return writeLines(std.out, strings.TrimRight(b.Licence(), "\n"))
+	return writeLines(std.Out, strings.TrimRight(b.Licence(), "\n"))
 }
 
-func runModelsShow(name string, asJSON bool, std stdio) error {
+func runModelsShow(name string, asJSON bool, std stdio.Streams) error {
 	b, err := models.Find(name)
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		return encodeJSON(std.out, factsOf(orDefault(name), b))
+		return encodeJSON(std.Out, factsOf(orDefault(name), b))
 	}
 	m := b.Manifest
-	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(std.Out, 0, 0, 2, ' ', 0)
 	for _, row := range [][2]string{
 		{"name", m.Name + " " + m.Version},
 		{"description", m.Description},

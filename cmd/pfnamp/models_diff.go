@@ -12,6 +12,8 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -27,7 +29,7 @@ classifiers diff compares the probabilities of all classes, and halves every cla
    pfnamp models diff default ./exported --on train.csv --target y --tolerance 0.01
    pfnamp models diff classifier ./exported --on train.csv --target label`
 
-func diffCommand(std stdio) *cli.Command {
+func diffCommand(std stdio.Streams) *cli.Command {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "on", Usage: "compare on `TABLE`, which has labels"},
 		targetFlag(""),
@@ -59,7 +61,7 @@ func diffCommand(std stdio) *cli.Command {
 
 // difference compares two models on one table.
 type difference struct {
-	std         stdio
+	std         stdio.Streams
 	from        contextOptions // train is the table
 	names       [2]string
 	task        string           // of both models
@@ -79,7 +81,7 @@ type compared struct {
 	Relative   evaluate.Number `json:"largest_relative"` // in standard deviations of the target
 }
 
-func parseDiff(c *cli.Context, std stdio) (*difference, error) {
+func parseDiff(c *cli.Context, std stdio.Streams) (*difference, error) {
 	d := &difference{std: std, tolerance: math.Inf(1), seed: c.Uint64("seed")}
 	if c.NArg() != 2 {
 		return nil, wrongCount(c, "two arguments, A and B")
@@ -89,21 +91,21 @@ func parseDiff(c *cli.Context, std stdio) (*difference, error) {
 		return nil, err
 	}
 	if !c.IsSet("on") {
-		return nil, &usageError{msg: "--on is missing", hint: "name a table with labels: --on TABLE"}
+		return nil, fault.Option("on", "is missing", "name a table with labels: --on TABLE")
 	}
 	if c.String("on") == "-" {
-		return nil, &usageError{msg: "--on -: standard input cannot be read twice, once for each model",
-			hint: "write the table to a file: --on TABLE"}
+		return nil, fault.Option("on", "-: standard input cannot be read twice, once for each model",
+			"write the table to a file: --on TABLE")
 	}
 	if c.IsSet("tolerance") {
 		if d.tolerance = c.Float64("tolerance"); !(d.tolerance >= 0) {
-			return nil, &usageError{msg: fmt.Sprintf("--tolerance %g is negative", d.tolerance)}
+			return nil, fault.Option("tolerance", fmt.Sprintf("%g is negative", d.tolerance), "")
 		}
 	}
 	var err error
 	if d.functionals, err = amp.ParseFunctionals(strings.Join(c.StringSlice("functional"),
 		",")); err != nil {
-		return nil, &usageError{msg: "--functional " + err.Error()}
+		return nil, fault.Option("functional", err.Error(), "")
 	}
 	if d.from, err = parseContext(c); err != nil {
 		return nil, err
@@ -123,9 +125,9 @@ func (d *difference) parseTask(c *cli.Context) error {
 		tasks[i] = b.Manifest.Task
 	}
 	if d.task = tasks[0]; tasks[0] != tasks[1] {
-		return &usageError{hint: "name two models for one task",
-			msg: fmt.Sprintf("%s is for %s, and %s for %s: their predictions cannot be compared",
-				d.names[0], tasks[0], d.names[1], tasks[1])}
+		return fault.Wrong(fmt.Sprintf(
+			"%s is for %s, and %s for %s: their predictions cannot be compared",
+			d.names[0], tasks[0], d.names[1], tasks[1]), "name two models for one task")
 	}
 	return wordings[d.task].functionals(c.IsSet("functional"), "both models are classifiers",
 		"diff compares the probabilities of all classes")
@@ -179,7 +181,7 @@ func (d *difference) run(ctx context.Context) error {
 		found = append(found, compare(q, points[0][k], points[1][k], rows, unit))
 	}
 	if err := d.print(found, len(rows), data.Rows-len(rows)); err != nil {
-		return outputFailure(err)
+		return fault.Writing(err)
 	}
 	return d.verdict(found)
 }
@@ -246,9 +248,9 @@ func compare(q quantity, a, b []float64, rows []int, unit float64) compared {
 // print shows a table, or JSON.
 func (d *difference) print(found []compared, predicted, read int) error {
 	if d.from.json {
-		return encodeJSON(d.std.out, found)
+		return encodeJSON(d.std.Out, found)
 	}
-	w := tabwriter.NewWriter(d.std.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(d.std.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "FUNCTIONAL\tLARGEST DIFFERENCE\tIN SD\tAT ROW\tA\tB\tMEAN DIFFERENCE")
 	for _, c := range found {
 		fmt.Fprintf(w, "%s\t%.4g\t%.2g\t%d\t%.6g\t%.6g\t%.4g\n", c.Functional,
@@ -257,7 +259,7 @@ func (d *difference) print(found []compared, predicted, read int) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	return writeLines(d.std.out, fmt.Sprintf("A %s, B %s: %s of %s predicted from the other %d",
+	return writeLines(d.std.Out, fmt.Sprintf("A %s, B %s: %s of %s predicted from the other %d",
 		d.names[0], d.names[1], count(predicted, "row"), d.from.train, read))
 }
 
@@ -265,9 +267,9 @@ func (d *difference) print(found []compared, predicted, read int) error {
 func (d *difference) verdict(found []compared) error {
 	for _, c := range found {
 		if !math.IsInf(d.tolerance, 1) && !(float64(c.Relative) <= d.tolerance) {
-			return &checkError{msg: fmt.Sprintf("%s and %s differ by %.3g in %s at row %d of %s; the "+
+			return fault.New(fault.Check, fmt.Sprintf("%s and %s differ by %.3g in %s at row %d of %s; the "+
 				"tolerance is %g", d.names[0], d.names[1], float64(c.Relative), c.Functional, c.Row,
-				d.from.train, d.tolerance)}
+				d.from.train, d.tolerance), "")
 		}
 	}
 	return nil

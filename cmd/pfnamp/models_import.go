@@ -10,6 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -29,7 +31,7 @@ and golden vectors. Then copies it to $XDG_DATA_HOME/pfnamp/models
 (~/.local/share/pfnamp/models), where --model NAME finds it. Downloads nothing.
 ` + replayHelp
 
-func importCommand(std stdio) *cli.Command {
+func importCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name: "import", Usage: "check a bundle and copy it to where --model finds it by name",
 		ArgsUsage:   "BUNDLE",
@@ -62,12 +64,12 @@ func importCommand(std stdio) *cli.Command {
 }
 
 // runImport checks, replays and installs a bundle.
-func runImport(ctx context.Context, opt importOptions, std stdio) error {
+func runImport(ctx context.Context, opt importOptions, std stdio.Streams) error {
 	dir, err := models.Home()
 	if err != nil {
 		return err
 	}
-	bundle, err := unlessStopped(ctx, func() (*models.Bundle, error) {
+	bundle, err := stdio.UnlessStopped(ctx, func() (*models.Bundle, error) {
 		return loadSource(opt.source)
 	}, nil)
 	if err != nil {
@@ -78,7 +80,7 @@ func runImport(ctx context.Context, opt importOptions, std stdio) error {
 		opt.name = m.Name
 	}
 	if err := models.CheckName(opt.name); err != nil {
-		return &usageError{msg: err.Error(), hint: "use another name: --name NAME"}
+		return fault.Wrong(err.Error(), "use another name: --name NAME")
 	}
 	if err := checkLicence(bundle, opt, std); err != nil {
 		return err
@@ -90,15 +92,13 @@ func runImport(ctx context.Context, opt importOptions, std stdio) error {
 	}
 	path, err := bundle.Install(dir, opt.name, opt.force)
 	if errors.Is(err, fs.ErrExist) {
-		return &usageError{
-			msg:  fmt.Sprintf("the bundle %q already exists: %s", opt.name, filepath.Join(dir, opt.name)),
-			hint: "use another --name, or overwrite it with --force",
-		}
+		return fault.Wrong(fmt.Sprintf("the bundle %q already exists: %s", opt.name, filepath.Join(dir,
+			opt.name)), "use another --name, or overwrite it with --force")
 	}
 	if err != nil {
-		return outputFailure(fmt.Errorf("importing %s: %w", opt.source, err))
+		return fault.Writing(fmt.Errorf("importing %s: %w", opt.source, err))
 	}
-	return writeLines(std.out, fmt.Sprintf("%s %s imported to %s; use it with --model %s",
+	return writeLines(std.Out, fmt.Sprintf("%s %s imported to %s; use it with --model %s",
 		m.Name, m.Version, path, opt.name))
 }
 
@@ -112,16 +112,14 @@ func loadSource(source string) (*models.Bundle, error) {
 
 // checkLicence says what the licence of the weights asks for, and refuses a
 // bundle whose licence must be accepted and is not.
-func checkLicence(bundle *models.Bundle, opt importOptions, std stdio) error {
+func checkLicence(bundle *models.Bundle, opt importOptions, std stdio.Streams) error {
 	licence := bundle.Manifest.Licence
-	std.notef("licence of the weights: %s", licenceLine(licence))
+	std.Notef("licence of the weights: %s", licenceLine(licence))
 	if licence.Acceptance && !opt.accept {
-		return &usageError{
-			msg: fmt.Sprintf("the licence of %s (%s) must be accepted before it is imported",
-				bundle.Manifest.Name, licence.SPDX),
-			hint: "read it: pfnamp models show --licence " + shell(opt.source) +
-				"\nthen repeat with --accept-licence",
-		}
+		return fault.Wrong(fmt.Sprintf("the licence of %s (%s) must be accepted before it is imported",
+			bundle.Manifest.Name, licence.SPDX),
+			"read it: pfnamp models show --licence "+fault.Shell(opt.source)+
+				"\nthen repeat with --accept-licence")
 	}
 	return nil
 }
@@ -137,8 +135,8 @@ func verify(ctx context.Context, bundle *models.Bundle, opt importOptions) error
 			Hint: "import it again when nobody writes to it"}
 	}
 	if !r.OK {
-		return &checkError{msg: fmt.Sprintf("model %s differs from its golden vectors; "+
-			"`pfnamp models verify` shows where", bundle.Manifest.Name)}
+		return fault.New(fault.Check, fmt.Sprintf("model %s differs from its golden vectors; "+
+			"`pfnamp models verify` shows where", bundle.Manifest.Name), "")
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -39,13 +40,13 @@ func TestImportReplaysGoldenVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, _, message := runCommand(t, "models import "+dir)
-	if status != exitCheck || !strings.Contains(message, "differs from its golden vectors") {
+	if status != fault.ExitCheck || !strings.Contains(message, "differs from its golden vectors") {
 		t.Errorf("exit status %d\n%s", status, message)
 	}
 	if left, _ := os.ReadDir(data); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	if status, _, message := runCommand(t, "models import --no-verify "+dir); status != exitOK {
+	if status, _, message := runCommand(t, "models import --no-verify "+dir); status != fault.ExitOK {
 		t.Errorf("without verification: exit status %d\n%s", status, message)
 	}
 }

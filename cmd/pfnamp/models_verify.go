@@ -11,10 +11,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-func verifyCommand(std stdio) *cli.Command {
+func verifyCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name: "verify", Usage: "replay a bundle's golden vectors through onnxruntime",
 		ArgsUsage: "[BUNDLE...]",
@@ -43,7 +45,7 @@ the tolerance; 4: a bundle that cannot be loaded or run.
 
 // verification checks bundles one after the other; a fault of one does not hide the others.
 type verification struct {
-	std    stdio
+	std    stdio.Streams
 	engine pfn.Options
 	quiet  bool
 	done   []verified
@@ -51,9 +53,9 @@ type verification struct {
 
 // verified is what was found of one bundle.
 type verified struct {
-	Model   string   `json:"model"` // as it was named
-	Seconds float64  `json:"seconds"`
-	Error   *failure `json:"error,omitempty"`
+	Model   string       `json:"model"` // as it was named
+	Seconds float64      `json:"seconds"`
+	Error   *fault.Error `json:"error,omitempty"`
 	*replay
 
 	err error
@@ -64,7 +66,7 @@ func (v *verification) run(ctx context.Context, names []string, asJSON bool, jun
 	if junit != "" {
 		f, err := createFile(ctx, junit)
 		if err != nil {
-			return outputFailure(unwritable(junit, err))
+			return fault.Unwritable(junit, err)
 		}
 		defer f.Abort()
 		file = v.junit(f)
@@ -72,7 +74,7 @@ func (v *verification) run(ctx context.Context, names []string, asJSON bool, jun
 	var unread error // of standard output, which may close before the file for the CI is written
 	for _, name := range names {
 		if len(names) > 1 && !v.quiet {
-			unread = outputFailure(writeLines(v.std.out, name))
+			unread = fault.Writing(writeLines(v.std.Out, name))
 			v.quiet = unread != nil
 		}
 		if err := v.check(ctx, name); err != nil {
@@ -95,9 +97,9 @@ func (v *verification) run(ctx context.Context, names []string, asJSON bool, jun
 	}
 	var err error
 	if asJSON {
-		err = encodeJSON(v.std.out, v.done)
+		err = encodeJSON(v.std.Out, v.done)
 	} else {
-		err = writeLines(v.std.out, v.summary())
+		err = writeLines(v.std.Out, v.summary())
 	}
 	if err != nil {
 		return err
@@ -112,11 +114,12 @@ func (v *verification) check(ctx context.Context, name string) error {
 	found.Seconds = time.Since(start).Seconds()
 	switch {
 	case err != nil:
-		told := classify(ctx, err)
+		told := fault.Classify(ctx, err)
 		found.Error, found.err = &told, err
 	case !r.OK:
-		found.err = &checkError{
-			msg: fmt.Sprintf("model %s differs from its golden vectors", r.Name)}
+		found.err = fault.New(fault.Check, fmt.Sprintf("model %s differs from its golden vectors",
+			r.Name), "")
+
 		fallthrough
 	default:
 		found.replay = &r
@@ -126,9 +129,9 @@ func (v *verification) check(ctx context.Context, name string) error {
 	case v.quiet:
 		return nil
 	case err != nil: // verdict says why
-		return outputFailure(writeLines(v.std.out, "FAILED"))
+		return fault.Writing(writeLines(v.std.Out, "FAILED"))
 	}
-	return outputFailure(writeReplay(v.std.out, r))
+	return fault.Writing(writeReplay(v.std.Out, r))
 }
 
 // summary counts bundles and cases.

@@ -10,6 +10,8 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/next"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -49,12 +51,12 @@ type nextOptions struct {
 	digits     int
 }
 
-func nextCommand(std stdio) *cli.Command {
+func nextCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:        "next",
 		Usage:       "rank candidates by what measuring them is expected to gain",
 		ArgsUsage:   "TRAIN CANDIDATES | STATE CANDIDATES",
-		Description: nextHelp + "\n\n" + exitHelp,
+		Description: nextHelp + "\n\n" + fault.ExitHelp,
 		Flags:       nextFlags(),
 		Action:      parsed(parseNext, runNext, std),
 	}
@@ -116,7 +118,7 @@ func (o *nextOptions) parseTables(c *cli.Context) error {
 	train := c.Args().First()
 	o.candidates = c.Args().Get(1)
 	if train == "-" && o.candidates == "-" {
-		return &usageError{msg: "TRAIN and CANDIDATES cannot both be standard input"}
+		return fault.Wrong("TRAIN and CANDIDATES cannot both be standard input", "")
 	}
 	if o.saved = pfnamp.IsState(train); o.saved {
 		if err := settled(c, train); err != nil {
@@ -137,10 +139,10 @@ func (o *nextOptions) parseGoal(c *cli.Context) (err error) {
 	const hint = "minimum and maximum look for the best row, target=100 for a value, learn for rows " +
 		"that teach the mean"
 	if !c.IsSet("for") {
-		return &usageError{msg: "--for GOAL is missing", hint: hint}
+		return fault.Option("for", "GOAL is missing", hint)
 	}
 	if o.choice.Goal, err = next.ParseGoal(c.String("for")); err != nil {
-		return &usageError{msg: "--for " + err.Error(), hint: hint}
+		return fault.Option("for", err.Error(), hint)
 	}
 	return nil
 }
@@ -151,13 +153,13 @@ func (o *nextOptions) check(c *cli.Context) error {
 		return err
 	}
 	if c.IsSet("batch") && o.choice.Batch < 1 {
-		return &usageError{msg: fmt.Sprintf("--batch %d is less than 1", o.choice.Batch)}
+		return fault.Option("batch", fmt.Sprintf("%d is less than 1", o.choice.Batch), "")
 	}
 	return checkDigits(c)
 }
 
 // runNext does the whole job.
-func runNext(ctx context.Context, opt nextOptions, std stdio) error {
+func runNext(ctx context.Context, opt nextOptions, std stdio.Streams) error {
 	job := &nextJob{opt: opt, start: time.Now(),
 		contextJob: contextJob{from: opt.contextOptions, std: std}}
 	defer job.close()

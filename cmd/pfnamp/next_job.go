@@ -14,6 +14,8 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/next"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -58,10 +60,10 @@ func (j *nextJob) openContext(ctx context.Context) error {
 // read reads the candidates and their costs.
 func (j *nextJob) read(ctx context.Context) error {
 	read := j.from.read
-	read.Stdin, read.Skip, read.MaxRows = cancellable(ctx, j.std.in), nil, next.MostRows
+	read.Stdin, read.Skip, read.MaxRows = stdio.Cancellable(ctx, j.std.In), nil, next.MostRows
 	read.Names = j.schema.FeatureNames()
 	var err error
-	j.candidates, err = unlessStopped(ctx, func() (*tabular.Table, error) {
+	j.candidates, err = stdio.UnlessStopped(ctx, func() (*tabular.Table, error) {
 		return tabular.ReadAll(ctx, j.opt.candidates, read)
 	}, nil)
 	if err != nil {
@@ -88,8 +90,8 @@ func (j *nextJob) read(ctx context.Context) error {
 		return &tabular.Error{File: j.opt.candidates, Msg: "the table has no row to choose from"}
 	}
 	if n := int64(j.opt.choice.Batch); n > j.candidates.Rows {
-		return &usageError{msg: fmt.Sprintf("--batch %d: %s has only %s", n, j.opt.candidates,
-			count(int(j.candidates.Rows), "row"))}
+		return fault.Option("batch", fmt.Sprintf("%d: %s has only %s", n, j.opt.candidates,
+			count(int(j.candidates.Rows), "row")), "")
 	}
 	return j.readCosts()
 }
@@ -98,8 +100,8 @@ func (j *nextJob) read(ctx context.Context) error {
 func (j *nextJob) checkNames() error {
 	for _, name := range nextColumns {
 		if slices.Contains(j.candidates.Names(), name) {
-			return &usageError{msg: fmt.Sprintf("output column %q exists twice", name),
-				hint: fmt.Sprintf("rename the column %q of %s", name, j.opt.candidates)}
+			return fault.Wrong(fmt.Sprintf("output column %q exists twice", name),
+				fmt.Sprintf("rename the column %q of %s", name, j.opt.candidates))
 		}
 	}
 	return nil
@@ -229,18 +231,18 @@ func (j *nextJob) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if j.opt.out == "-" && j.opt.format == tabular.Auto && terminal(j.std.out) {
+	if j.opt.out == "-" && j.opt.format == tabular.Auto && stdio.Terminal(j.std.Out) {
 		return j.show(schema)
 	}
 	table, err := createTable(ctx, j.opt.out, schema, tabular.WriteOptions{Format: format,
-		Stdout: j.std.table()})
+		Stdout: j.std.Table()})
 	if err != nil {
-		return outputFailure(err)
+		return fault.Writing(err)
 	}
 	err = j.records(schema, func(r arrow.RecordBatch) error { return table.Write(r) })
 	if err != nil {
 		table.Abort()
-		return outputFailure(err)
+		return fault.Writing(err)
 	}
 	if err := commitTogether(table.Finish); err != nil {
 		return err
@@ -250,7 +252,7 @@ func (j *nextJob) write(ctx context.Context) error {
 
 // show shows the choices on a terminal.
 func (j *nextJob) show(schema *arrow.Schema) error {
-	shown := openScreen(j.std.out, j.opt.digits, nil, nil)
+	shown := openScreen(j.std.Out, j.opt.digits, nil, nil)
 	for i, field := range schema.Fields() {
 		kind := asItIs
 		if i > 1 && i < len(nextColumns) {
@@ -328,9 +330,9 @@ func (j *nextJob) noteChoices() error {
 	if err != nil {
 		return err
 	}
-	w := j.std.out
+	w := j.std.Out
 	if j.opt.out == "-" {
-		w = j.std.err
+		w = j.std.Err
 	}
 	return encodeJSON(w, r)
 }

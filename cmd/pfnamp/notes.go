@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -17,8 +18,8 @@ import (
 // notef writes a line about the job unless --quiet or --json is given.
 func (j *contextJob) notef(format string, args ...any) {
 	if !j.from.quiet {
-		j.telling().clear()
-		j.std.notef(format, args...)
+		j.telling().Clear()
+		j.std.Notef(format, args...)
 	}
 }
 
@@ -34,7 +35,7 @@ func (j *contextJob) noteTraining(notes []string) {
 	t := j.training.Target
 	j.notef("context %s: %s, %s; target %q %s", j.from.train,
 		count(t.Rows, "row"), kinds(j.schema.Columns), j.schema.TargetName, j.words().target(t))
-	for _, note := range append(notes, j.schema.NotesWith(flagWords)...) {
+	for _, note := range append(notes, j.schema.NotesWith(fault.Words)...) {
 		j.warnf("%s", note)
 	}
 	for _, told := range j.training.Warnings {
@@ -50,7 +51,8 @@ func (j *contextJob) noteTraining(notes []string) {
 		case warning.SameFeatures:
 			text += " (name its column: evaluate --group COLUMN keeps a set in one fold)"
 		case warning.Alone:
-			text += ": --ignore " + listed(w.Column) + "; or keep it: --keep-feature " + listed(w.Column)
+			text += ": --ignore " + fault.Listed(w.Column) + "; or keep it: --keep-feature " +
+				fault.Listed(w.Column)
 		case warning.PossibleLabels:
 			text += " (--target-values any lifts this)"
 		case warning.DrawnRows:

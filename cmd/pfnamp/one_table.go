@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -22,20 +23,17 @@ func tablesOf(c *cli.Context) (train, test string, err error) {
 	}
 	switch {
 	case c.NArg() == 1 && pfnamp.IsState(train):
-		return "", "", &usageError{msg: train + " is a saved state, and TEST is missing",
-			hint: "name the rows to predict: pfnamp predict STATE TEST"}
+		return "", "", fault.Wrong(train+" is a saved state, and TEST is missing",
+			"name the rows to predict: pfnamp predict STATE TEST")
 	case c.NArg() == 0:
-		return "", "", &usageError{
-			msg: "predict needs TRAIN and TEST, or one TABLE in which some rows lack the target; " +
-				"0 given",
-			hint: "see `pfnamp predict --help`",
-		}
+		return "", "", fault.Wrong(
+			"predict needs TRAIN and TEST, or one TABLE in which some rows lack the target; "+"0 given",
+			"see `pfnamp predict --help`")
 	case c.NArg() > 2 && slices.Contains(c.Args().Tail(), "-"):
-		return "", "", &usageError{msg: "standard input cannot be one of several tables",
-			hint: "name files only"}
+		return "", "", fault.Wrong("standard input cannot be one of several tables", "name files only")
 	case train == "-" && test == "-" && !oneTable(c):
-		return "", "", &usageError{msg: "TRAIN and TEST cannot both be standard input",
-			hint: "for one table in which some rows lack the target: pfnamp predict -"}
+		return "", "", fault.Wrong("TRAIN and TEST cannot both be standard input",
+			"for one table in which some rows lack the target: pfnamp predict -")
 	}
 	return train, test, nil
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -176,7 +178,7 @@ func TestPageCommandsParse(t *testing.T) {
 		parsed++
 		seen[c.line] = true
 		status, _, message := runCommand(t, args)
-		if status == exitUsage || status == exitOK {
+		if status == fault.ExitUsage || status == fault.ExitOK {
 			t.Errorf("pfnamp %s: status %d\n%s", args, status, message)
 		}
 	}
@@ -209,7 +211,7 @@ func TestPagesNameFlags(t *testing.T) {
 			add(command.Subcommands)
 		}
 	}
-	add(newApp(stdio{}).Commands)
+	add(newApp(stdio.Streams{}).Commands)
 	var ofScripts []string
 	for _, file := range repositoryFiles(t, ".py") {
 		for _, match := range scriptFlag.FindAllStringSubmatch(string(readFile(t, file)), -1) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -37,13 +39,13 @@ func TestPanicIsReported(t *testing.T) {
 			"writing"},
 	} {
 		var message bytes.Buffer
-		std := stdio{in: mistaken{strings.NewReader(c.input)}, out: mistaken{}, err: &message}
+		std := stdio.Streams{In: mistaken{strings.NewReader(c.input)}, Out: mistaken{}, Err: &message}
 		status := run(t.Context(), std, strings.Fields("pfnamp "+c.line+" --json --time-limit 1m"))
-		var told failure
+		var told fault.Error
 		if err := json.Unmarshal(message.Bytes(), &told); err != nil {
 			t.Errorf("%s: %v in\n%s", c.line, err, &message)
 		}
-		if status != exitModel || told.Code != exitModel || told.Kind != "internal" ||
+		if status != fault.ExitModel || told.Code != fault.ExitModel || told.Kind != "internal" ||
 			!strings.HasPrefix(told.Msg, "with model tiny 1: ") ||
 			!strings.HasSuffix(told.Msg, "internal error: a mistake in "+c.doing) {
 			t.Errorf("%s: exit status %d\n%s", c.line, status, &message)
@@ -53,8 +55,9 @@ func TestPanicIsReported(t *testing.T) {
 		}
 	}
 	var message bytes.Buffer
-	t.Setenv(debugVariable, "1")
-	run(t.Context(), stdio{in: mistaken{strings.NewReader("")}, out: io.Discard, err: &message},
+	t.Setenv(fault.DebugVariable, "1")
+	run(t.Context(), stdio.Streams{In: mistaken{strings.NewReader("")}, Out: io.Discard,
+		Err: &message},
 		strings.Fields("pfnamp predict - t.csv -y y"))
 	if text := message.String(); !strings.Contains(text, "mistaken.Read") {
 		t.Errorf("the stack is missing in\n%s", text)

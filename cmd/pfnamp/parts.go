@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -56,9 +57,8 @@ func listParts(tests []string, out string, format tabular.Format) (parts []part,
 				keys: partitionKeys(filepath.Dir(rel))}
 			p.output = filepath.Join(out, filepath.FromSlash(p.name))
 			if first, twice := from[p.name]; twice {
-				return nil, nil, &usageError{
-					msg:  fmt.Sprintf("%s and %s would both go to %s", first, file, p.output),
-					hint: "predict them into separate folders"}
+				return nil, nil, fault.Wrong(fmt.Sprintf("%s and %s would both go to %s", first, file,
+					p.output), "predict them into separate folders")
 			}
 			from[p.name] = file
 			parts = append(parts, p)
@@ -78,7 +78,7 @@ func expand(test, out string) (root string, files, left []string, err error) {
 	case err != nil && isPattern(test):
 		files, err = filepath.Glob(test)
 		if err != nil {
-			return "", nil, nil, &usageError{msg: quote(test) + " is not a pattern: " + err.Error()}
+			return "", nil, nil, fault.Wrong(quote(test)+" is not a pattern: "+err.Error(), "")
 		}
 		for root = filepath.Dir(test); isPattern(root); {
 			root = filepath.Dir(root)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 )
@@ -18,21 +19,20 @@ import (
 // Names in the output folder of many parts. Engines leave out names that begin with _.
 const (
 	partsFolder = "_parts"
-	settingFile = "setting.json"
 	successFile = "_SUCCESS" // lists all parts
 	partialFile = "_PARTIAL" // does so where --keep-going has left out some
 )
 
 // partRecord says that a part is done, from what, and what came of it; or why it failed.
 type partRecord struct {
-	Name        string   `json:"name"`
-	Input       string   `json:"input"`
-	InputBytes  int64    `json:"input_bytes"`
-	InputSHA256 string   `json:"input_sha256"`
-	Rows        int64    `json:"rows"`
-	Output      int64    `json:"output_bytes"`
-	SHA256      string   `json:"output_sha256"`
-	Failure     *failure `json:"failure,omitempty"`
+	Name        string       `json:"name"`
+	Input       string       `json:"input"`
+	InputBytes  int64        `json:"input_bytes"`
+	InputSHA256 string       `json:"input_sha256"`
+	Rows        int64        `json:"rows"`
+	Output      int64        `json:"output_bytes"`
+	SHA256      string       `json:"output_sha256"`
+	Failure     *fault.Error `json:"failure,omitempty"`
 }
 
 // recordPath is the file of a part's record.
@@ -86,7 +86,7 @@ func (p part) record(ctx context.Context, out string, input fileResult, rows int
 ) {
 	output, err := fileFacts(p.output)
 	if err != nil {
-		return partRecord{}, outputFailure(err)
+		return partRecord{}, fault.Writing(err)
 	}
 	r := partRecord{Name: p.name, Input: p.input, InputSHA256: input.SHA256, Rows: rows,
 		Output: *output.Bytes, SHA256: output.SHA256}
@@ -141,7 +141,7 @@ func unlist(out string, lists ...string) error {
 	for _, name := range lists {
 		path := filepath.Join(out, name)
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return outputFailure(fmt.Errorf("%s: cannot be removed: %w", path, atomicfile.Cause(err)))
+			return fault.Writing(fmt.Errorf("%s: cannot be removed: %w", path, atomicfile.Cause(err)))
 		}
 	}
 	return nil
@@ -150,7 +150,7 @@ func unlist(out string, lists ...string) error {
 // leftovers names the parts that the folder has records of and the job has not: of tables that were
 // removed since.
 func leftovers(out string, parts []part) (names []string) {
-	now := map[string]bool{settingFile: true}
+	now := map[string]bool{fault.SettingFile: true}
 	for _, p := range parts {
 		now[filepath.FromSlash(p.name)+".json"] = true
 	}
@@ -172,23 +172,21 @@ func checkSetting(out string, setting map[string]string) error {
 	if err := makeFolder(folder); err != nil {
 		return err
 	}
-	err := evaluate.KeepSetting(filepath.Join(folder, settingFile), out, setting)
+	err := evaluate.KeepSetting(filepath.Join(folder, fault.SettingFile), out, setting)
 	if other, ok := errors.AsType[*evaluate.StoreError](err); ok {
-		return &usageError{
-			msg: fmt.Sprintf("%s holds parts of another job: %s is %q there and %q now", out,
-				other.Field, other.Has, other.Asked),
-			hint: otherFolder}
+		return fault.Wrong(fmt.Sprintf("%s holds parts of another job: %s is %q there and %q now", out,
+			other.Field, other.Has, other.Asked), fault.OtherFolder)
 	}
 	if _, ok := errors.AsType[*evaluate.DamagedError](err); ok {
 		return err
 	}
-	return outputFailure(err)
+	return fault.Writing(err)
 }
 
 // makeFolder makes a folder for outputs, and those above it.
 func makeFolder(path string) error {
 	if err := os.MkdirAll(path, 0o777); err != nil {
-		return outputFailure(fmt.Errorf("%s: cannot be created: %w", path, atomicfile.Cause(err)))
+		return fault.Writing(fmt.Errorf("%s: cannot be created: %w", path, atomicfile.Cause(err)))
 	}
 	return nil
 }

@@ -13,6 +13,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/progress"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -23,10 +26,10 @@ import (
 type partsJob struct {
 	askJob // its test and out belong to no part
 
-	parts   []part       // of all shards
-	records []partRecord // of the parts of this process that are done
-	failed  []failure    // of parts that --keep-going has left out
-	skipped int          // parts that were done before
+	parts   []part        // of all shards
+	records []partRecord  // of the parts of this process that are done
+	failed  []fault.Error // of parts that --keep-going has left out
+	skipped int           // parts that were done before
 }
 
 // parseParts checks flags of a job over many tables.
@@ -46,14 +49,14 @@ func (o *predictOptions) parseParts(c *cli.Context) error {
 	}
 	if info, err := os.Stat(o.out); o.out == "-" || err == nil && !info.IsDir() ||
 		err != nil && tabular.FormatOf(o.out) != tabular.Auto {
-		return &usageError{msg: "-o " + o.out + " is not a folder, and TEST has several tables",
-			hint: "name a folder: -o predictions"}
+		return fault.Wrong("-o "+o.out+" is not a folder, and TEST has several tables",
+			"name a folder: -o predictions")
 	}
 	return nil
 }
 
 // runParts does the whole job.
-func runParts(ctx context.Context, opt predictOptions, std stdio) error {
+func runParts(ctx context.Context, opt predictOptions, std stdio.Streams) error {
 	job := &partsJob{askJob: newAskJob(opt, std)}
 	defer job.close()
 	lap := job.clock.lap
@@ -70,7 +73,7 @@ func (j *partsJob) tellFailed(context.Context) error {
 	if len(j.failed) == 0 {
 		return nil
 	}
-	return &partsError{failed: len(j.failed), all: len(j.parts), out: j.opt.out}
+	return partsLeft(len(j.failed), len(j.parts), j.opt.out)
 }
 
 // list finds the tables and makes the folder.
@@ -179,8 +182,8 @@ func (j *partsJob) rows() (n int64) {
 // goOn returns the error of a part that ends the job. With --keep-going, one about the part's table
 // is kept in the place of the part's record instead.
 func (j *partsJob) goOn(ctx context.Context, p part, err error) error {
-	why := classify(ctx, err)
-	if why.File != p.input || why.Code != exitInput && why.Code != exitLimit {
+	why := fault.Classify(ctx, err)
+	if why.File != p.input || why.Code != fault.ExitInput && why.Code != fault.ExitLimit {
 		return err
 	}
 	if !j.opt.keepGoing {
@@ -262,7 +265,8 @@ func (j *partsJob) typed(keys []tabular.Constant) []tabular.Constant {
 func (j *partsJob) succeed(ctx context.Context) error {
 	all := allDone(j.opt.out, j.parts, j.records)
 	j.notef("%s in %s, %d done before, in %s -> %s", count(int(j.rows()), "row"),
-		count(len(j.records), "part"), j.skipped, duration(time.Since(j.start).Seconds()), j.opt.out)
+		count(len(j.records), "part"), j.skipped, progress.Duration(time.Since(j.start).Seconds()),
+		j.opt.out)
 	if len(all) < len(j.parts) {
 		j.notef("%d of %d parts are done in %s", len(all), len(j.parts), j.opt.out)
 		for _, f := range j.failed {
@@ -306,5 +310,5 @@ func (j *partsJob) tellResult(context.Context) error {
 	for _, p := range j.records {
 		r.Outputs = append(r.Outputs, fileResult{p.path(j.opt.out), &p.Output, p.SHA256})
 	}
-	return encodeJSON(j.std.out, r)
+	return encodeJSON(j.std.Out, r)
 }

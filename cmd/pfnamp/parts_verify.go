@@ -11,11 +11,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-func partsCommand(std stdio) *cli.Command {
+func partsCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:  "parts",
 		Usage: "check the outputs of a job over many tables",
@@ -45,10 +47,10 @@ it lists its parts in _PARTIAL: exit status 5 means that they are unchanged.`,
 
 // checkedParts is what is printed of a folder.
 type checkedParts struct {
-	Folder string      `json:"folder"`
-	Parts  int         `json:"parts"` // without those that were left out
-	Differ []wrongPart `json:"differ"`
-	Failed []failure   `json:"failed,omitempty"` // of tables that were left out
+	Folder string        `json:"folder"`
+	Parts  int           `json:"parts"` // without those that were left out
+	Differ []wrongPart   `json:"differ"`
+	Failed []fault.Error `json:"failed,omitempty"` // of tables that were left out
 }
 
 // wrongPart is a part that is not as it was written.
@@ -58,7 +60,7 @@ type wrongPart struct {
 }
 
 // verifyParts compares the parts of a folder with its list of them.
-func verifyParts(folder string, asJSON bool, std stdio) error {
+func verifyParts(folder string, asJSON bool, std stdio.Streams) error {
 	records, err := listedParts(folder)
 	if err != nil {
 		return err
@@ -80,30 +82,30 @@ func verifyParts(folder string, asJSON bool, std stdio) error {
 	}
 	switch {
 	case len(found.Differ) > 0:
-		return &checkError{msg: fmt.Sprintf("%s: %d of %s have changed or are missing", folder,
-			len(found.Differ), count(found.Parts, "part"))}
+		return fault.New(fault.Check, fmt.Sprintf("%s: %d of %s have changed or are missing", folder,
+			len(found.Differ), count(found.Parts, "part")), "")
 	case len(found.Failed) > 0:
-		return &partsError{failed: len(found.Failed), all: len(records), out: folder}
+		return partsLeft(len(found.Failed), len(records), folder)
 	}
 	return nil
 }
 
 // write prints what was found.
-func (c checkedParts) write(asJSON bool, std stdio) error {
+func (c checkedParts) write(asJSON bool, std stdio.Streams) error {
 	if asJSON {
-		return encodeJSON(std.out, c)
+		return encodeJSON(std.Out, c)
 	}
 	for _, part := range c.Differ {
-		if err := outputFailure(writeLines(std.out, part.File+": "+part.Why)); err != nil {
+		if err := fault.Writing(writeLines(std.Out, part.File+": "+part.Why)); err != nil {
 			return err
 		}
 	}
 	for _, why := range c.Failed {
-		if err := outputFailure(writeLines(std.out, "skipped: "+why.Msg)); err != nil {
+		if err := fault.Writing(writeLines(std.Out, "skipped: "+why.Msg)); err != nil {
 			return err
 		}
 	}
-	return outputFailure(writeLines(std.out, fmt.Sprintf("%d of %s are unchanged",
+	return fault.Writing(writeLines(std.Out, fmt.Sprintf("%d of %s are unchanged",
 		c.Parts-len(c.Differ), count(c.Parts, "part"))))
 }
 
@@ -122,16 +124,16 @@ func listedParts(folder string) (records []partRecord, err error) {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &checkError{msg: path + " is missing: the job is not complete"}
+		return nil, fault.New(fault.Check, path+" is missing: the job is not complete", "")
 	case err != nil:
 		return nil, &tabular.Error{File: path, Err: atomicfile.Cause(err)}
 	case json.Unmarshal(text, &records) != nil:
-		return nil, &checkError{msg: path + " is damaged: run the job's command again"}
+		return nil, fault.New(fault.Check, path+" is damaged: run the job's command again", "")
 	}
 	for _, r := range records {
 		if !filepath.IsLocal(filepath.FromSlash(r.Name)) {
-			return nil, &checkError{msg: fmt.Sprintf("%s lists a file outside of the folder: %s", path,
-				quote(r.Name))}
+			return nil, fault.New(fault.Check, fmt.Sprintf("%s lists a file outside of the folder: %s", path,
+				quote(r.Name)), "")
 		}
 	}
 	return records, nil
@@ -151,4 +153,12 @@ func (r partRecord) differs(path string) string {
 		return "has changed: its hash is different"
 	}
 	return ""
+}
+
+// partsLeft reports that tables were left out.
+func partsLeft(failed, all int, out string) error {
+	return fault.New(fault.Parts,
+		fmt.Sprintf("%d of %s failed; the others are in %s", failed, count(all, "part"), out),
+		"repair or remove the tables of the failed parts, and run the same command again: it does "+
+			"the rest")
 }

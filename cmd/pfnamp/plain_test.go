@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -54,7 +55,7 @@ func TestOutputObeysNoData(t *testing.T) {
 		{"models", hostile}, {"completion", hostile}, {hostile},
 	} {
 		var out, errs bytes.Buffer
-		run(context.Background(), stdio{in: strings.NewReader(""), out: &out, err: &errs},
+		run(context.Background(), stdio.Streams{In: strings.NewReader(""), Out: &out, Err: &errs},
 			append([]string{"pfnamp"}, args...))
 		checkPlain(t, strings.Join(args, " ")+": output", out.String())
 		checkPlain(t, strings.Join(args, " ")+": messages", errs.String())

@@ -15,6 +15,8 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -50,12 +52,12 @@ type predictOptions struct {
 	missingColumns bool // TEST may lack features
 }
 
-func predictCommand(std stdio) *cli.Command {
+func predictCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:        "predict",
 		Usage:       "predict every row of TEST, with credible and predictive intervals",
 		ArgsUsage:   "TRAIN TEST | STATE TEST | TABLE | TRAIN TEST... -o FOLDER",
-		Description: predictHelp + "\n\n" + exitHelp,
+		Description: predictHelp + "\n\n" + fault.ExitHelp,
 		Flags:       predictFlags(),
 		Action: func(c *cli.Context) error {
 			opt, err := parsePredict(c)
@@ -150,7 +152,7 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 	var err error
 	asked := strings.Join(c.StringSlice("functional"), ",")
 	if q.Functionals, err = amp.ParseFunctionals(asked); err != nil {
-		return &usageError{msg: "--functional " + err.Error()}
+		return fault.Option("functional", err.Error(), "")
 	}
 	if q.Interval, err = amp.ParseIntervalKind(c.String("interval")); err != nil {
 		return notOneOf("--interval", c.String("interval"), amp.EqualTailed.String(),
@@ -200,16 +202,15 @@ func (o *predictOptions) check(c *cli.Context) error {
 		return err
 	}
 	if !(q.Rho >= 0 && q.Rho <= 1) {
-		return &usageError{msg: fmt.Sprintf("--rho %g is not between 0 and 1", q.Rho),
-			hint: fmt.Sprintf("drop --rho: the default is %g for numbers and 1 for classes",
-				amp.DefaultRho)}
+		return fault.Option("rho", fmt.Sprintf("%g is not between 0 and 1", q.Rho),
+			fmt.Sprintf("drop --rho: the default is %g for numbers and 1 for classes", amp.DefaultRho))
 	}
 	if q.Rho == 0 {
 		q.Rho = amp.Independence
 	}
 	if c.IsSet("beta") && !(q.Beta > 0.5 && q.Beta < math.Inf(1)) {
-		return &usageError{msg: fmt.Sprintf("--beta %g is not a number above 1/2", q.Beta),
-			hint: "drop --beta to use the value of the publication"}
+		return fault.Option("beta", fmt.Sprintf("%g is not a number above 1/2", q.Beta),
+			"drop --beta to use the value of the publication")
 	}
 	if err := checkRanges(c, "steps", "chains", "batch", "workers"); err != nil {
 		return err
@@ -218,8 +219,7 @@ func (o *predictOptions) check(c *cli.Context) error {
 		return err
 	}
 	if o.summaryJSON == "-" {
-		return &usageError{msg: "--summary-json -: it writes only files",
-			hint: "use --json for standard output"}
+		return fault.Option("summary-json", "-: it writes only files", "use --json for standard output")
 	}
 	return checkDigits(c)
 }
@@ -245,12 +245,12 @@ func list(c *cli.Context, name string) ([]string, error) {
 		reader.TrimLeadingSpace = true
 		fields, err := reader.Read()
 		if err != nil && err != io.EOF {
-			return nil, &usageError{msg: "--" + name + " " + quote(value) + " is not a list",
-				hint: `separate names by commas, and quote a name with a comma: 'a,"b,c"'`}
+			return nil, fault.Option(name, ""+quote(value)+" is not a list",
+				`separate names by commas, and quote a name with a comma: 'a,"b,c"'`)
 		}
 		for _, part := range fields {
 			if slices.Contains(parts, part) {
-				return nil, &usageError{msg: "--" + name + " lists " + quote(part) + " twice"}
+				return nil, fault.Option(name, "lists "+quote(part)+" twice", "")
 			}
 			parts = append(parts, part)
 		}
@@ -268,16 +268,14 @@ func parseDelimiter(s string) (rune, error) {
 	if runes := []rune(s); len(runes) == 1 && !strings.ContainsAny(s, "\"\r\n") {
 		return runes[0], nil
 	}
-	return 0, &usageError{
-		msg:  "--delimiter " + quote(s) + " is not one character",
-		hint: `for example --delimiter ';' or --delimiter tab`,
-	}
+	return 0, fault.Option("delimiter", quote(s)+" is not one character",
+		`for example --delimiter ';' or --delimiter tab`)
 }
 
 func quote(s string) string { return fmt.Sprintf("%q", s) }
 
 // runPredict does the whole job: read, fit, draw, predict, write.
-func runPredict(ctx context.Context, opt predictOptions, std stdio) error {
+func runPredict(ctx context.Context, opt predictOptions, std stdio.Streams) error {
 	job := &predictJob{askJob: newAskJob(opt, std)}
 	defer job.close()
 	lap := job.clock.lap

@@ -56,11 +56,11 @@ func (j *predictJob) prepare(ctx context.Context) error {
 
 // predict streams the query table through the model.
 func (j *predictJob) predict(ctx context.Context) error {
-	progress := j.telling()
-	progress.doing, progress.unit, progress.total = "", "rows", j.queries.Rows()
-	progress.read = j.queries.Share
-	progress.begin()
-	defer progress.finish()
+	working := j.telling()
+	working.Doing, working.Unit, working.Total = "", "rows", j.queries.Rows()
+	working.Read = j.queries.Share
+	working.Begin()
+	defer working.Finish()
 	for {
 		batch, err := j.queries.Next(ctx)
 		if errors.Is(err, io.EOF) {
@@ -72,7 +72,7 @@ func (j *predictJob) predict(ctx context.Context) error {
 		if err := j.predictBatch(ctx, batch); err != nil {
 			return err
 		}
-		progress.count(j.counts.rows)
+		working.Count(j.counts.rows)
 	}
 }
 

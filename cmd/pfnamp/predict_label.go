@@ -9,6 +9,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 )
 
 // labelFlags ask for the distribution of the label itself.
@@ -30,7 +31,7 @@ func (o *predictOptions) parseLabel(c *cli.Context) (err error) {
 	q.Samples = c.Int("samples")
 	if c.IsSet("ppd") {
 		if q.Label, err = amp.ParseStatistics(strings.Join(c.StringSlice("ppd"), ",")); err != nil {
-			return &usageError{msg: "--ppd " + err.Error()}
+			return fault.Option("ppd", err.Error(), "")
 		}
 	}
 	asked := ""
@@ -46,10 +47,9 @@ func (o *predictOptions) parseLabel(c *cli.Context) (err error) {
 	case o.files[samplesFile] != "" && q.Samples == 0:
 		return needs(c, "--samples 100", samplesFile)
 	case asked != "" && q.Predictive == pfnamp.ConformalInterval:
-		return &usageError{
-			msg: asked + " needs a whole distribution, and --predictive conformal has an interval of " +
-				"one level",
-			hint: "drop --predictive conformal, or drop " + asked}
+		return fault.Wrong(
+			asked+" needs a whole distribution, and --predictive conformal has an interval of "+"one level",
+			"drop --predictive conformal, or drop "+asked)
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -16,10 +18,10 @@ import (
 // checkKinds refuses names of a picture, a page or a table that do not fit what they are to hold.
 func checkKinds(out, plot, report string, format tabular.Format) error {
 	if plot != "" && pictureFormat(plot) == "" {
-		return &usageError{msg: "--plot " + quote(plot) + " does not end in .png or .svg"}
+		return fault.Option("plot", quote(plot)+" does not end in .png or .svg", "")
 	}
 	if report != "" && !isPage(report) {
-		return &usageError{msg: "--report " + quote(report) + " does not end in .html"}
+		return fault.Option("report", quote(report)+" does not end in .html", "")
 	}
 	if pictureFormat(out) != "" || isPage(out) {
 		return nil
@@ -34,12 +36,12 @@ func (o *predictOptions) places() (table, plot, page string, err error) {
 	switch {
 	case pictureFormat(table) != "":
 		if plot != "" || o.format != tabular.Auto {
-			err = &usageError{msg: "-o " + table + " is a figure", hint: "drop --plot and --to"}
+			err = fault.Wrong("-o "+table+" is a figure", "drop --plot and --to")
 		}
 		return "", table, page, err
 	case isPage(table):
 		if page != "" || o.format != tabular.Auto {
-			err = &usageError{msg: "-o " + table + " is a report", hint: "drop --report and --to"}
+			err = fault.Wrong("-o "+table+" is a report", "drop --report and --to")
 		}
 		return "", plot, table, err
 	}
@@ -50,14 +52,14 @@ func (o *predictOptions) places() (table, plot, page string, err error) {
 func createTable(
 	ctx context.Context, path string, schema *arrow.Schema, opt tabular.WriteOptions,
 ) (*tabular.Writer, error) {
-	return unlessStopped(ctx, func() (*tabular.Writer, error) {
+	return stdio.UnlessStopped(ctx, func() (*tabular.Writer, error) {
 		return tabular.Create(path, schema, opt)
 	}, func(w *tabular.Writer) { w.Abort() })
 }
 
 // createFile is atomicfile.Create, likewise.
 func createFile(ctx context.Context, path string) (*atomicfile.File, error) {
-	return unlessStopped(ctx, func() (*atomicfile.File, error) {
+	return stdio.UnlessStopped(ctx, func() (*atomicfile.File, error) {
 		return atomicfile.Create(path)
 	}, func(f *atomicfile.File) { f.Abort() })
 }
@@ -71,38 +73,24 @@ func tableFormat(path string, asked tabular.Format) (tabular.Format, error) {
 	}
 	switch {
 	case asked != tabular.Auto && told != tabular.Auto && asked != told:
-		return asked, &usageError{
-			msg: "-o " + path + " does not have the extension of --to " + asked.String(),
-		}
+		return asked, fault.Wrong("-o "+path+" does not have the extension of --to "+asked.String(), "")
 	case asked == tabular.Auto && (pictureFormat(path) != "" || isPage(path)):
-		return told, &usageError{msg: "-o " + path + ": the result is a table only",
-			hint: "end the name in " + either(tabular.Extensions(tabular.Format.Written), "or")}
+		return told, fault.Wrong("-o "+path+": the result is a table only",
+			"end the name in "+either(tabular.Extensions(tabular.Format.Written), "or"))
 	case asked == tabular.Auto && told == tabular.Auto && filepath.Ext(path) != "":
-		return told, &usageError{
-			msg:  "-o " + path + ": the extension names no format",
-			hint: "end the name in " + either(outputNames(), "or") + ", or add --to FORMAT",
-		}
+		return told, fault.Wrong("-o "+path+": the extension names no format",
+			"end the name in "+either(outputNames(), "or")+", or add --to FORMAT")
 	case asked == tabular.Auto && told == tabular.Auto:
 		asked = tabular.CSV
 	}
 	return writtenFormat("-o", path, asked)
 }
 
-// outputFailure marks an error as one of the output; nil stays nil.
-func outputFailure(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &outputError{err}
-}
-
 // columnFailure words the refusal of a column that comes twice; nil stays nil.
 func columnFailure(err error) error {
 	if twice, ok := errors.AsType[*pfnamp.ColumnError](err); ok {
-		return &usageError{
-			msg:  fmt.Sprintf("output column %q exists twice", twice.Name),
-			hint: "rename computed columns with --prefix, or drop one of the two columns",
-		}
+		return fault.Wrong(fmt.Sprintf("output column %q exists twice", twice.Name),
+			"rename computed columns with --prefix, or drop one of the two columns")
 	}
 	return err
 }
@@ -118,10 +106,7 @@ func checkDistinct(path string, inputs ...string) error {
 			return err
 		}
 		if same {
-			return &usageError{
-				msg:  "the output " + path + " is the input " + input,
-				hint: "use another name for the output",
-			}
+			return fault.Wrong("the output "+path+" is the input "+input, "use another name for the output")
 		}
 	}
 	return nil
@@ -134,6 +119,6 @@ func (o *predictOptions) tabled() bool {
 }
 
 // onScreen tells whether a terminal shows the table instead of path.
-func (o *predictOptions) onScreen(path string, std stdio) bool {
-	return path == "-" && o.format == tabular.Auto && terminal(std.out)
+func (o *predictOptions) onScreen(path string, std stdio.Streams) bool {
+	return path == "-" && o.format == tabular.Auto && stdio.Terminal(std.Out)
 }

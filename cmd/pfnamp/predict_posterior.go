@@ -9,6 +9,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 )
 
 // parsePosterior reads which posteriors the credible intervals are of.
@@ -21,7 +22,7 @@ func (o *predictOptions) parsePosterior(c *cli.Context) error {
 			return notOneOf("--posterior", string(posterior), posteriorNames()...)
 		}
 		if slices.Contains(asked, posterior) {
-			return &usageError{msg: fmt.Sprintf("--posterior lists %q twice", posterior)}
+			return fault.Option("posterior", fmt.Sprintf("lists %q twice", posterior), "")
 		}
 		asked = append(asked, posterior)
 	}
@@ -75,9 +76,9 @@ func (o *predictOptions) parsePreset(c *cli.Context) error {
 	case c.IsSet("chains") || c.IsSet("steps"):
 		return conflict("--preset paper", "--chains or --steps")
 	case c.IsSet("posterior") && c.String("posterior") != string(pfnamp.Paper):
-		return &usageError{msg: fmt.Sprintf(
+		return fault.Wrong(fmt.Sprintf(
 			"--preset paper means --posterior paper, not --posterior %s", c.String("posterior")),
-			hint: "drop one of the two"}
+			"drop one of the two")
 	}
 	q.Posteriors = []pfnamp.Posterior{pfnamp.Paper}
 	q.Chains, q.Steps = amp.PaperChains, amp.DefaultSteps

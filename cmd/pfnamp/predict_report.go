@@ -9,6 +9,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/report"
@@ -39,7 +40,7 @@ func (j opening) openReport(ctx context.Context, path string) (sink, error) {
 			Asked: asked(q, j.layout, j.opt.fit.Target), Kept: j.opt.fit.Keep, Seed: q.Seed}}
 	var err error
 	if r.file, err = createFile(ctx, path); err != nil {
-		return nil, outputFailure(unwritable(path, err))
+		return nil, fault.Unwritable(path, err)
 	}
 	return r, nil
 }
@@ -124,10 +125,10 @@ func (r *reporting) Discard() { r.file.Abort() }
 // finish writes the report, which then lacks nothing but its name.
 func (r *reporting) finish() (*atomicfile.File, error) {
 	if err := r.page(&r.answers).Write(r.file); err != nil {
-		return nil, unwritable(r.path, err)
+		return nil, fault.Unwritable(r.path, err)
 	}
 	if err := r.file.Finish(); err != nil {
-		return nil, unwritable(r.path, err)
+		return nil, fault.Unwritable(r.path, err)
 	}
 	return r.file, nil
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/heldout"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -25,7 +27,7 @@ type queryTable struct {
 // open opens the query table and says what is odd about it.
 func (t *queryTable) open(ctx context.Context) error {
 	read := t.opt.read
-	read.Stdin = cancellable(ctx, t.job.std.in)
+	read.Stdin = stdio.Cancellable(ctx, t.job.std.In)
 	read.Sheet = cmp.Or(t.opt.testSheet, read.Sheet)
 	read.Skip, read.Names = t.unused(), t.job.schema.FeatureNames()
 	if err := t.openReader(ctx, read); err != nil {
@@ -61,7 +63,7 @@ func (t *queryTable) openReader(ctx context.Context, read tabular.ReadOptions) (
 		t.Reader = t.job.rest.Reader()
 		return nil
 	}
-	t.Reader, err = unlessStopped(ctx, func() (*tabular.Reader, error) {
+	t.Reader, err = stdio.UnlessStopped(ctx, func() (*tabular.Reader, error) {
 		return tabular.Open(t.opt.test, read)
 	}, func(r *tabular.Reader) { r.Close() })
 	return err
@@ -118,7 +120,7 @@ func (t *queryTable) columnsRemedy(err error) error {
 		return err
 	}
 	return &tabular.Error{File: e.File, Column: e.Column, Msg: e.Msg,
-		Hint: e.HintWith(flagWords) + "; --" + allowMissingColumns + " reads them as missing"}
+		Hint: e.HintWith(fault.Words) + "; --" + allowMissingColumns + " reads them as missing"}
 }
 
 // checkColumn refuses a TEST that lacks the column that a flag names.

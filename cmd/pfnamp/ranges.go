@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 )
 
 // numberRange is what a flag of whole numbers takes, and what to write instead of another number.
@@ -40,9 +41,9 @@ func checkRanges(c *cli.Context, flags ...string) error {
 			}
 			switch n := c.Int(flag); {
 			case n < r.least:
-				return &usageError{msg: fmt.Sprintf("--%s %d is less than %d", flag, n, r.least), hint: r.hint}
+				return fault.Wrong(fmt.Sprintf("--%s %d is less than %d", flag, n, r.least), r.hint)
 			case n > r.most:
-				return &usageError{msg: fmt.Sprintf("--%s %d is more than %d", flag, n, r.most), hint: r.hint}
+				return fault.Wrong(fmt.Sprintf("--%s %d is more than %d", flag, n, r.most), r.hint)
 			}
 		}
 	}
@@ -55,9 +56,9 @@ func checkDraws(c *cli.Context) error {
 	if chains <= amp.MaxRanks/steps {
 		return nil
 	}
-	return &usageError{msg: fmt.Sprintf("--chains %d with --steps %d makes more than %d draws", chains,
-		steps, amp.MaxRanks), hint: fmt.Sprintf("use at most --chains %d, or fewer --steps",
-		amp.MaxRanks/steps)}
+	return fault.Option("chains", fmt.Sprintf("%d with --steps %d makes more than %d draws", chains,
+		steps, amp.MaxRanks), fmt.Sprintf("use at most --chains %d, or fewer --steps",
+		amp.MaxRanks/steps))
 }
 
 // checkLevel refuses a level of intervals that is none.
@@ -65,10 +66,11 @@ func checkLevel(level float64) error {
 	if amp.ValidLevel(level) {
 		return nil
 	}
-	wrong := &usageError{msg: fmt.Sprintf("--level %v is not between 0 and 1, at most 1-1e-12", level),
-		hint: "the default is 0.9"}
+	wrong := fault.Option("level", fmt.Sprintf("%v is not between 0 and 1, at most 1-1e-12", level),
+		"the default is 0.9")
+
 	if share := level / 100; level > 1 && amp.ValidLevel(share) {
-		wrong.hint = fmt.Sprintf("%v %% is --level %v", level, share)
+		wrong.Hint = fmt.Sprintf("%v %% is --level %v", level, share)
 	}
 	return wrong
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -31,7 +33,7 @@ func TestReadmeCommands(t *testing.T) {
 		if strings.HasPrefix(command, "predict ") {
 			command += " --chains 200"
 		}
-		if status, _, message := runCommand(t, command); status != exitOK {
+		if status, _, message := runCommand(t, command); status != fault.ExitOK {
 			t.Errorf("pfnamp %s: exit status %d\n%s", command, status, message)
 		}
 	}
@@ -76,6 +78,7 @@ func runCommand(t *testing.T, line string) (status int, out, message string) {
 		args = append(args, strings.Trim(arg, "'"))
 	}
 	var stdout, stderr bytes.Buffer
-	status = run(t.Context(), stdio{in: strings.NewReader(""), out: &stdout, err: &stderr}, args)
+	status = run(t.Context(), stdio.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr},
+		args)
 	return status, stdout.String(), stderr.String()
 }

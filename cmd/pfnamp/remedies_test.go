@@ -10,6 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -48,7 +50,7 @@ func TestTableHints(t *testing.T) {
 		if err == nil {
 			_, err = tabular.Learn(table, c.opt)
 		}
-		if got := classify(t.Context(), err); err == nil || got.Hint != c.want {
+		if got := fault.Classify(t.Context(), err); err == nil || got.Hint != c.want {
 			t.Errorf("%q: error %v, hint %q, want %q", c.text, err, got.Hint, c.want)
 		}
 	}
@@ -56,8 +58,8 @@ func TestTableHints(t *testing.T) {
 
 // TestOptionFlags checks that every flag that stands for an option exists.
 func TestOptionFlags(t *testing.T) {
-	flags := predictCommand(stdio{}).Flags
-	for option, flag := range optionFlags {
+	flags := predictCommand(stdio.Streams{}).Flags
+	for option, flag := range fault.OptionFlags {
 		flag, _, _ := strings.Cut(flag, " ")
 		if !slices.ContainsFunc(flags, func(f cli.Flag) bool {
 			return slices.Contains(f.Names(), strings.TrimPrefix(flag, "--"))
@@ -81,7 +83,7 @@ func TestPipeHint(t *testing.T) {
 	_, err = tabular.Open("-", tabular.ReadOptions{Stdin: pipe})
 	var e *tabular.Error
 	const want = "give the name of a file, or send an Arrow stream with --from arrows"
-	if !errors.As(err, &e) || tableHint(e) != want {
+	if !errors.As(err, &e) || fault.TableHint(e) != want {
 		t.Errorf("error %v", err)
 	}
 }
@@ -92,7 +94,7 @@ func TestListedNames(t *testing.T) {
 		"age": "age", "x y": "'x y'", "it's": `'it'\''s'`, "a,b": `'"a,b"'`, `5" disk`: `'"5"" disk"'`,
 		"Größe": "Größe", "$HOME": "'$HOME'", "": "''",
 	} {
-		if got := listed(name); got != want {
+		if got := fault.Listed(name); got != want {
 			t.Errorf("%q is listed as %s, want %s", name, got, want)
 		}
 	}
@@ -101,7 +103,7 @@ func TestListedNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, _, message := runCommand(t, "predict "+path+" "+path+" -y y")
-	if status != exitInput || !strings.Contains(message, `--categorical '"a, ""b"""'`) {
+	if status != fault.ExitInput || !strings.Contains(message, `--categorical '"a, ""b"""'`) {
 		t.Errorf("exit status %d\n%s", status, message)
 	}
 }

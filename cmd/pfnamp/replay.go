@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/models"
@@ -109,7 +110,7 @@ func replayFlags() []cli.Flag {
 }
 
 // replayCommand is the child.
-func replayCommand(std stdio) *cli.Command {
+func replayCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name: "replay", Hidden: true,
 		Flags: append(replayFlags(), &cli.BoolFlag{Name: "json"},
@@ -133,11 +134,11 @@ func replayCommand(std stdio) *cli.Command {
 }
 
 // runReplay replays golden vectors until its standard input ends.
-func runReplay(ctx context.Context, b *models.Bundle, engine pfn.Options, std stdio) error {
+func runReplay(ctx context.Context, b *models.Bundle, engine pfn.Options, std stdio.Streams) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
 		cancel(panics.Job(func() error {
-			io.Copy(io.Discard, std.in)
+			io.Copy(io.Discard, std.In)
 			return errors.New("the program that asked for the replay has ended")
 		})())
 	}()
@@ -152,7 +153,7 @@ func runReplay(ctx context.Context, b *models.Bundle, engine pfn.Options, std st
 		defer stop()
 		engine.TimeLimit = -1
 	}
-	report, err := unlessStopped(ctx, func() (pfn.Report, error) {
+	report, err := stdio.UnlessStopped(ctx, func() (pfn.Report, error) {
 		return pfn.Verify(ctx, b, engine)
 	}, nil) // the end of the process ends what does not stop
 	if err != nil && !strings.Contains(err.Error(), name) { // as errors of onnxruntime
@@ -161,7 +162,7 @@ func runReplay(ctx context.Context, b *models.Bundle, engine pfn.Options, std st
 	if err != nil {
 		return err
 	}
-	return encodeJSON(std.out, replayOf(b, report))
+	return encodeJSON(std.Out, replayOf(b, report))
 }
 
 // replayTime is the time of a whole replay, 0 for no limit.
@@ -209,7 +210,7 @@ func replayInChild(ctx context.Context, bundle string, source bool, engine pfn.O
 		return r, err
 	}
 	if err := json.Unmarshal(out, &r); err != nil {
-		return r, &crashError{doing, "its report is damaged: " + err.Error()}
+		return r, crashed(doing, "its report is damaged: "+err.Error())
 	}
 	return r, nil
 }

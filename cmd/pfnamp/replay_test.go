@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -82,7 +83,7 @@ func TestReplayThatCrashes(t *testing.T) {
 		syscall.Kill(childOf(t, cmd.Process.Pid), signal)
 		cmd.Wait()
 		text := message.String()
-		if got := cmd.ProcessState.ExitCode(); got != exitModel || !strings.Contains(text, want) ||
+		if got := cmd.ProcessState.ExitCode(); got != fault.ExitModel || !strings.Contains(text, want) ||
 			!strings.Contains(text, "endless crashed: ") {
 			t.Errorf("%v: exit status %d\n%s", signal, got, text)
 		}
@@ -92,7 +93,7 @@ func TestReplayThatCrashes(t *testing.T) {
 // No child outlives the program, however that ends.
 func TestReplayLeavesNoChild(t *testing.T) {
 	for signal, want := range map[syscall.Signal]int{
-		syscall.SIGTERM: exitTerminated, syscall.SIGINT: exitInterrupted, syscall.SIGKILL: -1,
+		syscall.SIGTERM: fault.ExitTerminated, syscall.SIGINT: fault.ExitInterrupted, syscall.SIGKILL: -1,
 	} {
 		cmd, message := verifyHostile(t, "endless", "--time-limit", "none")
 		child := childOf(t, cmd.Process.Pid)
@@ -125,7 +126,7 @@ func TestReplayWithinBounds(t *testing.T) {
 	}
 	for _, s := range all {
 		s.cmd.Wait()
-		if got := s.cmd.ProcessState.ExitCode(); got != exitModel ||
+		if got := s.cmd.ProcessState.ExitCode(); got != fault.ExitModel ||
 			!strings.Contains(s.message.String(), s.want) {
 			t.Errorf("%s: exit status %d\n%s", s.cmd, got, s.message)
 		}
@@ -134,8 +135,9 @@ func TestReplayWithinBounds(t *testing.T) {
 
 // The failure of a child process keeps its fields, and the message includes the errors around it.
 func TestChildError(t *testing.T) {
-	want := failure{Code: exitModel, Kind: "model", Msg: "no", File: "f", Line: 3, Hint: "do"}
-	got := classify(t.Context(), fmt.Errorf("doing: %w", &childError{want}))
+	want := fault.Error{Code: fault.ExitModel, Kind: "model", Msg: "no", File: "f", Line: 3,
+		Hint: "do"}
+	got := fault.Classify(t.Context(), fmt.Errorf("doing: %w", &want))
 	if want.Msg = "doing: no"; got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp/check"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -31,7 +32,7 @@ type result struct {
 	Table    json.RawMessage `json:"table,omitempty"`    // of an explanation, an object for every row
 	Findings []string        `json:"findings,omitempty"` // of explain, in sentences
 	Outputs  []fileResult    `json:"outputs"`
-	Failed   []failure       `json:"failed,omitempty"` // of many tables those left out
+	Failed   []fault.Error   `json:"failed,omitempty"` // of many tables those left out
 	Notes    []string        `json:"notes"`
 	Seconds  []lap           `json:"seconds"`
 }
@@ -189,9 +190,9 @@ func (j *predictJob) tellResult(ctx context.Context) error {
 	if !j.from.json {
 		return nil
 	}
-	w := j.std.out
+	w := j.std.Out
 	if j.opt.tabled() && j.opt.out == "-" {
-		w = j.std.err
+		w = j.std.Err
 	}
 	return encodeJSON(w, r)
 }
@@ -200,7 +201,7 @@ func (j *predictJob) tellResult(ctx context.Context) error {
 func writeJSON(ctx context.Context, path string, v any) error {
 	file, err := createFile(ctx, path)
 	if err != nil {
-		return outputFailure(unwritable(path, err))
+		return fault.Unwritable(path, err)
 	}
 	defer file.Abort()
 	if err := encodeJSON(file, v); err != nil {
@@ -213,5 +214,5 @@ func writeJSON(ctx context.Context, path string, v any) error {
 func encodeJSON(w io.Writer, v any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	return outputFailure(encoder.Encode(v))
+	return fault.Writing(encoder.Encode(v))
 }

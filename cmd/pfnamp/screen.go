@@ -14,6 +14,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"golang.org/x/term"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/plain"
 )
 
@@ -62,12 +63,13 @@ type shownRow struct {
 
 // openScreen makes the screen of a terminal.
 func openScreen(out io.Writer, digits int, names []string, scales []scale) *screen {
-	s := &screen{out: behind(out), width: screenWidth, digits: digits, names: names, scales: scales,
-		bold: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	s := &screen{out: stdio.Behind(out), width: screenWidth, digits: digits, names: names,
+		scales: scales,
+		bold:   os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 	if digits == 0 {
 		s.digits = screenDigits
 	}
-	if checked, ok := s.out.(*checkedWriter); ok {
+	if checked, ok := s.out.(*stdio.Checked); ok {
 		if file, ok := checked.Writer.(*os.File); ok {
 			if w, _, err := term.GetSize(int(file.Fd())); err == nil && w > 0 {
 				s.width = w

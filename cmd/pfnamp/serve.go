@@ -15,6 +15,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/serve"
 )
@@ -67,12 +69,12 @@ type serveOptions struct {
 // of the file.
 type namedState struct{ name, version, path string }
 
-func serveCommand(std stdio) *cli.Command {
+func serveCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:        "serve",
 		Usage:       "serve predictions over HTTP and gRPC",
 		ArgsUsage:   "STATE...",
-		Description: serveHelp + "\n\n" + exitHelp,
+		Description: serveHelp + "\n\n" + fault.ExitHelp,
 		Flags:       serveFlags(),
 		Action: func(c *cli.Context) error {
 			if address := c.String("probe"); address != "" {
@@ -92,7 +94,7 @@ func askReady(c *cli.Context, address string) (err error) {
 	var certificate *serve.Certificate
 	if path := c.String("tls-cert"); path != "" {
 		if certificate, err = serve.ReadTLS(path, c.String("tls-key")); err != nil {
-			return &usageError{msg: "--tls-cert, --tls-key: " + err.Error()}
+			return fault.Wrong("--tls-cert, --tls-key: "+err.Error(), "")
 		}
 	}
 	const patience = 4 * time.Second
@@ -133,13 +135,14 @@ func parseServe(c *cli.Context) (serveOptions, error) {
 }
 
 // stateName is the beginning of NAME=STATE and of NAME@VERSION=STATE.
-var stateName = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)(?:@([A-Za-z0-9][A-Za-z0-9._-]*))?=`)
+var stateName = regexp.MustCompile(
+	`^([A-Za-z0-9][A-Za-z0-9._-]*)(?:@([A-Za-z0-9][A-Za-z0-9._-]*))?=`)
 
 // parseStates reads the arguments.
 func (o *serveOptions) parseStates(c *cli.Context) error {
 	if c.NArg() == 0 {
-		return &usageError{msg: "serve needs at least one STATE",
-			hint: "make one: pfnamp fit TRAIN --target y -o STATE"}
+		return fault.Wrong("serve needs at least one STATE",
+			"make one: pfnamp fit TRAIN --target y -o STATE")
 	}
 	for _, argument := range c.Args().Slice() {
 		s := namedState{path: argument}
@@ -150,13 +153,12 @@ func (o *serveOptions) parseStates(c *cli.Context) error {
 			s.name = strings.TrimSuffix(base, filepath.Ext(base))
 		}
 		if !stateName.MatchString(s.name + "=") {
-			return &usageError{msg: quote(s.name) + " cannot be the name of a model",
-				hint: "give the state a name of letters and digits: price=" + s.path}
+			return fault.Wrong(quote(s.name)+" cannot be the name of a model",
+				"give the state a name of letters and digits: price="+s.path)
 		}
 		if slices.ContainsFunc(o.states, s.same) {
-			return &usageError{msg: "two states have the name " + s.name,
-				hint: "give one another name, other=" + s.path + ", or both a version: " + s.name + "@2=" +
-					s.path}
+			return fault.Wrong("two states have the name "+s.name,
+				"give one another name, other="+s.path+", or both a version: "+s.name+"@2="+s.path)
 		}
 		o.states = append(o.states, s)
 	}
@@ -173,8 +175,8 @@ func (s namedState) same(other namedState) bool {
 func (o *serveOptions) checkOrigins() error {
 	for _, origin := range o.origins {
 		if !origins.MatchString(origin) {
-			return &usageError{msg: "--allow-origin " + quote(origin) + " is not the origin of a page",
-				hint: "write scheme and host only: https://app.example.org"}
+			return fault.Option("allow-origin", quote(origin)+" is not the origin of a page",
+				"write scheme and host only: https://app.example.org")
 		}
 	}
 	return nil
@@ -187,16 +189,16 @@ var origins = regexp.MustCompile(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?$`)
 func (o *serveOptions) checkLimits(c *cli.Context) error {
 	for _, name := range []string{"max-rows", "max-requests", "max-queue", "batch"} {
 		if c.Int(name) < 1 {
-			return &usageError{msg: fmt.Sprintf("--%s %d is less than 1", name, c.Int(name))}
+			return fault.Wrong(fmt.Sprintf("--%s %d is less than 1", name, c.Int(name)), "")
 		}
 	}
 	if n := o.checkRows; n != 0 && (n < drift.LeastRows || n > mostChecked) {
-		return &usageError{msg: fmt.Sprintf("--check-rows %d is not between %d and %d", n,
-			drift.LeastRows, mostChecked), hint: "to compare no rows, use --check-rows 0"}
+		return fault.Option("check-rows", fmt.Sprintf("%d is not between %d and %d", n,
+			drift.LeastRows, mostChecked), "to compare no rows, use --check-rows 0")
 	}
 	for _, name := range []string{"wait", "notice", "grace", "reload"} {
 		if c.Duration(name) < 0 {
-			return &usageError{msg: fmt.Sprintf("--%s %s is negative", name, c.Duration(name))}
+			return fault.Wrong(fmt.Sprintf("--%s %s is negative", name, c.Duration(name)), "")
 		}
 	}
 	text := c.String("max-body")
@@ -215,8 +217,8 @@ func (o *serveOptions) checkLimits(c *cli.Context) error {
 // checkAddresses refuses what would let other machines in without a token or let them be overheard.
 func (o *serveOptions) checkAddresses() error {
 	if (o.cert == "") != (o.key == "") {
-		return &usageError{msg: "--tls-cert and --tls-key are needed together",
-			hint: "name both files: --tls-cert FILE --tls-key FILE"}
+		return fault.Option("tls-cert", "and --tls-key are needed together",
+			"name both files: --tls-cert FILE --tls-key FILE")
 	}
 	for _, pair := range [][2]string{{"listen", o.listen}, {"grpc-listen", o.grpc}} {
 		flag, address := pair[0], pair[1]
@@ -225,21 +227,19 @@ func (o *serveOptions) checkAddresses() error {
 		}
 		local, err := serve.Loopback(address)
 		if err != nil {
-			return &usageError{msg: "--" + flag + ": " + err.Error(), hint: "write HOST:PORT, such as " +
-				"127.0.0.1:8080"}
+			return fault.Option(flag, ": "+err.Error(), "write HOST:PORT, such as "+"127.0.0.1:8080")
 		}
 		if !local && !o.insecure && (o.cert == "" || o.tokenFile == "") {
-			return &usageError{
-				msg: fmt.Sprintf("--%s %s lets other machines in without protection", flag, address),
-				hint: "add --tls-cert, --tls-key and --token-file; if something else protects the port, " +
-					"add --insecure"}
+			return fault.Wrong(fmt.Sprintf("--%s %s lets other machines in without protection", flag,
+				address), "add --tls-cert, --tls-key and --token-file; if something else protects the port, "+
+				"add --insecure")
 		}
 	}
 	return nil
 }
 
 // runServe opens the ports and the states, and serves them until a signal comes.
-func runServe(ctx context.Context, opt serveOptions, std stdio) error {
+func runServe(ctx context.Context, opt serveOptions, std stdio.Streams) error {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)

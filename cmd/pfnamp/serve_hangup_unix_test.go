@@ -6,6 +6,8 @@ import (
 	"os"
 	"syscall"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 )
 
 // A hangup reloads and does not end the server: its requests go on.
@@ -20,7 +22,7 @@ func TestServeHangup(t *testing.T) {
 	if got := versionsAt(t, address, "y"); got[0] != version[0] {
 		t.Errorf("version %v, want %v", got, version)
 	}
-	if status := stop(); status != exitOK {
+	if status := stop(); status != fault.ExitOK {
 		t.Errorf("exit status %d", status)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/models"
@@ -20,7 +21,7 @@ import (
 // serveJob is one run of `pfnamp serve`.
 type serveJob struct {
 	opt       serveOptions
-	std       stdio
+	std       stdio.Streams
 	options   serve.Options
 	listeners serve.Listeners
 	files     serveFiles
@@ -61,12 +62,12 @@ func (j *serveJob) bundleOf(path string) (name, task string, err error) {
 func (j *serveJob) log() *slog.Logger {
 	opt := &slog.HandlerOptions{}
 	if j.opt.question.json {
-		return slog.New(slog.NewJSONHandler(j.std.err, opt))
+		return slog.New(slog.NewJSONHandler(j.std.Err, opt))
 	}
 	if j.opt.question.quiet {
 		opt.Level = slog.LevelError
 	}
-	return slog.New(slog.NewTextHandler(j.std.err, opt))
+	return slog.New(slog.NewTextHandler(j.std.Err, opt))
 }
 
 // close frees what no server has freed.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/serve"
 )
@@ -42,12 +43,12 @@ type serveFiles struct {
 func (f *serveFiles) open(o serveOptions) (tokens []string, err error) {
 	if f.tokenFile = o.tokenFile; o.tokenFile != "" {
 		if tokens, err = serve.ReadTokens(o.tokenFile); err != nil {
-			return nil, &usageError{msg: "--token-file: " + err.Error()}
+			return nil, fault.Option("token-file", ": "+err.Error(), "")
 		}
 	}
 	if o.cert != "" {
 		if f.certificate, err = serve.ReadTLS(o.cert, o.key); err != nil {
-			return nil, &usageError{msg: "--tls-cert, --tls-key: " + err.Error()}
+			return nil, fault.Wrong("--tls-cert, --tls-key: "+err.Error(), "")
 		}
 	}
 	return tokens, nil

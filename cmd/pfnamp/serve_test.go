@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -27,7 +29,7 @@ func saved(t *testing.T) {
 	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
 	writeReadmeTables(t)
 	if status, _, message := runCommand(t, "fit train.csv --target y "+
-		"--members 1 -o y.state"); status != exitOK {
+		"--members 1 -o y.state"); status != fault.ExitOK {
 		t.Fatal(message)
 	}
 }
@@ -43,7 +45,7 @@ func startServe(t *testing.T, line string) (address string, logged func(string) 
 	go func() {
 		args := strings.Fields("pfnamp serve --listen 127.0.0.1:0 --grpc-listen " +
 			"127.0.0.1:0 --notice 0s " + line)
-		done <- run(ctx, stdio{in: strings.NewReader(""), out: io.Discard, err: to}, args)
+		done <- run(ctx, stdio.Streams{In: strings.NewReader(""), Out: io.Discard, Err: to}, args)
 		to.Close()
 	}()
 	lines := make(chan string, 1000)
@@ -73,7 +75,7 @@ func startServe(t *testing.T, line string) (address string, logged func(string) 
 	}
 	ready := regexp.MustCompile(`http=(\S+)`).FindStringSubmatch(logged("msg=ready http="))
 	return ready[1], logged, func() int {
-		cancel(signalError{syscall.SIGTERM})
+		cancel(stoppedBy(syscall.SIGTERM))
 		for range lines { // so that nothing waits to log
 		}
 		return <-done
@@ -85,7 +87,7 @@ func TestServe(t *testing.T) {
 	saved(t)
 	const question = " --chains 50 -f mean,q0.9 --level 0.8"
 	if status, _, message := runCommand(t,
-		"predict y.state test.csv -o want.csv"+question); status != exitOK {
+		"predict y.state test.csv -o want.csv"+question); status != fault.ExitOK {
 		t.Fatal(message)
 	}
 	address, _, stop := startServe(t, "price=y.state"+question)
@@ -99,7 +101,7 @@ func TestServe(t *testing.T) {
 	if want := readFile(t, "want.csv"); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
 	}
-	if status := stop(); status != exitOK {
+	if status := stop(); status != fault.ExitOK {
 		t.Errorf("exit status %d", status)
 	}
 }
@@ -124,7 +126,7 @@ func versionsAt(t *testing.T, address, model string) []string {
 func TestServeReloads(t *testing.T) {
 	saved(t)
 	if status, _, message := runCommand(t, "fit test.csv --target y --members 1 "+
-		"-o other.state"); status != exitOK {
+		"-o other.state"); status != fault.ExitOK {
 		t.Fatal(message)
 	}
 	address, logged, stop := startServe(t, "y@1=y.state y@2=other.state z=y.state --chains "+
@@ -152,7 +154,7 @@ func TestServeReloads(t *testing.T) {
 	if got := versionsAt(t, address, "z"); !slices.Equal(got, after) {
 		t.Errorf("version %v after the state was damaged, want %v", got, after)
 	}
-	if status := stop(); status != exitOK {
+	if status := stop(); status != fault.ExitOK {
 		t.Errorf("exit status %d", status)
 	}
 }
@@ -207,7 +209,7 @@ func TestServeCutStates(t *testing.T) {
 	logged("level=ERROR msg=\"states cannot be reloaded")
 	put("y.state", whole)
 	logged("msg=reloaded")
-	if status := stop(); status != exitOK {
+	if status := stop(); status != fault.ExitOK {
 		t.Errorf("exit status %d", status)
 	}
 }
@@ -222,7 +224,7 @@ func TestServePortInUse(t *testing.T) {
 	t.Chdir(t.TempDir())
 	status, _, message := runCommand(t, "serve none.state --listen "+taken.Addr().String())
 	const remedy = "port is in use: stop the program that uses it"
-	if status != exitFailed || !strings.Contains(message, remedy) {
+	if status != fault.ExitFailed || !strings.Contains(message, remedy) {
 		t.Errorf("status %d: %s", status, message)
 	}
 }
@@ -240,28 +242,28 @@ func TestServeRefuses(t *testing.T) {
 		status int
 		says   string
 	}{
-		{"serve", exitUsage, "at least one STATE"},
-		{"serve none.state", exitInput, "none.state"},
-		{"serve train.csv", exitInput, "not a"},
-		{"serve y.state other/y.state", exitUsage, "two states have the name y"},
-		{"serve =y.state", exitUsage, "cannot be the name"},
-		{"serve y.state --listen 0.0.0.0:0", exitUsage, "lets other machines in"},
-		{"serve y.state --listen :0 --token-file tokens", exitUsage, "lets other machines in"},
-		{"serve y.state --grpc-listen :0", exitUsage, "--grpc-listen :0 lets other machines in"},
-		{"serve y@1=y.state y@1=y.state", exitUsage, "two states have the name y"},
-		{"serve y.state --allow-origin example.org", exitUsage, "is not the origin of a page"},
-		{"serve y.state --wait 5", exitUsage, "with a unit"},
-		{"serve y.state --listen nonsense", exitUsage, "--listen"},
-		{"serve y.state --tls-cert c", exitUsage, "needed together"},
-		{"serve y.state --max-rows 0", exitUsage, "--max-rows 0"},
-		{"serve y.state --max-body x", exitUsage, "--max-body"},
-		{"serve y.state --notice -1s", exitUsage, "--notice"},
-		{"serve y.state --level 2", exitUsage, "--level 2"},
-		{"serve y.state --predictive conformal", exitUsage, "training table"},
-		{"serve y.state --target y", exitUsage, "unknown flag --target"},
-		{"serve y.state --model ../nowhere", exitModel, "nowhere"},
-		{"serve y.state --token-file short --chains 10", exitUsage, "shorter than 16"},
-		{"serve y.state --tls-cert c --tls-key k --chains 10", exitUsage, "open c"},
+		{"serve", fault.ExitUsage, "at least one STATE"},
+		{"serve none.state", fault.ExitInput, "none.state"},
+		{"serve train.csv", fault.ExitInput, "not a"},
+		{"serve y.state other/y.state", fault.ExitUsage, "two states have the name y"},
+		{"serve =y.state", fault.ExitUsage, "cannot be the name"},
+		{"serve y.state --listen 0.0.0.0:0", fault.ExitUsage, "lets other machines in"},
+		{"serve y.state --listen :0 --token-file tokens", fault.ExitUsage, "lets other machines in"},
+		{"serve y.state --grpc-listen :0", fault.ExitUsage, "--grpc-listen :0 lets other machines in"},
+		{"serve y@1=y.state y@1=y.state", fault.ExitUsage, "two states have the name y"},
+		{"serve y.state --allow-origin example.org", fault.ExitUsage, "is not the origin of a page"},
+		{"serve y.state --wait 5", fault.ExitUsage, "with a unit"},
+		{"serve y.state --listen nonsense", fault.ExitUsage, "--listen"},
+		{"serve y.state --tls-cert c", fault.ExitUsage, "needed together"},
+		{"serve y.state --max-rows 0", fault.ExitUsage, "--max-rows 0"},
+		{"serve y.state --max-body x", fault.ExitUsage, "--max-body"},
+		{"serve y.state --notice -1s", fault.ExitUsage, "--notice"},
+		{"serve y.state --level 2", fault.ExitUsage, "--level 2"},
+		{"serve y.state --predictive conformal", fault.ExitUsage, "training table"},
+		{"serve y.state --target y", fault.ExitUsage, "unknown flag --target"},
+		{"serve y.state --model ../nowhere", fault.ExitModel, "nowhere"},
+		{"serve y.state --token-file short --chains 10", fault.ExitUsage, "shorter than 16"},
+		{"serve y.state --tls-cert c --tls-key k --chains 10", fault.ExitUsage, "open c"},
 	} {
 		status, _, message := runCommand(t, c.line)
 		if status != c.status || !strings.Contains(message, c.says) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 )
 
 // shard is a part of the rows of TEST: number of count, number from 1. The zero value is all rows.
@@ -42,8 +44,8 @@ func parseShardText(c *cli.Context, of string) (s shard, err error) {
 		s.count, err = strconv.ParseInt(count, 10, 64)
 	}
 	if err != nil || s.count < 1 || s.count > maxShards || s.number < 1 || s.number > s.count {
-		return s, &usageError{msg: "--shard " + quote(text) + " is not I/N",
-			hint: "1/8 to 8/8 are the eight parts of " + of}
+		return s, fault.Option("shard", quote(text)+" is not I/N",
+			"1/8 to 8/8 are the eight parts of "+of)
 	}
 	return s, nil
 }
@@ -55,11 +57,10 @@ func (o *predictOptions) parseShard(c *cli.Context) (err error) {
 	case err != nil || o.shard.count == 0:
 		return err
 	case o.test == "-" && !o.one:
-		return &usageError{msg: "--shard reads TEST twice, so TEST cannot be standard input",
-			hint: "name a file"}
+		return fault.Option("shard", "reads TEST twice, so TEST cannot be standard input", "name a file")
 	case o.joint.asked():
-		return &usageError{msg: "--joint, --summary and --bands need all rows of TEST together",
-			hint: "drop --shard"}
+		return fault.Wrong("--joint, --summary and --bands need all rows of TEST together",
+			"drop --shard")
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -42,7 +43,7 @@ func TestSignalWhileWaitingForAPipe(t *testing.T) {
 		cmd.Process.Signal(syscall.SIGTERM)
 		cmd.Wait()
 		late.Stop()
-		if got := cmd.ProcessState.ExitCode(); got != exitTerminated {
+		if got := cmd.ProcessState.ExitCode(); got != fault.ExitTerminated {
 			t.Errorf("%s: exit status %d\n%s", line, got, &message)
 		}
 		if left := fileNames(t, "."); !slices.Equal(left, []string{"pipe", "t.csv"}) {
@@ -68,7 +69,8 @@ func TestOutputThatTakesNothing(t *testing.T) {
 		} {
 			out, err := exec.Command("sh", "-c", "exec pfnamp "+line+" "+output).CombinedOutput()
 			exit, ok := err.(*exec.ExitError)
-			if !ok || exit.ExitCode() != exitFailed || !bytes.Contains(out, []byte("pfnamp: error: ")) {
+			if !ok || exit.ExitCode() != fault.ExitFailed || !bytes.Contains(out,
+				[]byte("pfnamp: error: ")) {
 				t.Errorf("pfnamp %s %s: %v\n%s", line, output, err, out)
 			}
 		}
@@ -88,7 +90,7 @@ func TestJUnitWithoutOutput(t *testing.T) {
 	err := exec.Command("sh", "-c", `exec pfnamp models verify --junit j.xml "$0" "$0" >&-`,
 		model).Run()
 	exit, ok := err.(*exec.ExitError)
-	if !ok || exit.ExitCode() != exitFailed {
+	if !ok || exit.ExitCode() != fault.ExitFailed {
 		t.Error(err)
 	}
 	file, err := os.ReadFile("j.xml")

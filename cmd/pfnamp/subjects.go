@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 )
 
 // What a column of subjects, such as persons with several rows each, looks like.
@@ -25,7 +26,7 @@ func (j *contextJob) noteSubjects(f *pfnamp.Fitted) {
 		if c.Part == "" && likeSubjects(rows.Column(nil, at), c.Categories != nil) {
 			j.warnf("the values of %q repeat like those of persons: if rows with the same value belong "+
 				"together, intervals of averages and differences are too narrow; use --group %s",
-				c.Name, shell(c.Name))
+				c.Name, fault.Shell(c.Name))
 		}
 	}
 }

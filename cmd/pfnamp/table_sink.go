@@ -8,6 +8,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -48,7 +50,7 @@ func (t *tableSink) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answe
 		return err
 	}
 	defer record.Release()
-	return outputFailure(t.table.Write(record))
+	return fault.Writing(t.table.Write(record))
 }
 
 // Finish implements sink.
@@ -97,13 +99,13 @@ func (j opening) openTable(ctx context.Context, path string) (sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	if path == "-" && !format.Text() && terminal(j.std.out) {
+	if path == "-" && !format.Text() && stdio.Terminal(j.std.Out) {
 		return nil, binaryTerminal(format)
 	}
 	to := recorder{arrow.NewSchema(fields, nil), j.opt.fit.Keep, j.layout, j.opt.digits}
 	if j.opt.onScreen(path, j.std) {
 		names, scales := j.screenColumns(fields)
-		shown := openScreen(j.std.out, j.opt.digits, names, scales)
+		shown := openScreen(j.std.Out, j.opt.digits, names, scales)
 		shown.blocks = j.screenBlocks(len(fields))
 		return &screenSink{to, shown}, nil
 	}
@@ -112,7 +114,7 @@ func (j opening) openTable(ctx context.Context, path string) (sink, error) {
 		return nil, err
 	}
 	table, err := createTable(ctx, path, to.schema, tabular.WriteOptions{
-		Format: format, Stdout: j.std.table(), Metadata: metadata,
+		Format: format, Stdout: j.std.Table(), Metadata: metadata,
 		EscapeFormulas: j.opt.escape, Flush: path == "-" && j.opt.test == "-",
 	})
 	if kept, ok := errors.AsType[*tabular.Error](err); ok && kept.Column != "" {
@@ -120,7 +122,7 @@ func (j opening) openTable(ctx context.Context, path string) (sink, error) {
 			Hint: "drop it from --keep"}
 	}
 	if err != nil {
-		return nil, outputFailure(err)
+		return nil, fault.Writing(err)
 	}
 	return &tableSink{to, table}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -48,8 +49,8 @@ func (j *contextJob) loadBundle(context.Context) (err error) {
 		return err
 	}
 	if m := j.bundle.Manifest; task != byTarget && task != m.Task {
-		return &usageError{msg: fmt.Sprintf("--task %s: model %s is for %s", task, m.Name, m.Task),
-			hint: "drop --task or --model, or name another --model of `pfnamp models list`"}
+		return fault.Option("task", fmt.Sprintf("%s: model %s is for %s", task, m.Name, m.Task),
+			"drop --task or --model, or name another --model of `pfnamp models list`")
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -21,7 +22,7 @@ func commitTogether(outputs ...finisher) error {
 			for _, f := range files {
 				err = errors.Join(err, f.Abort())
 			}
-			return outputFailure(err)
+			return fault.Writing(err)
 		}
 		if file != nil {
 			files = append(files, file)
@@ -31,5 +32,5 @@ func commitTogether(outputs ...finisher) error {
 	if failed, ok := errors.AsType[*atomicfile.Error](err); ok {
 		err = &tabular.Error{File: failed.Path, Msg: "cannot be written", Err: failed.Err}
 	}
-	return outputFailure(err)
+	return fault.Writing(err)
 }

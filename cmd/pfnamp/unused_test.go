@@ -11,6 +11,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -26,22 +28,22 @@ func TestUnusedColumns(t *testing.T) {
 	flags := []string{"-y", `"y, €"`, "--chains", "20", "-q", "-o", "o.csv"}
 	status, message := predictArgs(t, append([]string{"t.parquet", "t.parquet"}, flags...))
 	_, pasted, found := strings.Cut(message, "hint: leave them out with --ignore ")
-	if status != exitInput || !found || !strings.Contains(message, `2 columns are of types`) {
+	if status != fault.ExitInput || !found || !strings.Contains(message, `2 columns are of types`) {
 		t.Fatalf("exit status %d, %s", status, message)
 	}
 	ignore := strings.Trim(strings.TrimSpace(strings.ReplaceAll(pasted, "'", "")), "'")
 	status, message = predictArgs(t, append([]string{"t.parquet", "t.parquet", "--ignore", ignore},
 		flags...))
-	if status != exitOK {
+	if status != fault.ExitOK {
 		t.Errorf("with --ignore %s: exit status %d, %s", ignore, status, message)
 	}
 	status, message = predictArgs(t, append([]string{"plain.csv", "t.parquet"}, flags...))
-	if status != exitOK {
+	if status != fault.ExitOK {
 		t.Errorf("unused in TEST: exit status %d, %s", status, message)
 	}
 	status, message = predictArgs(t,
 		append([]string{"plain.csv", "t.parquet", "--keep", `c,"a, b"`}, flags...))
-	if status != exitInput || !strings.Contains(message, `"c", "a, b"`) {
+	if status != fault.ExitInput || !strings.Contains(message, `"c", "a, b"`) {
 		t.Errorf("kept: exit status %d, %s", status, message)
 	}
 }
@@ -50,7 +52,7 @@ func TestUnusedColumns(t *testing.T) {
 func predictArgs(t *testing.T, args []string) (status int, message string) {
 	t.Helper()
 	var out, errors bytes.Buffer
-	std := stdio{in: strings.NewReader(""), out: &out, err: &errors}
+	std := stdio.Streams{In: strings.NewReader(""), Out: &out, Err: &errors}
 	status = run(t.Context(), std, append([]string{"pfnamp", "predict"}, args...))
 	return status, errors.String()
 }

@@ -6,17 +6,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/tabular"
 )
-
-// usageError reports a wrong command line.
-type usageError struct {
-	msg  string
-	hint string
-}
-
-func (e *usageError) Error() string { return e.msg }
 
 // refuse is the error of the first of the flags that is given, nil for none. Without a hint it says
 // to drop the flag.
@@ -26,7 +18,7 @@ func refuse(c *cli.Context, why, hint string, flags ...string) error {
 			if hint == "" {
 				hint = "drop --" + name
 			}
-			return &usageError{msg: "--" + name + " " + why, hint: hint}
+			return fault.Option(name, ""+why, hint)
 		}
 	}
 	return nil
@@ -45,63 +37,52 @@ func needs(c *cli.Context, other string, flags ...string) error {
 
 // conflict reports two flags that exclude each other.
 func conflict(one, other string) error {
-	return &usageError{msg: one + " and " + other + " cannot be combined",
-		hint: "drop one of them"}
+	return fault.Wrong(one+" and "+other+" cannot be combined", "drop one of them")
 }
 
 // notOneOf reports a value that a flag does not take.
 func notOneOf(flag, value string, values ...string) error {
-	return &usageError{msg: fmt.Sprintf("%s %q is not one of %s", flag, value,
-		strings.Join(values, ", "))}
+	return fault.Wrong(fmt.Sprintf("%s %q is not one of %s", flag, value,
+		strings.Join(values, ", ")), "")
 }
 
 // outside reports a number that is not in the range of a flag.
 func outside(flag string, value, least, most any) error {
-	return &usageError{msg: fmt.Sprintf("%s %v is not between %v and %v", flag, value, least, most)}
+	return fault.Wrong(fmt.Sprintf("%s %v is not between %v and %v", flag, value, least, most), "")
 }
 
 // wrongCount reports that a command has too few or too many arguments.
 func wrongCount(c *cli.Context, want string) error {
 	name := c.Command.HelpName
-	return &usageError{
-		msg:  fmt.Sprintf("%s needs %s; %d given", strings.TrimPrefix(name, "pfnamp "), want, c.NArg()),
-		hint: "see `" + name + " --help`"}
+	return fault.Wrong(fmt.Sprintf("%s needs %s; %d given", strings.TrimPrefix(name, "pfnamp "), want,
+		c.NArg()), "see `"+name+" --help`")
 }
 
 // isState refuses a saved state where a command reads a table.
 func isState(path, hint string) error {
-	return &usageError{msg: path + " is a saved state, not a table", hint: hint}
+	return fault.Wrong(path+" is a saved state, not a table", hint)
 }
-
-// otherFolder is the remedy for a folder that holds the parts of another job.
-const otherFolder = "name another folder, or delete this one"
 
 // noStandardOutput reports a second output that would go where the table goes.
 func noStandardOutput(flag string) error {
-	return &usageError{msg: flag + " -: standard output is for the table",
-		hint: "name a file: " + flag + " FILE"}
+	return fault.Wrong(flag+" -: standard output is for the table", "name a file: "+flag+" FILE")
 }
 
 // binaryTerminal refuses to write bytes that a terminal would take for commands.
 func binaryTerminal(format tabular.Format) error {
-	return &usageError{msg: "refusing to write binary " + format.String() + " data to a terminal",
-		hint: "name a file with -o, or pipe the output"}
+	return fault.Wrong("refusing to write binary "+format.String()+" data to a terminal",
+		"name a file with -o, or pipe the output")
 }
 
 // notSize reports a text that is not a size of memory.
 func notSize(flag, text, more string) error {
-	return &usageError{msg: flag + " " + quote(text) + " is not a size",
-		hint: "write bytes, or a number with K, M, G or T, such as 512M" + more}
+	return fault.Wrong(flag+" "+quote(text)+" is not a size",
+		"write bytes, or a number with K, M, G or T, such as 512M"+more)
 }
 
 // noFile reports a flag whose file is empty.
 func noFile(flag string) error {
-	return &usageError{msg: flag + " is empty", hint: "name a file, or drop " + flag}
-}
-
-// unwritable is the error of a file that cannot be written.
-func unwritable(path string, err error) error {
-	return fmt.Errorf("%s: cannot be written: %w", path, atomicfile.Cause(err))
+	return fault.Wrong(flag+" is empty", "name a file, or drop "+flag)
 }
 
 // checkDigits refuses a number of digits that float64 does not have.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/models"
 )
 
@@ -41,7 +42,7 @@ func revision() string {
 	return commit
 }
 
-func versionCommand(std stdio) *cli.Command {
+func versionCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:  "version",
 		Usage: "print the versions of program, method, embedded model, onnxruntime and Go",
@@ -55,7 +56,7 @@ func versionCommand(std stdio) *cli.Command {
 	}
 }
 
-func runVersion(c *cli.Context, std stdio) error {
+func runVersion(c *cli.Context, std stdio.Streams) error {
 	bundles, err := models.Embedded()
 	if err != nil {
 		return err
@@ -76,7 +77,7 @@ func runVersion(c *cli.Context, std stdio) error {
 	for _, b := range bundles {
 		lines = append(lines, fmt.Sprintf("model        %s %s", b.Manifest.Name, b.Manifest.Version))
 	}
-	return writeLines(std.out, append(lines,
+	return writeLines(std.Out, append(lines,
 		"onnxruntime  "+library,
 		fmt.Sprintf("go           %s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH))...)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/explain"
 	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -32,7 +33,7 @@ func parseSets(sets []string, schema *tabular.Schema) (all []explain.Expression,
 	for _, text := range sets {
 		e, err := explain.ParseExpression(text, schema)
 		if wrong, ok := errors.AsType[*explain.ExpressionError](err); ok {
-			return nil, &usageError{msg: "--set " + wrong.Error(), hint: wrong.Hint}
+			return nil, fault.Option("set", wrong.Error(), wrong.Hint)
 		}
 		if err != nil {
 			return nil, err

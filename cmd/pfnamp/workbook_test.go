@@ -9,6 +9,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -48,21 +49,21 @@ func TestWorkbooks(t *testing.T) {
 		"train.xlsx --sheet Sheet1 --test-sheet new",
 	} {
 		status, got, message := runCommand(t, "predict "+tables+" -y y --chains 20 --steps 5")
-		if status != exitOK || got != want || got == "" {
+		if status != fault.ExitOK || got != want || got == "" {
 			t.Errorf("%s: exit status %d\n%s\n%s\nwant\n%s", tables, status, message, got, want)
 		}
 	}
 	status, _, message := runCommand(t, "predict train.xlsx test.jsonl -y y")
-	if status != exitInput || !strings.Contains(message, "choose one with --sheet Sheet1") {
+	if status != fault.ExitInput || !strings.Contains(message, "choose one with --sheet Sheet1") {
 		t.Errorf("exit status %d\n%s", status, message)
 	}
 	status, _, message = runCommand(t, "predict - --test-sheet new -y y")
-	if status != exitUsage || !strings.Contains(message, "cannot both be standard input") {
+	if status != fault.ExitUsage || !strings.Contains(message, "cannot both be standard input") {
 		t.Errorf("exit status %d\n%s", status, message)
 	}
 	for _, flag := range []string{"-o out.xlsm", "--to jsonl"} {
 		if status, _, message = runCommand(t,
-			"predict train.csv test.csv -y y "+flag); status != exitUsage {
+			"predict train.csv test.csv -y y "+flag); status != fault.ExitUsage {
 			t.Errorf("%s: exit status %d\n%s", flag, status, message)
 		}
 	}

@@ -1,4 +1,5 @@
-package main
+// Package stdio has the standard streams of one run of the program.
+package stdio
 
 import (
 	"context"
@@ -13,81 +14,81 @@ import (
 	"github.com/pfnamp/pfnamp/internal/plain"
 )
 
-// stdio holds the standard streams of one run of the program.
-type stdio struct {
-	in  io.Reader
-	out io.Writer
-	err io.Writer
+// Streams holds the standard streams of one run of the program.
+type Streams struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
 }
 
-// shown is s with output streams that escape what is not text. Everything that the program prints
-// goes through them but the rows of a table that is not printed to a terminal (see table), and the
+// Shown is s with output streams that escape what is not text. Everything that the program prints
+// goes through them but the rows of a table that is not printed to a terminal (see Table), and the
 // sequences with which progress rewrites its line.
-func (s stdio) shown() stdio {
-	s.out, s.err = &plain.Writer{To: s.out}, &plain.Writer{To: s.err}
+func (s Streams) Shown() Streams {
+	s.Out, s.Err = &plain.Writer{To: s.Out}, &plain.Writer{To: s.Err}
 	return s
 }
 
-// table is the stream for a table on standard output: as it is, unless a terminal shows it.
-func (s stdio) table() io.Writer {
-	if terminal(s.out) {
-		return s.out
+// Table is the stream for a table on standard output: as it is, unless a terminal shows it.
+func (s Streams) Table() io.Writer {
+	if Terminal(s.Out) {
+		return s.Out
 	}
-	return behind(s.out)
+	return Behind(s.Out)
 }
 
-// behind is the stream itself.
-func behind(stream io.Writer) io.Writer {
+// Behind is the stream itself.
+func Behind(stream io.Writer) io.Writer {
 	if shown, ok := stream.(*plain.Writer); ok {
 		return shown.To
 	}
 	return stream
 }
 
-// notef writes one line to standard error.
-func (s stdio) notef(format string, args ...any) {
+// Notef writes one line to standard error.
+func (s Streams) Notef(format string, args ...any) {
 	line := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", `\u000a`)
-	fmt.Fprintf(s.err, "pfnamp: %s\n", line)
+	fmt.Fprintf(s.Err, "pfnamp: %s\n", line)
 }
 
-// checkedWriter remembers the first error of a stream.
-type checkedWriter struct {
+// Checked remembers the first error of a stream.
+type Checked struct {
 	io.Writer
-	err error
+	Failure error
 }
 
 // Write writes to the stream.
-func (w *checkedWriter) Write(p []byte) (int, error) {
+func (w *Checked) Write(p []byte) (int, error) {
 	n, err := w.Writer.Write(p)
-	if w.err == nil {
-		w.err = err
+	if w.Failure == nil {
+		w.Failure = err
 	}
 	return n, err
 }
 
-// terminal reports whether a stream is a terminal.
-func terminal(stream any) bool {
+// Terminal reports whether a stream is a terminal.
+func Terminal(stream any) bool {
 	if shown, ok := stream.(*plain.Writer); ok {
 		stream = shown.To
 	}
-	if checked, ok := stream.(*checkedWriter); ok {
+	if checked, ok := stream.(*Checked); ok {
 		stream = checked.Writer
 	}
 	file, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// cancellable returns a reader that stops waiting for input when ctx is
+// Cancellable returns a reader that stops waiting for input when ctx is
 // cancelled: a pipe or terminal may otherwise block a read for ever. A regular
 // file, whose size and place are known, is read as it is.
-func cancellable(ctx context.Context, r io.Reader) io.Reader {
+func Cancellable(ctx context.Context, r io.Reader) io.Reader {
 	if file, ok := r.(*os.File); ok {
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 			return file
 		}
 	}
 	return readerFunc(func(p []byte) (int, error) {
-		data, err := unlessStopped(ctx, func() ([]byte, error) {
+		data, err := UnlessStopped(ctx, func() ([]byte, error) {
 			data := make([]byte, len(p))
 			n, err := r.Read(data)
 			return data[:n], err
@@ -96,10 +97,10 @@ func cancellable(ctx context.Context, r io.Reader) io.Reader {
 	})
 }
 
-// unlessStopped waits for work, but not longer than until ctx ends, whose cause is the error then.
+// UnlessStopped waits for work, but not longer than until ctx ends, whose cause is the error then.
 // It is for what the system lets wait for ever, such as opening a named pipe that nobody else
 // opens. late, if not nil, gets a result for which nobody waits any more.
-func unlessStopped[T any](
+func UnlessStopped[T any](
 	ctx context.Context, work func() (T, error), late func(T),
 ) (T, error) {
 	type result struct {

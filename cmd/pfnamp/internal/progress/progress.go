@@ -1,4 +1,5 @@
-package main
+// Package progress tells on standard error how much of a job is done.
+package progress
 
 import (
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
@@ -17,36 +19,36 @@ const (
 	plainInterval    = 30 * time.Second
 )
 
-// progress shows on standard error how much of the work is done. A terminal has one line that is
+// Progress shows on standard error how much of the work is done. A terminal has one line that is
 // rewritten, other outputs get a plain line every half minute. The zero value is silent.
-type progress struct {
+type Progress struct {
 	w        io.Writer
 	terminal bool
-	doing    string // "reading train.csv"; "" where rows or parts are counted
-	unit     string
-	total    int64          // of them, or -1
-	read     func() float64 // share of the input that was read, where total is -1; may be nil
+	Doing    string // "reading train.csv"; "" where rows or parts are counted
+	Unit     string
+	Total    int64          // of them, or -1
+	Read     func() float64 // share of the input that was read, where Total is -1; may be nil
 	start    time.Time
 
 	mu    sync.Mutex
 	n     int64
 	shown bool          // a line stands on the terminal
-	over  chan struct{} // closed by finish
+	over  chan struct{} // closed by Finish
 	ended chan struct{} // closed when nothing is shown any more
 }
 
-// newProgress returns a progress that is silent when quiet is set and never
+// New returns a progress that is silent when quiet is set and never
 // rewrites lines where the environment says CI or NO_COLOR.
-func newProgress(w io.Writer, quiet bool) *progress {
+func New(w io.Writer, quiet bool) *Progress {
 	if quiet {
-		return &progress{}
+		return &Progress{}
 	}
-	rewrite := terminal(w) && os.Getenv("CI") == "" && os.Getenv("NO_COLOR") == ""
-	return &progress{w: behind(w), terminal: rewrite, total: -1}
+	rewrite := stdio.Terminal(w) && os.Getenv("CI") == "" && os.Getenv("NO_COLOR") == ""
+	return &Progress{w: stdio.Behind(w), terminal: rewrite, Total: -1}
 }
 
-// begin shows lines from now on, until finish. It may be called again then.
-func (p *progress) begin() {
+// Begin shows lines from now on, until Finish. It may be called again then.
+func (p *Progress) Begin() {
 	if p.w == nil {
 		return
 	}
@@ -61,7 +63,7 @@ func (p *progress) begin() {
 }
 
 // tick shows a line at every interval.
-func (p *progress) tick(over <-chan struct{}) {
+func (p *Progress) tick(over <-chan struct{}) {
 	interval, wait := plainInterval, plainInterval
 	if p.terminal {
 		interval, wait = terminalInterval, terminalPatience
@@ -78,7 +80,7 @@ func (p *progress) tick(over <-chan struct{}) {
 }
 
 // show writes a line.
-func (p *progress) show() {
+func (p *Progress) show() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	line := "pfnamp: " + p.line(time.Since(p.start))
@@ -90,8 +92,8 @@ func (p *progress) show() {
 	fmt.Fprintf(p.w, "\r\x1b[K%s", line)
 }
 
-// clear makes room for another line on the terminal.
-func (p *progress) clear() {
+// Clear makes room for another line on the terminal.
+func (p *Progress) Clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.shown {
@@ -100,46 +102,46 @@ func (p *progress) clear() {
 	}
 }
 
-// count says that n rows or parts are done in all.
-func (p *progress) count(n int64) {
+// Count says that n rows or parts are done in all.
+func (p *Progress) Count(n int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.n = n
 }
 
-// finish ends what begin began.
-func (p *progress) finish() {
+// Finish ends what Begin began.
+func (p *Progress) Finish() {
 	if p.over == nil {
 		return
 	}
 	close(p.over)
 	<-p.ended
 	p.over = nil
-	p.clear()
+	p.Clear()
 }
 
 // line says what was done in a time, how fast, and how long the rest will take.
-func (p *progress) line(elapsed time.Duration) string {
+func (p *Progress) line(elapsed time.Duration) string {
 	seconds := elapsed.Seconds()
-	if p.doing != "" {
-		return fmt.Sprintf("%s, %s", p.doing, duration(seconds))
+	if p.Doing != "" {
+		return fmt.Sprintf("%s, %s", p.Doing, Duration(seconds))
 	}
-	share, text := math.NaN(), fmt.Sprintf("%d %s", p.n, p.unit)
+	share, text := math.NaN(), fmt.Sprintf("%d %s", p.n, p.Unit)
 	switch {
-	case p.total > 0:
-		share = float64(p.n) / float64(p.total)
-		text = fmt.Sprintf("%d of %d %s", p.n, p.total, p.unit)
-	case p.read != nil:
-		if share = p.read(); share == share {
+	case p.Total > 0:
+		share = float64(p.n) / float64(p.Total)
+		text = fmt.Sprintf("%d of %d %s", p.n, p.Total, p.Unit)
+	case p.Read != nil:
+		if share = p.Read(); share == share {
 			text += fmt.Sprintf(", %.0f %% of the input", 100*share)
 		}
 	}
 	if p.n == 0 {
-		return text + ", " + duration(seconds)
+		return text + ", " + Duration(seconds)
 	}
-	text += ", " + pace(float64(p.n)/seconds, p.unit)
+	text += ", " + pace(float64(p.n)/seconds, p.Unit)
 	if share > 0 && share < 1 {
-		text += ", " + duration(seconds*(1-share)/share) + " left"
+		text += ", " + Duration(seconds*(1-share)/share) + " left"
 	}
 	return text
 }
@@ -147,7 +149,7 @@ func (p *progress) line(elapsed time.Duration) string {
 // pace is a rate in words.
 func pace(rate float64, unit string) string {
 	if rate < 1 {
-		return fmt.Sprintf("%s for one of the %s", duration(1/rate), unit)
+		return fmt.Sprintf("%s for one of the %s", Duration(1/rate), unit)
 	}
 	if rate < 10 {
 		return fmt.Sprintf("%.1f %s/s", rate, unit)
@@ -155,8 +157,8 @@ func pace(rate float64, unit string) string {
 	return fmt.Sprintf("%.0f %s/s", rate, unit)
 }
 
-// duration writes a time in the unit that suits it.
-func duration(seconds float64) string {
+// Duration writes a time in the unit that suits it.
+func Duration(seconds float64) string {
 	switch {
 	case seconds < 10:
 		return fmt.Sprintf("%.1f s", seconds)

@@ -1,4 +1,4 @@
-package main
+package fault
 
 import (
 	"strings"
@@ -6,9 +6,9 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// optionFlags are the flags behind the options that hints and notes on tables
+// OptionFlags are the flags behind the options that hints and notes on tables
 // name.
-var optionFlags = map[tabular.Option]string{
+var OptionFlags = map[tabular.Option]string{
 	tabular.OptionFormat:      "--from",
 	tabular.OptionDelimiter:   "--delimiter",
 	tabular.OptionNA:          "--na",
@@ -23,30 +23,30 @@ var optionFlags = map[tabular.Option]string{
 	tabular.OptionDates:       "--dates",
 	tabular.OptionKeepFeature: "--keep-feature",
 	tabular.OptionRepeated:    "--repeated keep",
-	tabular.OptionAllowNew:    "--" + allowNew,
+	tabular.OptionAllowNew:    "--allow-new",
 	tabular.OptionStrict:      "--strict",
 }
 
-// flagWords speak of options by their flags, and of columns and files as a shell takes them.
-var flagWords = tabular.Words{
-	Option: func(o tabular.Option) string { return optionFlags[o] },
-	Column: listed,
-	Word:   shell,
+// Words speak of options by their flags, and of columns and files as a shell takes them.
+var Words = tabular.Words{
+	Option: func(o tabular.Option) string { return OptionFlags[o] },
+	Column: Listed,
+	Word:   Shell,
 }
 
-// listed is a name as a part of a flag's list, quoted for the shell where it must be.
-func listed(name string) string { return shell(item(name)) }
+// Listed is a name as a part of a flag's list, quoted for the shell where it must be.
+func Listed(name string) string { return Shell(Item(name)) }
 
-// item is a name as a part of a flag's list.
-func item(name string) string {
+// Item is a name as a part of a flag's list.
+func Item(name string) string {
 	if strings.ContainsAny(name, "\",\n\r") || strings.HasPrefix(name, " ") {
 		return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 	}
 	return name
 }
 
-// shell quotes a text for a POSIX shell where it is not plain.
-func shell(text string) string {
+// Shell quotes a text for a POSIX shell where it is not plain.
+func Shell(text string) string {
 	plain := func(r rune) bool {
 		return r >= 0x80 || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
 			strings.ContainsRune("_-./,:=+@%", r)
@@ -57,8 +57,8 @@ func shell(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// tableHint says what the user can do about a table that was refused.
-func tableHint(e *tabular.Error) string {
+// TableHint says what the user can do about a table that was refused.
+func TableHint(e *tabular.Error) string {
 	const classifier = "for classes, add --task classification"
 	switch e.Fault {
 	case tabular.TargetType:
@@ -68,7 +68,7 @@ func tableHint(e *tabular.Error) string {
 			"; or write two classes as 0 and 1 and ask for p>0.5"
 	case tabular.TargetLabels:
 		return "to predict numbers, add --task regression; to read the numbers as labels, add " +
-			"--categorical " + listed(e.Column)
+			"--categorical " + Listed(e.Column)
 	}
-	return e.HintWith(flagWords)
+	return e.HintWith(Words)
 }
