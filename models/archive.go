@@ -22,14 +22,13 @@ const (
 )
 
 // LoadArchive reads and checks the bundle in a .zip, .tar, .tar.gz or .tgz file, at its top or in
-// its only folder. It unpacks files to one unnamed temporary file (in os.TempDir), which never
-// stays. It refuses an archive that expands to more than 64 MiB and more than 20 times its size.
-// Every failure is an *Error.
+// its only folder. It unpacks a tar archive to an unnamed temporary file (in os.TempDir), which
+// never stays. It refuses an archive that expands to more than 64 MiB and more than 20 times its
+// size. Every failure is an *Error.
 func LoadArchive(file string) (*Bundle, error) {
-	fsys, err := unpack(file)
-	var root fs.FS
+	root, err := unpack(file)
 	if err == nil {
-		root, err = bundleRoot(fsys)
+		root, err = bundleRoot(root)
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("the archive ends early")
@@ -43,7 +42,7 @@ func LoadArchive(file string) (*Bundle, error) {
 }
 
 // bundleRoot returns the file system, or its only folder, that has a manifest.
-func bundleRoot(fsys spoolFS) (fs.FS, error) {
+func bundleRoot(fsys fs.FS) (fs.FS, error) {
 	if _, err := fs.Stat(fsys, manifestFile); err == nil {
 		return fsys, nil
 	}
@@ -52,130 +51,125 @@ func bundleRoot(fsys spoolFS) (fs.FS, error) {
 		return nil, fmt.Errorf("the archive has %d folders with a %s instead of one",
 			len(found), manifestFile)
 	}
-	return fsys.folder(path.Dir(found[0])), nil
+	return fs.Sub(fsys, path.Dir(found[0]))
 }
 
-// unpacking is the state of unpacking an archive.
+// unpacking checks the files of an archive.
 type unpacking struct {
-	to     spoolFS
-	size   int64 // bytes of the archive
-	budget int64 // limit of its files' bytes in all
-	left   int64 // remaining bytes
+	size   int64           // bytes of the archive
+	budget int64           // limit of its files' bytes in all
+	left   int64           // remaining bytes
+	names  map[string]bool // of the files so far
 }
 
-// unpack spools the files of an archive.
-func unpack(file string) (spoolFS, error) {
+// unpack returns the files of an archive.
+func unpack(file string) (fs.FS, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return spoolFS{}, err
+		return nil, err
 	}
-	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return spoolFS{}, err
+		return nil, errors.Join(err, f.Close())
 	}
-	u := unpacking{size: info.Size()}
+	u := unpacking{size: info.Size(), names: map[string]bool{}}
 	u.budget = min(maxArchiveBytes, max(leastExpansion, maxExpansion*u.size))
 	u.left = u.budget
-	if u.to, err = newSpool(); err != nil {
-		return spoolFS{}, err
+	if strings.HasSuffix(file, ".zip") {
+		return u.zip(f) // which stays open while somebody reads it
 	}
-	switch {
-	case strings.HasSuffix(file, ".zip"):
-		err = u.zip(f)
-	case strings.HasSuffix(file, ".tar"):
-		err = u.tar(f)
-	default:
-		var text *gzip.Reader
-		if text, err = gzip.NewReader(f); err == nil {
-			err = u.tar(text)
-		}
+	defer f.Close()
+	if strings.HasSuffix(file, ".tar") {
+		return u.tar(f)
 	}
-	return u.to, err
+	text, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	return u.tar(text)
 }
 
-// zip spools the files of a zip archive.
-func (u *unpacking) zip(f *os.File) error {
+// zip returns the files of a zip archive.
+func (u *unpacking) zip(f *os.File) (fs.FS, error) {
 	archive, err := zip.NewReader(f, u.size)
 	if err != nil {
-		return err
-	}
-	if len(archive.File) > maxArchiveFiles {
-		return fmt.Errorf("more than %d files", maxArchiveFiles)
+		return nil, err
 	}
 	for _, file := range archive.File {
-		if file.Mode().IsDir() {
+		mode, size := file.Mode(), file.UncompressedSize64
+		if mode.IsDir() {
 			continue
 		}
-		if file.UncompressedSize64 > maxArchiveBytes {
-			return u.tooMuch(file.Name, file.UncompressedSize64)
-		}
-		r, err := file.Open()
-		if err != nil {
-			return fmt.Errorf("file %q: %w", file.Name, err)
-		}
-		err = u.add(file.Name, file.Mode().IsRegular(), int64(file.UncompressedSize64), r)
-		if err := errors.Join(err, r.Close()); err != nil {
-			return err
+		if _, err := u.admit(file.Name, mode.IsRegular(), int64(min(size, 1<<62))); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return archive, nil
 }
 
-// tar spools the files of a tar archive.
-func (u *unpacking) tar(in io.Reader) error {
+// tar writes the files of a tar archive to a temporary zip archive without a name, which
+// disappears when nothing refers to it any more.
+func (u *unpacking) tar(in io.Reader) (fs.FS, error) {
+	spool, err := os.CreateTemp("", "pfnamp-*")
+	if err == nil {
+		err = os.Remove(spool.Name())
+	}
+	if err != nil {
+		return nil, err
+	}
 	limited := &io.LimitedReader{R: in, N: u.budget + leastExpansion} // with headers and padding
-	archive := tar.NewReader(limited)
+	archive, out := tar.NewReader(limited), zip.NewWriter(spool)
 	for {
 		header, err := archive.Next()
-		if limited.N <= 0 {
-			return fmt.Errorf("the archive expands to more than %d bytes", u.budget+leastExpansion)
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if header.Typeflag == tar.TypeDir || header.Typeflag == tar.TypeXGlobalHeader {
+		switch {
+		case limited.N <= 0:
+			return nil, fmt.Errorf("the archive expands to more than %d bytes", u.budget+leastExpansion)
+		case err == io.EOF:
+			if err := out.Close(); err != nil {
+				return nil, err
+			}
+			size, err := spool.Seek(0, io.SeekCurrent)
+			if err != nil {
+				return nil, err
+			}
+			return zip.NewReader(spool, size)
+		case err != nil:
+			return nil, err
+		case header.Typeflag == tar.TypeDir || header.Typeflag == tar.TypeXGlobalHeader:
 			continue
 		}
-		regular := header.Typeflag == tar.TypeReg
-		if err := u.add(header.Name, regular, header.Size, archive); err != nil {
-			return err
+		name, err := u.admit(header.Name, header.Typeflag == tar.TypeReg, header.Size)
+		if err != nil {
+			return nil, err
+		}
+		file, err := out.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		if err == nil {
+			_, err = io.Copy(file, archive)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("file %q: %w", name, err)
 		}
 	}
 }
 
-// add spools one file. Folders follow from the files in them. Links and devices are refused.
-func (u *unpacking) add(given string, regular bool, size int64, r io.Reader) error {
-	name := path.Clean(given)
-	_, twice := u.to.files[name]
+// admit returns the path of a file. Folders follow from the files in them. Links and devices are
+// refused.
+func (u *unpacking) admit(given string, regular bool, size int64) (name string, err error) {
+	name = path.Clean(given)
 	switch {
 	case !regular:
-		return fmt.Errorf("%q is not a regular file", given)
+		return "", fmt.Errorf("%q is not a regular file", given)
 	case !fs.ValidPath(name):
-		return fmt.Errorf("the path %q leads out of the archive", given)
-	case len(u.to.files) >= maxArchiveFiles:
-		return fmt.Errorf("more than %d files", maxArchiveFiles)
-	case twice:
-		return fmt.Errorf("the file %q occurs twice", name)
-	case size < 0 || size > u.left:
-		return u.tooMuch(given, uint64(size))
+		return "", fmt.Errorf("the path %q leads out of the archive", given)
+	case len(u.names) >= maxArchiveFiles:
+		return "", fmt.Errorf("more than %d files", maxArchiveFiles)
+	case u.names[name]:
+		return "", fmt.Errorf("the file %q occurs twice", name)
+	case size > u.left:
+		return "", fmt.Errorf("the file %q has %d bytes; all files of an archive of %d bytes may have %d",
+			given, size, u.size, u.budget)
 	}
-	n, err := u.to.add(name, io.LimitReader(r, size+1))
-	if err != nil {
-		return fmt.Errorf("file %q: %w", name, err)
-	}
-	if n > size {
-		return fmt.Errorf("the file %q has more than the %d bytes in its header", name, size)
-	}
-	u.left -= n
-	return nil
-}
-
-// tooMuch refuses a file that is too large according to its header.
-func (u *unpacking) tooMuch(name string, size uint64) error {
-	return fmt.Errorf("the file %q has %d bytes; all files of an archive of %d bytes may have %d",
-		name, size, u.size, u.budget)
+	u.names[name] = true
+	u.left -= size
+	return name, nil
 }

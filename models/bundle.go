@@ -41,7 +41,6 @@ type Bundle struct {
 	graphs  map[string][]byte // graphs in memory
 	once    sync.Map          // larger graphs as Load read them, until Graph or Forget
 	sizes   map[string]int64  // bytes of every graph
-	infos   map[string]graphInfo
 	golden  []byte
 	borders []float32
 	licence string
@@ -80,8 +79,7 @@ func (l loader) load() (*Bundle, error) {
 			Hint: "export the bundle again with scripts/export_onnx.py of this version"}
 	}
 	b := &Bundle{Manifest: manifest, Source: source, sha: digest(data), dir: l.dir, again: l.again,
-		files: l.files, graphs: map[string][]byte{}, sizes: map[string]int64{},
-		infos: map[string]graphInfo{}}
+		files: l.files, graphs: map[string][]byte{}, sizes: map[string]int64{}}
 	if err := l.loadGraphs(b); err != nil {
 		return nil, err
 	}
@@ -204,6 +202,8 @@ func (l loader) read(name string, limit int64) ([]byte, error) {
 		return nil, fail(fmt.Sprintf("the file is larger than %d bytes", n-1), nil)
 	case !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF):
 		return nil, fail("cannot read", err)
+	case int64(n) < info.Size():
+		return nil, fail("the file ends early", nil)
 	}
 	data = data[:n]
 	l.files[name] = data
@@ -241,43 +241,78 @@ func (l loader) loadGraphs(b *Bundle) error {
 	if err := jobs.Wait(); err != nil {
 		return err
 	}
+	var cache []string // outputs of the context graph, which is the first
 	for i, name := range names {
 		if errs[i] != nil {
 			return errs[i]
 		}
-		if err := l.checkGraph(b, name, graphs[i]); err != nil {
-			return err
+		file := b.Manifest.Graphs[name]
+		g, err := inspectGraph(graphs[i])
+		if err == nil {
+			if name == ContextGraph {
+				cache = cacheNames(&b.Manifest, g.outputs)
+			}
+			err = g.agrees(name, &b.Manifest, cache)
 		}
+		if err != nil {
+			return &Error{Bundle: l.source, File: file.File, Msg: "the graph is refused", Err: err,
+				Hint: "export it again with scripts/export_onnx.py"}
+		}
+		l.keep(b, name, graphs[i])
 	}
 	return nil
 }
 
-// checkGraph runs the gate on a graph, and keeps it.
-func (l loader) checkGraph(b *Bundle, name string, data []byte) error {
-	file := b.Manifest.Graphs[name]
-	info, err := inspectGraph(data)
-	if err == nil {
-		made := info.outputs
-		if name != ContextGraph {
-			made = b.infos[ContextGraph].outputs
-		}
-		err = info.agrees(name, &b.Manifest, cacheNames(&b.Manifest, made))
-	}
-	if err != nil {
-		return &Error{Bundle: l.source, File: file.File, Msg: "the graph is refused", Err: err,
-			Hint: "export it again with scripts/export_onnx.py"}
-	}
-	b.infos[name] = info
+// keep keeps a graph, a large one until it is first used.
+func (l loader) keep(b *Bundle, name string, data []byte) {
 	b.sizes[name] = int64(len(data))
 	if len(data) > l.kept {
 		b.once.Store(name, data)
-		return nil
+		return
 	}
-	b.graphs[name], l.files[file.File] = data, data
-	return nil
+	b.graphs[name], l.files[b.Manifest.Graphs[name].File] = data, data
 }
 
 func digest(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
+
+// sumsFile has the hashes of the manifest and the licence, which no other file of a bundle has. It
+// has the format of the command sha256sum, so that `sha256sum -c SHA256SUMS` checks it too.
+const sumsFile = "SHA256SUMS"
+
+// Sealed reports whether the bundle has SHA256SUMS, which then agrees with its manifest and
+// licence. Without that file nothing detects a change of the manifest, for example of the scale of
+// its surface.
+func (b *Bundle) Sealed() bool { return b.sealed }
+
+// checkSums compares files with SHA256SUMS and reports whether there is this file.
+func (l loader) checkSums(content map[string][]byte) (sealed bool, err error) {
+	if _, err := fs.Stat(l.fsys, sumsFile); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	data, err := l.read(sumsFile, maxManifest)
+	if err != nil {
+		return false, err
+	}
+	sums := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		sum, name, found := strings.Cut(strings.TrimRight(line, "\n"), "  ")
+		if _, needed := content[name]; !found || !needed {
+			return false, &Error{Bundle: l.source, File: sumsFile,
+				Msg: fmt.Sprintf("the line %q is not the hash of the manifest or the licence",
+					line), Hint: sealHint}
+		}
+		sums[name] = sum
+	}
+	for name, data := range content {
+		if got := digest(data); got != sums[name] {
+			return false, &Error{Bundle: l.source, File: name, Hint: sealHint,
+				Msg: fmt.Sprintf("its sha256 is %s, but %s says %q", got, sumsFile, sums[name])}
+		}
+	}
+	return true, nil
+}
+
+const sealHint = "the file changed after the export of the bundle: copy the whole bundle again"

@@ -69,3 +69,86 @@ func (m *Manifest) checkClasses() error {
 	}
 	return nil
 }
+
+// Names of the graphs with which a TabICL classifier handles more classes than it has outputs. A
+// bundle has them if Limits.MaxClasses is set.
+//
+//	rows_context  X_train [1,N,H], y_train [D,N] digits of a class -> colkv.i [D,H,..], rows [1,N,E]
+//	rows_query    X_test [1,M,H], colkv.i -> rows [1,M,E]
+//	icl_context   rows [1,n,E] and y_train [1,n] of a node -> iclkv.i [1,heads,n,size]
+//	icl_query     rows [1,M,E], iclkv.i -> outputs of the query graph
+const (
+	RowsContextGraph = "rows_context"
+	RowsQueryGraph   = "rows_query"
+	ICLContextGraph  = "icl_context"
+	ICLQueryGraph    = "icl_query"
+)
+
+// RowsTensor is the name of the rows between these graphs.
+const RowsTensor = "rows"
+
+// maxClassLimit is the largest limit of classes in a manifest.
+const maxClassLimit = 10_000
+
+// Hierarchical reports whether the model handles more classes than its network has outputs, by
+// digits of the class and a tree of groups of classes.
+func (m *Manifest) Hierarchical() bool { return m.Limits.MaxClasses > 0 }
+
+// MostClasses returns the largest number of classes of the model.
+func (m *Manifest) MostClasses() int { return max(m.Head.Levels, m.Limits.MaxClasses) }
+
+// checkMaxClasses checks that only a classifier has a limit of classes, and only in a family that
+// handles more classes than outputs.
+func (m *Manifest) checkMaxClasses() error {
+	most := m.Limits.MaxClasses
+	switch {
+	case most == 0:
+		return nil
+	case !families[m.Family].hierarchy || !m.Classifier():
+		return fmt.Errorf("limits.max_classes is given for the task %q of the family %q", m.Task,
+			m.Family)
+	case most <= m.Head.Levels || most > maxClassLimit:
+		return fmt.Errorf("limits.max_classes %d is outside %d..%d", most, m.Head.Levels+1,
+			maxClassLimit)
+	}
+	return nil
+}
+
+// graphNames returns the required graphs of the bundle, the context graph first.
+func (m *Manifest) graphNames() []string {
+	names := []string{ContextGraph, QueryGraph}
+	if m.Hierarchical() {
+		names = append(names, RowsContextGraph, RowsQueryGraph, ICLContextGraph, ICLQueryGraph)
+	}
+	return names
+}
+
+// ports returns the names of a graph's inputs and outputs. cache names the outputs of the context
+// graph for the query graph.
+func (m *Manifest) ports(graph string, cache []string) (inputs, outputs []string) {
+	ofRows := func(name string) bool { return !strings.HasPrefix(name, columnBlocks) }
+	columns := slices.DeleteFunc(slices.Clone(cache), ofRows)
+	blocks := cache[len(columns):]
+	switch graph {
+	case QueryGraph:
+		return append([]string{"X_test"}, cache...), m.outputs()
+	case RowsContextGraph:
+		return []string{"X_train", "y_train"}, append(columns, RowsTensor)
+	case RowsQueryGraph:
+		return append([]string{"X_test"}, columns...), []string{RowsTensor}
+	case ICLContextGraph:
+		return []string{RowsTensor, "y_train"}, blocks
+	case ICLQueryGraph:
+		return append([]string{RowsTensor}, blocks...), m.outputs()
+	}
+	return []string{"X_train", "y_train"}, cache
+}
+
+// AgainHint is the advice about too many classes if ExportAgain is true.
+const AgainHint = "exported again with scripts/export_onnx.py, the model takes up to 1000"
+
+// ExportAgain reports whether the model could handle more classes than outputs, but was exported
+// without the graphs for it.
+func (m *Manifest) ExportAgain() bool {
+	return families[m.Family].hierarchy && m.Classifier() && !m.Hierarchical()
+}

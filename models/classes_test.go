@@ -86,12 +86,25 @@ func TestClassifierGraphs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	info := b.infos[QueryGraph]
 	m := b.Manifest
 	m.Head.Kind = QuantileHead
-	cache := cacheNames(&m, b.infos[ContextGraph].outputs)
-	if err := info.agrees(QueryGraph, &m, cache); err == nil ||
+	cache := cacheNames(&m, gateOf(t, b, ContextGraph).outputs)
+	if err := gateOf(t, b, QueryGraph).agrees(QueryGraph, &m, cache); err == nil ||
 		!strings.Contains(err.Error(), "outputs are [logits] instead of [quantiles]") {
 		t.Errorf("error %v", err)
 	}
+}
+
+// gateOf returns what the gate learns about a graph.
+func gateOf(t *testing.T, b *Bundle, name string) *gate {
+	t.Helper()
+	data, err := b.Graph(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := inspectGraph(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
 // Families of networks.
@@ -34,7 +36,7 @@ type family struct {
 	hierarchy bool
 	// caches returns the required names of the context graph's outputs, which are inputs of the
 	// query graph. They depend on the outputs that it has.
-	caches func(outputs []valueInfo) []string
+	caches func(outputs []wire.Port) []string
 }
 
 // families lists all families by name. A new family needs an entry here, a file, and a field of
@@ -99,32 +101,32 @@ func (m *Manifest) outputs() []string {
 }
 
 // cacheNames returns the required names of the context graph's outputs.
-func cacheNames(m *Manifest, outputs []valueInfo) []string {
+func cacheNames(m *Manifest, outputs []wire.Port) []string {
 	return families[m.Family].caches(outputs)
 }
 
 // tabpfnCaches returns the names of three tensors. With v3 they are the keys and values of every
 // block, after two other tensors, and with v3.5 after three.
-func tabpfnCaches(outputs []valueInfo) []string {
+func tabpfnCaches(outputs []wire.Port) []string {
 	if !slices.ContainsFunc(outputs, ofColumns) {
 		return []string{ColumnsInput, TargetInput, CacheInput}
 	}
 	first := []string{ColumnsInput, ScalesInput}
-	if slices.ContainsFunc(outputs, func(v valueInfo) bool { return v.name == RanksInput }) {
+	if slices.ContainsFunc(outputs, func(v wire.Port) bool { return v.Name == RanksInput }) {
 		first = []string{ColumnsInput, RanksInput, ScalesInput}
 	}
 	return append(first, blockNames(outputs[min(len(first), len(outputs)):])...)
 }
 
 // ofColumns reports whether a value holds the keys or values of a column block.
-func ofColumns(v valueInfo) bool { return strings.HasPrefix(v.name, columnBlocks) }
+func ofColumns(v wire.Port) bool { return strings.HasPrefix(v.Name, columnBlocks) }
 
 // columnBlocks is the prefix of the names of column blocks' keys and values.
 const columnBlocks = "colkv."
 
 // blockNames returns the names of keys and values of column blocks, colkv.0, colkv.1, ..., and of
 // row blocks, iclkv.0, .... The outputs tell how many column blocks there are.
-func blockNames(outputs []valueInfo) []string {
+func blockNames(outputs []wire.Port) []string {
 	columns := 0
 	for _, v := range outputs {
 		if ofColumns(v) {

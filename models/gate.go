@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
 // Limits of the gate. The largest graph that this project exports has 0.8 GB (TabPFN v3.5).
@@ -15,222 +15,242 @@ const (
 
 	minIR, maxIR       = 7, 13
 	minOpset, maxOpset = 13, 24
-	maxNodes           = 100_000   // nodes as stored
-	maxExpandedNodes   = 1_000_000 // nodes after inlining every local function
-	maxSubgraphDepth   = 16        // depth of nested If, Loop and Scan bodies
-	maxFunctions       = 64        // local functions, and so their nesting
-	maxConstantShape   = 1 << 28   // elements of one constant shape
+	maxNodes           = 100_000
+	maxSubgraphDepth   = 16 // depth of nested If, Loop and Scan bodies
 )
 
 // memoryMarker is a location that onnxruntime reads as an address in its own process.
 const memoryMarker = "_ORT_MEM_ADDR_"
 
+// contribOperators are the allowed operators of com.microsoft: fusions that onnxruntime's own
+// optimiser and quantiser write into a saved graph.
+var contribOperators = map[string]bool{
+	"Attention": true, "BiasGelu": true, "BiasSoftmax": true, "DequantizeLinear": true,
+	"DynamicQuantizeMatMul": true, "FastGelu": true, "FusedGemm": true, "FusedMatMul": true,
+	"Gelu": true, "MatMulIntegerToFloat": true, "MatMulNBits": true, "MultiHeadAttention": true,
+	"QLinearAdd": true, "QLinearMul": true, "QuantizeLinear": true, "QuickGelu": true,
+	"RotaryEmbedding": true, "SimplifiedLayerNormalization": true,
+	"SkipLayerNormalization": true,
+}
+
 // CheckGraph refuses an ONNX file that a native runtime should never see:
 //
-//   - oversized or malformed protobuf, an IR version or opset out of range;
-//   - operators of foreign domains, external data, in-memory addresses;
-//   - tensors whose bytes do not match their shape, constant shapes of absurd size;
-//   - sub-graphs or local functions that nest too deep, call themselves or multiply.
+//   - oversized or malformed protobuf, an IR version or opset out of range, very many nodes;
+//   - operators of foreign domains, local functions, training information;
+//   - external data and in-memory addresses;
+//   - sub-graphs that nest too deep.
 //
-// It walks the protobuf with an explicit stack, so its memory and time are linear in the size of
-// the file, whatever the file contains. The format is onnx.proto of github.com/onnx/onnx.
+// Its memory and time are linear in the size of the file, whatever the file contains. Whether
+// tensors and shapes make sense is left to the runtime, which reads graphs of strangers in a child
+// process with a time limit first (`pfnamp models import`).
 func CheckGraph(model []byte) error {
 	_, err := inspectGraph(model)
 	return err
 }
 
-// graphInfo is what the gate learns about a graph.
-type graphInfo struct {
-	ir      int64
-	opset   int64
-	inputs  []valueInfo
-	outputs []valueInfo
-	nodes   int
-}
-
-// valueInfo is the name and element type of a graph input or output.
-type valueInfo struct {
-	name     string
-	elemType int64
-}
-
-// itemKind is the kind of message in a slice of bytes.
-type itemKind int
-
-const (
-	graphItem itemKind = iota
-	nodeItem
-	attributeItem
-	tensorItem
-	sparseItem
-)
-
-// item is one message to check.
-type item struct {
-	kind  itemKind
-	data  []byte
-	depth int // nested graphs around it
-	owner int // index of the local function it belongs to, -1 for the main graph
-}
-
-// gate is the state of one check.
+// gate is what the gate learns about a graph.
 type gate struct {
-	info      graphInfo
-	stack     []item
-	domains   map[string]bool // imported by the model and its functions
-	functions functionTable
-	shapes    shapeTable
-	sawGraph  bool
+	ir, opset       int64
+	nodes           int
+	hasGraph        bool
+	inputs, outputs []wire.Port
 }
 
 // inspectGraph is CheckGraph and also returns information about the graph.
-func inspectGraph(model []byte) (graphInfo, error) {
+func inspectGraph(model []byte) (*gate, error) {
 	switch {
 	case len(model) == 0:
-		return graphInfo{}, errors.New("the file is empty")
+		return nil, errors.New("the file is empty")
 	case len(model) > MaxGraphSize:
-		return graphInfo{}, fmt.Errorf("its %d bytes exceed the limit of %d", len(model), MaxGraphSize)
+		return nil, fmt.Errorf("its %d bytes exceed the limit of %d", len(model), MaxGraphSize)
 	case bytes.Contains(model, []byte(memoryMarker)):
-		return graphInfo{}, errors.New("it refers to memory addresses (" + memoryMarker + ")")
+		return nil, errors.New("it refers to memory addresses (" + memoryMarker + ")")
 	}
-	g := &gate{domains: map[string]bool{}, functions: newFunctionTable(), shapes: newShapeTable()}
-	if err := g.model(model); err != nil {
-		return graphInfo{}, err
+	g := &gate{}
+	if err := wire.Each(model, g.model); err != nil {
+		return nil, err
 	}
-	for len(g.stack) > 0 {
-		last := len(g.stack) - 1
-		it := g.stack[last]
-		g.stack = g.stack[:last]
-		if err := g.check(it); err != nil {
-			return graphInfo{}, err
-		}
+	switch {
+	case !g.hasGraph:
+		return nil, errors.New("it is not an ONNX model: it has no graph")
+	case g.ir < minIR || g.ir > maxIR:
+		return nil, fmt.Errorf("IR version %d is outside %d..%d", g.ir, minIR, maxIR)
+	case g.opset == 0:
+		return nil, errors.New("it does not import the default operator set")
+	case g.nodes == 0:
+		return nil, errors.New("the graph has no nodes")
 	}
-	if err := g.finish(); err != nil {
-		return graphInfo{}, err
-	}
-	return g.info, nil
+	var err error
+	g.inputs, g.outputs, err = wire.Ports(model)
+	return g, err
 }
 
-// model reads the fields of ModelProto and pushes its graph and functions.
-func (g *gate) model(data []byte) error {
-	return eachField(data, func(f field) error {
-		switch f.num {
-		case 1:
-			g.info.ir = int64(f.varint)
-		case 7:
-			if g.sawGraph {
-				return errors.New("it is malformed: it has two main graphs")
-			}
-			g.sawGraph = true
-			return g.push(graphItem, f, item{owner: -1})
-		case 8:
-			return g.opsetImport(f, true)
-		case 20:
-			return errors.New("it contains training information")
-		case 25:
-			return g.function(f)
-		}
-		return nil
-	})
-}
-
-// push pushes an embedded message, with depth and owner from its parent.
-func (g *gate) push(kind itemKind, f field, parent item) error {
-	if f.typ != protowire.BytesType {
-		return fmt.Errorf("it is malformed: field %d is not a message", f.num)
+// model reads a field of ModelProto.
+func (g *gate) model(f wire.Field) error {
+	switch f.Number {
+	case 1:
+		g.ir = f.Varint
+	case 7:
+		g.hasGraph = true
+		return g.graph(f.Bytes, 0)
+	case 8:
+		return g.opsetImport(f.Bytes)
+	case 20:
+		return errors.New("it contains training information")
+	case 25:
+		return errors.New("it has local functions: export it with the functions inlined")
 	}
-	g.stack = append(g.stack, item{kind, f.bytes, parent.depth, parent.owner})
 	return nil
 }
 
-func (g *gate) check(it item) error {
-	switch it.kind {
-	case graphItem:
-		return g.graph(it)
-	case nodeItem:
-		return g.node(it)
-	case attributeItem:
-		return g.attribute(it)
-	case tensorItem:
-		return g.tensor(it)
-	default:
-		return g.sparse(it)
-	}
-}
-
-// opsetImport reads OperatorSetIdProto. main reports that it belongs to the model itself.
-func (g *gate) opsetImport(f field, main bool) error {
-	var domain string
-	var version int64
-	err := eachField(f.bytes, func(f field) error {
-		switch f.num {
+// opsetImport reads OperatorSetIdProto.
+func (g *gate) opsetImport(message []byte) error {
+	domain, version := "", int64(0)
+	err := wire.Each(message, func(f wire.Field) error {
+		switch f.Number {
 		case 1:
-			domain = string(f.bytes)
+			domain = string(f.Bytes)
 		case 2:
-			version = int64(f.varint)
+			version = f.Varint
 		}
 		return nil
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	domain = canonicalDomain(domain)
-	g.domains[domain] = true
-	if domain != "" {
+	case !admittedDomain(domain):
+		return fmt.Errorf("it uses the foreign operator domain %q", domain)
+	case !defaultDomain(domain):
 		return nil
-	}
-	if version < minOpset || version > maxOpset {
+	case version < minOpset || version > maxOpset:
 		return fmt.Errorf("opset %d is outside %d..%d", version, minOpset, maxOpset)
 	}
-	if main {
-		g.info.opset = version
+	g.opset = version
+	return nil
+}
+
+func defaultDomain(domain string) bool { return domain == "" || domain == "ai.onnx" }
+
+func admittedDomain(domain string) bool {
+	return defaultDomain(domain) || domain == "ai.onnx.ml" || domain == "com.microsoft"
+}
+
+// graph checks GraphProto: node = 1, initializer = 5, sparse_initializer = 15.
+func (g *gate) graph(message []byte, depth int) error {
+	if depth > maxSubgraphDepth {
+		return fmt.Errorf("sub-graphs are nested deeper than %d", maxSubgraphDepth)
+	}
+	return wire.Each(message, func(f wire.Field) error {
+		switch f.Number {
+		case 1:
+			return g.node(f.Bytes, depth)
+		case 5:
+			return checkTensor(f.Bytes)
+		case 15:
+			return wire.Each(f.Bytes, sparseTensor)
+		}
+		return nil
+	})
+}
+
+// node checks NodeProto: op_type = 4, attribute = 5, domain = 7.
+func (g *gate) node(message []byte, depth int) error {
+	if g.nodes++; g.nodes > maxNodes {
+		return fmt.Errorf("it has more than %d nodes", maxNodes)
+	}
+	op, domain := "", ""
+	err := wire.Each(message, func(f wire.Field) error {
+		switch f.Number {
+		case 4:
+			op = string(f.Bytes)
+		case 5:
+			return wire.Each(f.Bytes, func(f wire.Field) error { return g.attribute(f, depth) })
+		case 7:
+			domain = string(f.Bytes)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case op == "":
+		return errors.New("it is malformed: a node has no operator")
+	case !admittedDomain(domain):
+		return fmt.Errorf("it uses the operator %q of the foreign domain %q", op, domain)
+	case domain == "com.microsoft" && !contribOperators[op]:
+		return fmt.Errorf("the operator %q of com.microsoft is not allowed", op)
 	}
 	return nil
 }
 
-// finish runs the checks that need the whole file.
-func (g *gate) finish() error {
-	switch {
-	case !g.sawGraph:
-		return errors.New("it is not an ONNX model: it has no graph")
-	case g.info.ir < minIR || g.info.ir > maxIR:
-		return fmt.Errorf("IR version %d is outside %d..%d", g.info.ir, minIR, maxIR)
-	case g.info.opset == 0:
-		return errors.New("it does not import the default operator set")
-	case g.info.nodes == 0:
-		return errors.New("the graph has no nodes")
+// attribute checks a field of AttributeProto: t = 5, g = 6, tensors = 10, graphs = 11,
+// sparse_tensor = 22, sparse_tensors = 23.
+func (g *gate) attribute(f wire.Field, depth int) error {
+	switch f.Number {
+	case 5, 10:
+		return checkTensor(f.Bytes)
+	case 6, 11:
+		return g.graph(f.Bytes, depth+1)
+	case 22, 23:
+		return wire.Each(f.Bytes, sparseTensor)
 	}
-	if err := g.functions.check(g.domains); err != nil {
-		return err
+	return nil
+}
+
+// sparseTensor checks a field of SparseTensorProto: values = 1, indices = 2.
+func sparseTensor(f wire.Field) error {
+	if f.Number == 1 || f.Number == 2 {
+		return checkTensor(f.Bytes)
 	}
-	return g.shapes.check()
+	return nil
+}
+
+// checkTensor refuses a TensorProto whose data is elsewhere: name = 8, external_data = 13,
+// data_location = 14.
+func checkTensor(message []byte) error {
+	name, external := "", false
+	err := wire.Each(message, func(f wire.Field) error {
+		switch f.Number {
+		case 8:
+			name = string(f.Bytes)
+		case 13:
+			external = true
+		case 14:
+			external = external || f.Varint != 0
+		}
+		return nil
+	})
+	if err == nil && external {
+		err = fmt.Errorf("tensor %q: refers to external data; store weights inside the graph file", name)
+	}
+	return err
 }
 
 // agrees compares the graph with the manifest's family. cache names the outputs of the context
 // graph for the query graph.
-func (info *graphInfo) agrees(name string, m *Manifest, cache []string) error {
+func (g *gate) agrees(name string, m *Manifest, cache []string) error {
 	inputs, outputs := m.ports(name, cache)
-	if info.opset != int64(m.Opset) {
-		return fmt.Errorf("its opset is %d, but the manifest says %d", info.opset, m.Opset)
+	if g.opset != int64(m.Opset) {
+		return fmt.Errorf("its opset is %d, but the manifest says %d", g.opset, m.Opset)
 	}
-	if err := sameValues("inputs", info.inputs, inputs); err != nil {
+	if err := samePorts("inputs", g.inputs, inputs); err != nil {
 		return err
 	}
-	return sameValues("outputs", info.outputs, outputs)
+	return samePorts("outputs", g.outputs, outputs)
 }
 
-// sameValues compares names and order, and requires float32 tensors.
-func sameValues(what string, got []valueInfo, want []string) error {
+// samePorts compares names and order, and requires float32 tensors.
+func samePorts(what string, got []wire.Port, want []string) error {
 	names := make([]string, len(got))
-	for i, v := range got {
-		names[i] = v.name
+	for i, p := range got {
+		names[i] = p.Name
 	}
 	if fmt.Sprint(names) != fmt.Sprint(want) {
 		return fmt.Errorf("its %s are %v instead of %v", what, names, want)
 	}
-	for _, v := range got {
-		if v.elemType != typeFloat {
-			return fmt.Errorf("%s: %q is not a float32 tensor", what, v.name)
+	for _, p := range got {
+		if p.Element != wire.Float {
+			return fmt.Errorf("%s: %q is not a float32 tensor", what, p.Name)
 		}
 	}
 	return nil

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
 // plan is a source of decisions: bytes one after the other, then zeros.
@@ -27,15 +29,14 @@ func (p *plan) next(n int) int {
 
 // editFields changes one field of a protobuf message or, mostly, of a message in it.
 func editFields(data []byte, p *plan, depth int) []byte {
-	var fields []field
-	if eachField(data, func(f field) error { fields = append(fields, f); return nil }) != nil ||
-		len(fields) == 0 {
+	fields, err := wire.Fields(data)
+	if err != nil || len(fields) == 0 {
 		return data
 	}
 	i := p.next(len(fields))
 	f := &fields[i]
-	if f.typ == protowire.BytesType && depth < 8 && p.next(8) > 0 {
-		f.bytes = editFields(f.bytes, p, depth+1)
+	if f.Kind == protowire.BytesType && depth < 8 && p.next(8) > 0 {
+		f.Bytes = editFields(f.Bytes, p, depth+1)
 		return join(fields)
 	}
 	other := p.next(len(fields))
@@ -47,28 +48,28 @@ func editFields(data []byte, p *plan, depth int) []byte {
 	case 2:
 		fields[i], fields[other] = fields[other], fields[i]
 	case 3: // of another kind
-		f.num = protowire.Number(1 + p.next(30))
+		f.Number = protowire.Number(1 + p.next(30))
 	case 4: // a number by far
-		f.varint = []uint64{0, 1, 1 << 31, 1 << 39, 1<<63 - 1, 1<<64 - 1}[p.next(6)]
-		f.typ = protowire.VarintType
+		f.Varint = []int64{0, 1, 1 << 31, 1 << 39, 1<<63 - 1, -1}[p.next(6)]
+		f.Kind = protowire.VarintType
 	case 5: // what another one holds
-		f.bytes, f.typ = fields[other].bytes, protowire.BytesType
+		f.Bytes, f.Kind = fields[other].Bytes, protowire.BytesType
 	case 6: // cut
-		f.bytes = f.bytes[:p.next(len(f.bytes)+1)]
+		f.Bytes = f.Bytes[:p.next(len(f.Bytes)+1)]
 	default: // in itself
-		f.bytes, f.typ = data, protowire.BytesType
+		f.Bytes, f.Kind = data, protowire.BytesType
 	}
 	return join(fields)
 }
 
 // join writes fields as a message.
-func join(fields []field) []byte {
+func join(fields []wire.Field) []byte {
 	var m message
 	for _, f := range fields {
-		if f.typ == protowire.BytesType {
-			m = m.Bytes(f.num, f.bytes)
+		if f.Kind == protowire.BytesType {
+			m = m.Bytes(f.Number, f.Bytes)
 		} else {
-			m = m.Uint(f.num, f.varint)
+			m = m.Int(f.Number, f.Varint)
 		}
 	}
 	return m

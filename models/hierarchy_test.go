@@ -68,11 +68,10 @@ func TestManyClassesGraphs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache := cacheNames(&b.Manifest, b.infos[ContextGraph].outputs)
+	cache := cacheNames(&b.Manifest, gateOf(t, b, ContextGraph).outputs)
 	for _, name := range b.Manifest.graphNames() {
 		for _, other := range b.Manifest.graphNames() {
-			info := b.infos[other]
-			err := info.agrees(name, &b.Manifest, cache)
+			err := gateOf(t, b, other).agrees(name, &b.Manifest, cache)
 			if (err == nil) != (name == other) {
 				t.Errorf("%s as %s: error %v", other, name, err)
 			}

@@ -3,6 +3,8 @@ package models
 import (
 	"fmt"
 	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
 // PresetNori is the version of the synthefy-nori package whose pipelines this program has.
@@ -73,4 +75,4 @@ func (m *Manifest) checkNori() error {
 }
 
 // noriCaches are the names of the outputs of the context graph.
-func noriCaches([]valueInfo) []string { return []string{ColumnsInput, TargetInput, CacheInput} }
+func noriCaches([]wire.Port) []string { return []string{ColumnsInput, TargetInput, CacheInput} }

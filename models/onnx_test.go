@@ -1,9 +1,8 @@
 package models
 
 import (
-	"encoding/binary"
-
 	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
 type message = orttest.Message
@@ -14,16 +13,7 @@ func tensor(name string, raw int, dims ...uint64) message {
 	for _, dim := range dims {
 		m = m.Uint(1, dim)
 	}
-	return m.Uint(2, typeFloat).Text(8, name).Bytes(9, make([]byte, raw))
-}
-
-// shapeTensor is an int64 initialiser.
-func shapeTensor(name string, values ...uint64) message {
-	var raw []byte
-	for _, v := range values {
-		raw = binary.LittleEndian.AppendUint64(raw, v)
-	}
-	return message{}.Uint(1, uint64(len(values))).Uint(2, 7).Text(8, name).Bytes(9, raw)
+	return m.Uint(2, wire.Float).Text(8, name).Bytes(9, make([]byte, raw))
 }
 
 // node is an operator with one input and one output.
@@ -37,7 +27,7 @@ func node(domain, op string, attributes ...message) message {
 
 // value is a ValueInfoProto of a float32 tensor.
 func value(name string) message {
-	return message{}.Text(1, name).Bytes(2, message{}.Bytes(1, message{}.Uint(1, typeFloat)))
+	return message{}.Text(1, name).Bytes(2, message{}.Bytes(1, message{}.Uint(1, wire.Float)))
 }
 
 // graph has the given nodes, one input and one output.
@@ -61,22 +51,4 @@ func model(g message) message {
 // withIR is model with another version of the format.
 func withIR(version uint64, g message) message {
 	return message{}.Uint(1, version).Bytes(8, opset("", 17)).Bytes(7, g)
-}
-
-// function is a local function of the domain "local".
-func function(name string, nodes ...message) message {
-	m := message{}.Text(1, name).Text(10, "local").Bytes(9, opset("", 17))
-	for _, n := range nodes {
-		m = m.Bytes(7, n)
-	}
-	return m
-}
-
-// calls returns n nodes that call a local function.
-func calls(n int, name string) []message {
-	nodes := make([]message, n)
-	for i := range nodes {
-		nodes[i] = node("local", name)
-	}
-	return nodes
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
 // Bundles of random weights, made by testdata/tiny.py: a plain one, and one with a surface.
@@ -51,7 +53,7 @@ func copyOf(t *testing.T, bundle string, edit func(manifest map[string]any)) str
 // A manifest that announces what the graph does not have is refused.
 func TestSurfaceWithoutOutput(t *testing.T) {
 	cache := []string{"colkv.0", "iclkv.0"}
-	graph := graphInfo{opset: 17, inputs: floats("X_test", "colkv.0", "iclkv.0"),
+	graph := gate{opset: 17, inputs: floats("X_test", "colkv.0", "iclkv.0"),
 		outputs: floats("quantiles")}
 	m := &Manifest{Opset: 17, Surface: &Surface{}}
 	if err := graph.agrees(QueryGraph, m, cache); err == nil {
@@ -63,10 +65,10 @@ func TestSurfaceWithoutOutput(t *testing.T) {
 	}
 }
 
-func floats(names ...string) []valueInfo {
-	var values []valueInfo
+func floats(names ...string) []wire.Port {
+	var values []wire.Port
 	for _, name := range names {
-		values = append(values, valueInfo{name, typeFloat})
+		values = append(values, wire.Port{Name: name, Element: wire.Float})
 	}
 	return values
 }

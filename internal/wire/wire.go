@@ -1,4 +1,5 @@
-// Package wire reads and writes the fields of protobuf messages, as in ONNX models.
+// Package wire reads and writes the fields of protobuf messages, as in ONNX models. The format of
+// ONNX is onnx.proto of github.com/onnx/onnx.
 package wire
 
 import (
@@ -8,7 +9,7 @@ import (
 )
 
 // ErrModel is the error for bytes that are not an ONNX model.
-var ErrModel = errors.New("it is not an ONNX model (not valid protobuf)")
+var ErrModel = errors.New("it is not an ONNX model (malformed protobuf)")
 
 // Field is one field of a message.
 type Field struct {
@@ -16,54 +17,49 @@ type Field struct {
 	Kind   protowire.Type
 	Raw    []byte // with its tag
 	Bytes  []byte // the content of a length-delimited field
-	Varint int64  // the value of a varint field
+	Varint int64  // the value of a varint, or the bits of a field of fixed width
 }
 
-// Fields returns the fields of a message in their order. The error is ErrModel.
-func Fields(message []byte) ([]Field, error) {
-	var list []Field
+// Each calls visit for the fields of a message in their order. The error is ErrModel, also for
+// groups, which ONNX does not use, or that of visit.
+func Each(message []byte, visit func(Field) error) error {
 	for len(message) > 0 {
 		number, kind, tag := protowire.ConsumeTag(message)
 		if tag < 0 {
-			return nil, ErrModel
+			return ErrModel
 		}
-		size := protowire.ConsumeFieldValue(number, kind, message[tag:])
-		if size < 0 {
-			return nil, ErrModel
-		}
-		f := Field{Number: number, Kind: kind, Raw: message[:tag+size]}
+		f, value, size := Field{Number: number, Kind: kind}, message[tag:], -1
 		switch kind {
 		case protowire.BytesType:
-			f.Bytes, _ = protowire.ConsumeBytes(message[tag:])
+			f.Bytes, size = protowire.ConsumeBytes(value)
 		case protowire.VarintType:
-			v, _ := protowire.ConsumeVarint(message[tag:])
+			var v uint64
+			v, size = protowire.ConsumeVarint(value)
+			f.Varint = int64(v)
+		case protowire.Fixed32Type:
+			var v uint32
+			v, size = protowire.ConsumeFixed32(value)
+			f.Varint = int64(v)
+		case protowire.Fixed64Type:
+			var v uint64
+			v, size = protowire.ConsumeFixed64(value)
 			f.Varint = int64(v)
 		}
-		list = append(list, f)
-		message = message[tag+size:]
+		if size < 0 {
+			return ErrModel
+		}
+		f.Raw, message = message[:tag+size], message[tag+size:]
+		if err := visit(f); err != nil {
+			return err
+		}
 	}
-	return list, nil
+	return nil
 }
 
-// Contents returns the contents of the length-delimited fields of one number, in their order. With
-// more numbers it returns those of the fields within these fields. The error is ErrModel.
-func Contents(message []byte, path ...protowire.Number) (found [][]byte, err error) {
-	list, err := Fields(message)
-	for _, f := range list {
-		if f.Number != path[0] || f.Kind != protowire.BytesType {
-			continue
-		}
-		if len(path) == 1 {
-			found = append(found, f.Bytes)
-			continue
-		}
-		inner, err := Contents(f.Bytes, path[1:]...)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, inner...)
-	}
-	return found, err
+// Fields returns the fields of a message in their order. The error is ErrModel.
+func Fields(message []byte) (list []Field, err error) {
+	err = Each(message, func(f Field) error { list = append(list, f); return nil })
+	return list, err
 }
 
 // Integers returns the values of a repeated integer field, packed or not. The error is ErrModel.
@@ -80,6 +76,88 @@ func (f Field) Integers() ([]int64, error) {
 		list, rest = append(list, int64(v)), rest[n:]
 	}
 	return list, nil
+}
+
+// Port is a declared input or output of a graph, a tensor.
+type Port struct {
+	Name    string
+	Element int64   // TensorProto.DataType, 0 for what is no tensor
+	Shape   []int64 // -1 is a dimension of any size
+}
+
+// Float is the Element of float32 tensors.
+const Float = 1
+
+// Ports returns the declared inputs and outputs of an ONNX model: ModelProto.graph = 7;
+// GraphProto.input = 11, output = 12. The error is ErrModel.
+func Ports(model []byte) (inputs, outputs []Port, err error) {
+	found := false
+	err = each(model, func(graph Field) error {
+		found = true
+		return Each(graph.Bytes, func(f Field) error {
+			if f.Number != 11 && f.Number != 12 {
+				return nil
+			}
+			p, err := port(f.Bytes)
+			if f.Number == 11 {
+				inputs = append(inputs, p)
+			} else {
+				outputs = append(outputs, p)
+			}
+			return err
+		})
+	}, 7)
+	if err == nil && !found {
+		err = ErrModel
+	}
+	return inputs, outputs, err
+}
+
+// port reads a ValueInfoProto: name = 1, type = 2; TypeProto.tensor_type = 1;
+// TypeProto.Tensor.elem_type = 1, shape = 2; TensorShapeProto.dim = 1.
+func port(value []byte) (p Port, err error) {
+	err = Each(value, func(f Field) error {
+		if f.Number == 1 {
+			p.Name = string(f.Bytes)
+		}
+		return nil
+	})
+	if err != nil {
+		return p, err
+	}
+	return p, each(value, func(tensor Field) error {
+		err := each(tensor.Bytes, func(f Field) error { p.Element = f.Varint; return nil }, 1)
+		if err != nil {
+			return err
+		}
+		return each(tensor.Bytes, func(dim Field) error { return p.dimension(dim.Bytes) }, 2, 1)
+	}, 2, 1)
+}
+
+// dimension appends a TensorShapeProto.Dimension: dim_value = 1, anything else is of any size.
+func (p *Port) dimension(dim []byte) error {
+	size := int64(-1)
+	err := each(dim, func(f Field) error {
+		if f.Varint > 0 {
+			size = f.Varint
+		}
+		return nil
+	}, 1)
+	p.Shape = append(p.Shape, size)
+	return err
+}
+
+// each calls visit for the fields of one number or, with more numbers, of fields within fields.
+func each(message []byte, visit func(Field) error, path ...protowire.Number) error {
+	return Each(message, func(f Field) error {
+		switch {
+		case f.Number != path[0]:
+			return nil
+		case len(path) == 1:
+			return visit(f)
+		}
+		return each(f.Bytes, visit, path[1:]...)
+	})
 }
 
 // Message is a message that is written field by field.

@@ -2,25 +2,31 @@ package wire
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 )
 
-// Contents are found in their order, through messages, and only of length-delimited fields.
-func TestContents(t *testing.T) {
-	var m Message
-	m = m.Bytes(2, Message{}.Text(1, "a").Text(1, "b")).Int(2, 7).Text(3, "c").
-		Bytes(2, Message{}.Int(1, 8).Text(1, ""))
-	found, err := Contents(m, 2, 1)
-	var texts []string
-	for _, content := range found {
-		texts = append(texts, string(content))
+// Ports are read from the graph, and what is cut short is no model.
+func TestPorts(t *testing.T) {
+	value := func(name string, dims ...int64) Message {
+		var shape Message
+		for _, d := range dims {
+			shape = shape.Bytes(1, Message{}.Int(1, d))
+		}
+		shape = shape.Bytes(1, Message{}.Text(2, "N"))
+		return Message{}.Text(1, name).Bytes(2, Message{}.Bytes(1, Message{}.Int(1, 7).Bytes(2, shape)))
 	}
-	if err != nil || !slices.Equal(texts, []string{"a", "b", ""}) {
-		t.Errorf("%q, %v", texts, err)
+	m := Message{}.Int(1, 8).Bytes(7, Message{}.Bytes(1, nil).Bytes(11, value("x", 2)).
+		Bytes(12, value("y")).Bytes(12, value("z", 3, 4)))
+	inputs, outputs, err := Ports(m)
+	want := "[{x 7 [2 -1]}] [{y 7 [-1]} {z 7 [3 4 -1]}]"
+	if got := fmt.Sprint(inputs, " ", outputs); err != nil || got != want {
+		t.Errorf("%s, %v", got, err)
 	}
-	for _, broken := range [][]byte{m[:len(m)-1], Message{}.Text(2, "\x0a\xff")} {
-		if _, err := Contents(broken, 2, 1); !errors.Is(err, ErrModel) {
+	for _, broken := range []Message{m[:len(m)-1], Message{}.Int(1, 8),
+		Message{}.Bytes(7, Message{}.Text(11, "\x0a\xff"))} {
+		if _, _, err := Ports(broken); !errors.Is(err, ErrModel) {
 			t.Errorf("%x: %v", broken, err)
 		}
 	}

@@ -65,7 +65,7 @@ func (s *Session) Bind(fixed map[string]Tensor) (*Binding, error) {
 func (b *Binding) bind(
 	port Port, t Tensor, pins *runtime.Pinner, to func(string, onnx.Value) error,
 ) (onnx.Value, error) {
-	if err := port.accepts(t); err != nil {
+	if err := accept(port, t); err != nil {
 		return nil, err
 	}
 	if len(t.Data) > 0 {

@@ -63,7 +63,7 @@ func (r *nativeRun) wrap(in map[string]Tensor) error {
 		if !ok {
 			return inputError(port, "it is missing")
 		}
-		if err := port.accepts(t); err != nil {
+		if err := accept(port, t); err != nil {
 			return err
 		}
 		if len(t.Data) > 0 {

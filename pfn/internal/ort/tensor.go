@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
 // A Tensor is a dense float32 array in row-major order. Data holds at least as many values as the
@@ -13,14 +15,26 @@ type Tensor struct {
 	Data  []float32
 }
 
-// A Port is one declared input or output of a graph. A dimension of -1 is dynamic.
-type Port struct {
-	Name  string  `json:"name"`
-	Shape []int64 `json:"shape"`
+// A Port is one declared input or output of a graph.
+type Port = wire.Port
+
+// Ports reads the declared inputs and outputs from the bytes of an ONNX model, without loading it.
+// All must be float32 tensors.
+func Ports(model []byte) (inputs, outputs []Port, err error) {
+	inputs, outputs, err = wire.Ports(model)
+	if err == nil && (len(inputs) == 0 || len(outputs) == 0) {
+		err = fmt.Errorf("it has %d inputs and %d outputs", len(inputs), len(outputs))
+	}
+	for _, p := range slices.Concat(inputs, outputs) {
+		if err == nil && p.Element != wire.Float {
+			err = fmt.Errorf("%q is not a float32 tensor (element type %d)", p.Name, p.Element)
+		}
+	}
+	return inputs, outputs, err
 }
 
-// accepts checks that t fits the port: same rank, same fixed dimensions, enough data.
-func (p Port) accepts(t Tensor) error {
+// accept checks that t fits a port: same rank, same fixed dimensions, enough data.
+func accept(p Port, t Tensor) error {
 	if len(t.Shape) != len(p.Shape) {
 		return inputError(p, fmt.Sprintf("the shape %v does not have the rank of %v", t.Shape, p.Shape))
 	}

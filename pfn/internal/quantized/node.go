@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
 	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
@@ -55,9 +53,7 @@ func (n *node) attribute(message []byte) error {
 	for _, f := range list {
 		switch f.Number {
 		case 2:
-			_, _, tag := protowire.ConsumeTag(f.Raw)
-			bits, _ := protowire.ConsumeFixed32(f.Raw[tag:])
-			n.floats[name] = math.Float32frombits(bits)
+			n.floats[name] = math.Float32frombits(uint32(f.Varint))
 		case 3:
 			n.ints[name] = f.Varint
 		case 6, 11:
