@@ -17,7 +17,8 @@ import (
 // variable: the rows of texts of each.
 func spellingTables(t *testing.T) map[string][][]string {
 	t.Helper()
-	tree, err := parser.ParseFile(gotoken.NewFileSet(), "../tabular/spellings.go", nil, 0)
+	const tablesFile = "../tabular/internal/spelling/spellings.go"
+	tree, err := parser.ParseFile(gotoken.NewFileSet(), tablesFile, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func TestDirtyCells(t *testing.T) {
 			}
 		}
 		tables := spellingTables(t)
-		for _, s := range tables["spellings"] {
+		for _, s := range tables["Spellings"] {
 			example := s[0] // a name that is a constant is no text
 			if len(s) > 1 && !strings.ContainsAny(example, "15") || strings.HasPrefix(example, "with") {
 				example = s[1]
@@ -110,17 +111,17 @@ func TestDirtyCells(t *testing.T) {
 			same("area", example,
 				cmp.Or(map[string]string{"1.5 DR": "1.5", "-1_500": "-1500"}[example], "-1.5"))
 		}
-		for _, sign := range tables["missingSigns"] {
+		for _, sign := range tables["MissingSigns"] {
 			same("area", sign[0], "")
 			same("lift", sign[0], "")
 		}
-		for _, pair := range tables["truths"] {
+		for _, pair := range tables["Truths"] {
 			same("lift", pair[0], "true")
 			if pair[1] != "" {
 				same("lift", pair[1], "false")
 			}
 		}
-		for _, language := range tables["monthNames"] {
+		for _, language := range tables["MonthNames"] {
 			for i, name := range strings.Fields(language[0]) {
 				if i == 12 || len(strings.Fields(language[0])) < 12 {
 					break

@@ -12,6 +12,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // numbered is a batch of rows from..to-1 with their numbers.
@@ -27,7 +29,7 @@ func numbered(from, to int) arrow.RecordBatch {
 
 // TestBetween reads a table in ranges: together they are the table, and rows keep their numbers.
 func TestBetween(t *testing.T) {
-	const rows = 2*groupRows + 1000 // three row groups
+	const rows = 2*ground.GroupRows + 1000 // three row groups
 	for _, name := range []string{"t.csv", "t.parquet", "t.arrow", "t.arrows"} {
 		path := filepath.Join(t.TempDir(), name)
 		w, err := Create(path, numbered(0, 0).Schema(), WriteOptions{})
@@ -41,7 +43,8 @@ func TestBetween(t *testing.T) {
 		if err != nil || n != rows {
 			t.Errorf("%s: %d rows, %v", name, n, err)
 		}
-		for _, cuts := range [][]int64{{0, rows}, {0, 1, 5000, groupRows, rows}, {0, 20000, 20000, rows},
+		for _, cuts := range [][]int64{{0, rows}, {0, 1, 5000, ground.GroupRows, rows},
+			{0, 20000, 20000, rows},
 			{0, rows - 1, rows, rows + 10}} {
 			at := int64(0)
 			for i, to := range cuts[1:] {

@@ -8,6 +8,18 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
+)
+
+// DayOrder is the order of day, month and year in dates that are numbers and do not begin with a
+// year of four digits, such as 31.12.2019 and 12/31/19; "" if no such dates are read.
+type DayOrder = spelling.DayOrder
+
+// The orders.
+const (
+	DayFirst   = spelling.DayFirst
+	MonthFirst = spelling.MonthFirst
+	YearFirst  = spelling.YearFirst
 )
 
 // Dates is how columns with dates and times are read and encoded: CalendarDates or NumberDates, or
@@ -25,7 +37,7 @@ const (
 func ParseDates(text string) (Dates, bool) {
 	var kept []string
 	for _, word := range strings.Split(text, ",") {
-		if !slices.Contains(orders, DayOrder(word)) && word != string(NumberDates) {
+		if !slices.Contains(spelling.Orders, DayOrder(word)) && word != string(NumberDates) {
 			if word != "calendar" && text != "" {
 				return "", false
 			}
@@ -81,7 +93,7 @@ func (p Part) of(t time.Time) float64 {
 func (k Kind) instant(x float64) (time.Time, bool) {
 	const farthest = 1e12 // seconds, over 30,000 years
 	if k == Date {
-		x *= secondsPerDay
+		x *= spelling.SecondsPerDay
 	}
 	if !(math.Abs(x) < farthest) {
 		return time.Time{}, false
@@ -105,7 +117,7 @@ func newCalendar() *calendar {
 
 // add adds a time.
 func (c *calendar) add(t time.Time) {
-	day := int(t.Unix() / secondsPerDay)
+	day := int(t.Unix() / spelling.SecondsPerDay)
 	c.months[int(t.Month())] = struct{}{}
 	c.yearMonths[12*t.Year()+int(t.Month())] = struct{}{}
 	c.weekdays[int(t.Weekday())] = struct{}{}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
 // class is the physical type of a column's cells.
@@ -26,8 +28,6 @@ const (
 func (c class) String() string {
 	return [...]string{"text", "number", "boolean", "date", "timestamp", "null"}[c]
 }
-
-const secondsPerDay = 24 * 60 * 60
 
 // cells is a view of a column of a batch for inference and encoding.
 type cells struct {
@@ -164,10 +164,12 @@ func timeCells(column arrow.Array) (func(int) float64, func(int) string, class, 
 	switch a := column.(type) {
 	case *array.Date32:
 		day := func(i int) float64 { return float64(a.Value(i)) }
-		return day, func(i int) string { return formatDay(int64(a.Value(i))) }, classDate, true
+		return day, func(i int) string { return spelling.FormatDay(int64(a.Value(i))) }, classDate, true
 	case *array.Date64:
-		day := func(i int) float64 { return math.Floor(float64(a.Value(i)) / (1e3 * secondsPerDay)) }
-		return day, func(i int) string { return formatDay(int64(day(i))) }, classDate, true
+		day := func(i int) float64 {
+			return math.Floor(float64(a.Value(i)) / (1e3 * spelling.SecondsPerDay))
+		}
+		return day, func(i int) string { return spelling.FormatDay(int64(day(i))) }, classDate, true
 	case *array.Timestamp:
 		unit := a.DataType().(*arrow.TimestampType).Unit
 		per := float64(time.Second / unit.Multiplier())
@@ -176,16 +178,6 @@ func timeCells(column arrow.Array) (func(int) float64, func(int) string, class, 
 		return second, text, classTime, true
 	}
 	return nil, nil, classNull, false
-}
-
-// formatDay writes a day since 1970-01-01 as an ISO 8601 date.
-func formatDay(day int64) string {
-	return time.Unix(day*secondsPerDay, 0).UTC().Format(time.DateOnly)
-}
-
-// formatDayOf writes a time in seconds since 1970-01-01 UTC as an ISO 8601 date.
-func formatDayOf(seconds float64) string {
-	return formatDay(int64(math.Floor(seconds / secondsPerDay)))
 }
 
 // signed returns the accessors of signed integers.
@@ -204,62 +196,13 @@ func unsigned[T uint8 | uint16 | uint32 | uint64](
 
 // floating returns the accessors of floats with this number of bits. The text of 3.0 is "3".
 func floating(v func(int) float64, bits int) (func(int) float64, func(int) string) {
-	return v, func(i int) string { return formatNumber(v(i), bits) }
+	return v, func(i int) string { return spelling.FormatNumber(v(i), bits) }
 }
 
-// formatNumber returns the shortest decimal text that reads back as v, with an exponent only for
-// very large and very small numbers.
-func formatNumber(v float64, bits int) string {
-	if size := math.Abs(v); size != 0 && (size < 1e-6 || size >= 1e21) {
-		return strconv.FormatFloat(v, 'e', -1, bits)
-	}
-	return strconv.FormatFloat(v, 'f', -1, bits)
-}
-
-// parseBool reads true and false in any case.
-func parseBool(text string) (value, ok bool) {
-	text = trim(text)
-	switch {
-	case strings.EqualFold(text, "true"):
-		return true, true
-	case strings.EqualFold(text, "false"):
-		return false, true
-	}
-	return false, false
-}
-
-// clockLayouts are the accepted ISO 8601 times of day, with T as the separator.
-var clockLayouts = [...]string{
-	"15:04:05", "15:04", "15:04:05Z07:00", "15:04Z07:00", "15:04:05Z0700", "15:04:05Z07",
-}
-
-// parseTime reads an ISO 8601 date (2006-01-02), or a date and a time of day after a T or a space
-// (15:04, 15:04:05, 15:04:05.999, followed by Z, +hh:mm, +hhmm, +hh or nothing, which means UTC).
-// It returns seconds since 1970 UTC, and whether the text is a date without a time.
-func parseTime(text string) (seconds float64, date, ok bool) {
-	text = trim(text)
-	if len(text) < len(time.DateOnly) || text[4] != '-' || text[7] != '-' {
-		return 0, false, false
-	}
-	day, err := time.Parse(time.DateOnly, text[:len(time.DateOnly)])
-	if err != nil {
-		return 0, false, false
-	}
-	rest := text[len(time.DateOnly):]
-	if rest == "" {
-		return float64(day.Unix()), true, true
-	}
-	if rest[0] != 'T' && rest[0] != ' ' {
-		return 0, false, false
-	}
-	for _, layout := range clockLayouts {
-		clock, err := time.Parse(layout, rest[1:])
-		if err != nil {
-			continue
-		}
-		// The clock shows 1 January of year 0 in its own zone.
-		midnight := time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
-		return float64(day.Unix()) + clock.Sub(midnight).Seconds(), false, true
-	}
-	return 0, false, false
-}
+// ParseNumber returns the number in a cell. The grammar is, with any spaces around it:
+//
+//	[+-]? ( digits [ "." [digits] ] | "." digits ) ( [eE] [+-]? digits )?
+//
+// Nothing else is a number: not inf, nan, 0x1p3, 1_000 or 1,5. A number above the largest float64
+// in magnitude is an error. A number below the smallest is 0.
+func ParseNumber(text string) (float64, error) { return spelling.ParseNumber(text) }

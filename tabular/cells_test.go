@@ -10,6 +10,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
 // arrayOf returns an array of a type with the values of a JSON list.
@@ -240,11 +242,11 @@ func TestFormatNumber(t *testing.T) {
 		0: "0", 3: "3", -0.5: "-0.5", 1e6: "1000000", 1e20: "100000000000000000000",
 		1e21: "1e+21", 1e-7: "1e-07", 0.1: "0.1",
 	} {
-		if got := formatNumber(v, 64); got != want {
+		if got := spelling.FormatNumber(v, 64); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	if got := formatNumber(float64(float32(0.1)), 32); got != "0.1" {
+	if got := spelling.FormatNumber(float64(float32(0.1)), 32); got != "0.1" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -255,7 +257,7 @@ func TestParseTime(t *testing.T) {
 		"1970-01-01T00:00:00.25Z": 0.25, "1970-01-01T01:00+01:00": 0,
 		"1970-01-01T00:00:00-0130": 5400, "1970-01-01 00:00:00+01": -3600, "0001-01-01": -62135596800,
 	} {
-		if got, _, ok := parseTime(text); !ok || got != want {
+		if got, _, ok := spelling.ParseTime(text); !ok || got != want {
 			t.Errorf("%s: got %v, %v", text, got, ok)
 		}
 	}
@@ -263,7 +265,7 @@ func TestParseTime(t *testing.T) {
 		"", "1970", "1970-01", "1970-1-2", "01/02/1970", "1970-01-01T", "1970-01-01T24:00",
 		"1970-13-01", "1970-02-29", "19700101", "1970-01-01x", "1970-01-01T00:00:00 UTC",
 	} {
-		if _, _, ok := parseTime(text); ok {
+		if _, _, ok := spelling.ParseTime(text); ok {
 			t.Errorf("%q is a time", text)
 		}
 	}
@@ -315,5 +317,23 @@ func TestCanonicalText(t *testing.T) {
 	f, _, err := s.Training(table)
 	if err != nil || !sameValues(f.Data, []float64{2.5, math.NaN(), 2.5}) {
 		t.Errorf("dictionary of numbers: %v, %v", f.Data, err)
+	}
+}
+
+func TestNA(t *testing.T) {
+	na := newNA(nil)
+	for _, text := range []string{"", "  ", "NA", " NA ", "N/A", "NaN", "nan", "null", "NULL",
+		"None", `\N`} {
+		if !na.has(text) {
+			t.Errorf("%q is not missing", text)
+		}
+	}
+	for _, text := range []string{"0", "na", "?", "-", "none", "Null", "missing"} {
+		if na.has(text) {
+			t.Errorf("%q is missing", text)
+		}
+	}
+	if na := newNA([]string{"?"}); na.has("") || na.has("NA") || !na.has("?") {
+		t.Error("the given texts do not replace the default ones")
 	}
 }

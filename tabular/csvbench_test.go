@@ -10,8 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	tables "github.com/pfnamp/pfnamp/tabular/internal/csv"
+
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // benchText is a table of 20,000 rows: numbers, or text with quotes.
@@ -64,12 +68,12 @@ func BenchmarkCSV(b *testing.B) {
 
 // readColumns reads a table with this package.
 func readColumns(text []byte) error {
-	s, err := openCSV(input{stream: bytes.NewReader(text)}, "x.csv", ReadOptions{})
+	s, err := tables.Open(ground.Input{Stream: bytes.NewReader(text)}, ReadOptions{}.source("x.csv"))
 	if err != nil {
 		return err
 	}
 	for {
-		if _, err := s.next(context.Background()); err == io.EOF {
+		if _, err := s.Next(context.Background()); err == io.EOF {
 			return nil
 		} else if err != nil {
 			return err

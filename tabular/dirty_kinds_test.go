@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
 // dirtKind is a kind of column besides numbers, with ways to dirty a cell.
@@ -37,12 +39,14 @@ func asDate(form string) func(*rand.Rand, string) string {
 	})
 }
 
-var anySign = func(r *rand.Rand, _ string) string { return missingSigns[r.IntN(len(missingSigns))] }
+var anySign = func(r *rand.Rand, _ string) string {
+	return spelling.MissingSigns[r.IntN(len(spelling.MissingSigns))]
+}
 
 // sameText tells whether a category, or a text that every cell is, is the clean one but for case,
 // spaces and the encoding of accents.
 func sameText(c *Column, v float64, clean string) bool {
-	return fold(c.Categories[int(v)]) == fold(clean)
+	return spelling.Fold(c.Categories[int(v)]) == spelling.Fold(clean)
 }
 
 var dirtKinds = []dirtKind{

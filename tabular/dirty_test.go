@@ -12,7 +12,7 @@ import (
 // dirts are ways to dirty a cell that holds a number. Their results may be read or refused, and if
 // they are read, then as the number or as missing.
 var dirts = []func(r *rand.Rand, text string) string{
-	func(r *rand.Rand, _ string) string { return missingSigns[r.IntN(len(missingSigns))] },
+	anySign,
 	func(_ *rand.Rand, text string) string { return strings.Replace(text, "-", "−", 1) },
 	func(_ *rand.Rand, text string) string { return strings.Replace(text, ".", ",", 1) },
 	func(_ *rand.Rand, text string) string { return text + " kg" },

@@ -10,6 +10,7 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/nearest"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
 // Unseen is the code of a missing category, and of a label that is not in the training table.
@@ -53,7 +54,7 @@ func (s *Schema) Features(b *Batch) (Features, error) {
 	for j, c := range s.inOrder() {
 		at, ok := index[c.Name]
 		if !ok {
-			_, err := s.Match(b.File, fieldNames(b.Record.Schema()))
+			_, err := s.Match(b.File, ground.FieldNames(b.Record.Schema()))
 			return Features{}, err
 		}
 		if err := s.encode(&f, b, c, j, at); err != nil {
@@ -95,7 +96,7 @@ func (s *Schema) encode(f *Features, b *Batch, column *Column, j, at int) error 
 			Msg: fmt.Sprintf("the type is %s (%s), but in %s it is %s", view.class,
 				b.Record.Column(at).DataType(), s.File, column.Kind),
 		}
-		return e.advise("store the column as in the training table, or leave it out with %s",
+		return e.Advise("store the column as in the training table, or leave it out with %s",
 			OptionIgnore)
 	}
 	if column.Kind == Numeric && view.class == classBool {
@@ -114,11 +115,11 @@ func (s *Schema) encode(f *Features, b *Batch, column *Column, j, at int) error 
 		f.Data[i*f.Cols+j] = v
 	}
 	if e := wrong.error(column.Name); e != nil && wrong.truths() {
-		return e.advise("the column is %s in %s: write true as 1 and false as 0; or list missing "+
+		return e.Advise("the column is %s in %s: write true as 1 and false as 0; or list missing "+
 			"values with %s", column.Kind, s.File, OptionNA)
 	} else if e != nil {
-		return e.advise("the column is %s in %s%s: correct the cells; or list missing values with %s",
-			column.Kind, s.File, column.written.words(), OptionNA)
+		return e.Advise("the column is %s in %s%s: correct the cells; or list missing values with %s",
+			column.Kind, s.File, column.written.Words(), OptionNA)
 	}
 	return nil
 }
@@ -137,7 +138,7 @@ func (s *Schema) refuseOdd(b *Batch, f *Features) error {
 		return nil
 	}
 	e := &Error{File: b.File, Msg: notes[0]}
-	return e.advise("without %s this is a note", OptionStrict)
+	return e.Advise("without %s this is a note", OptionStrict)
 }
 
 // refuseUnseen returns an error about cells of truth values that are none.
@@ -155,7 +156,7 @@ func (s *Schema) refuseUnseen(f *Features, b *Batch, column *Column) error {
 	if n := f.Unseen[column.Name]; n > 1 {
 		e.Msg += fmt.Sprintf("; %d cells like this: %s", n, listed(texts))
 	}
-	return e.advise("the column has true and false in %s: correct the cells, list them as missing "+
+	return e.Advise("the column has true and false in %s: correct the cells, list them as missing "+
 		"values with %s %s, or take the column as text with %s %s", s.File, OptionNA, texts,
 		OptionCategorical, columnValue(column.Name))
 }
@@ -179,7 +180,7 @@ func (s *Schema) RefuseNew(file, column string, cells, rows int, values []Unseen
 	e := &Error{File: file, Line: values[0].Line, Row: values[0].Row, Column: column,
 		Msg: fmt.Sprintf("%d of %s have a category that %s does not have: %s", cells,
 			ground.Count(rows, "row"), s.File, strings.Join(texts, ", "))}
-	return e.advise("write the categories as in %s; or read them as unknown with %s", s.File,
+	return e.Advise("write the categories as in %s; or read them as unknown with %s", s.File,
 		OptionAllowNew)
 }
 
@@ -214,8 +215,8 @@ func (f *Features) encodeCategories(b *Batch, column *Column, view tableView, j 
 		switch {
 		case ok:
 			f.Data[i*f.Cols+j] = float64(at)
-		case column.Kind == Boolean && isMissingSign(text):
-			view.tell("has " + quote(trim(text)) + " in cells without a value")
+		case column.Kind == Boolean && spelling.IsMissingSign(text):
+			view.tell("has " + quote(spelling.Trim(text)) + " in cells without a value")
 		default:
 			f.Data[i*f.Cols+j] = math.NaN()
 			f.unseen(b, column, i, text)
@@ -242,7 +243,7 @@ func (f *Features) unseen(b *Batch, column *Column, row int, text string) {
 	}) {
 		return
 	}
-	place := b.errorAt(row, "", "")
+	place := b.ErrorAt(row, "", "")
 	value := UnseenValue{Text: strings.Clone(text), Row: place.Row, Line: place.Line}
 	if near := nearest.Names(text, column.Categories); len(near) > 0 {
 		value.Near = near[0]
@@ -254,9 +255,9 @@ func (f *Features) unseen(b *Batch, column *Column, row int, text string) {
 // fails with an *Error that lists up to five rows if a cell is missing, not finite or not a number,
 // or if a label is not in the training table.
 func (s *Schema) Target(b *Batch) ([]float64, error) {
-	at := fieldIndex(b.Record.Schema(), s.TargetName)
+	at := ground.FieldIndex(b.Record.Schema(), s.TargetName)
 	if at < 0 {
-		return nil, NoColumn(b.File, s.TargetName, fieldNames(b.Record.Schema()))
+		return nil, NoColumn(b.File, s.TargetName, ground.FieldNames(b.Record.Schema()))
 	}
 	if s.Labels != nil {
 		return s.classes(b, at)

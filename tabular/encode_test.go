@@ -12,6 +12,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // sameValues compares values, NaN being equal to itself.
@@ -92,7 +94,7 @@ func TestQuery(t *testing.T) {
 	if !slices.Equal(f.Notes, notes) {
 		t.Errorf("notes %q", f.Notes)
 	}
-	notes, err = s.Match("q.csv", fieldNames(b.Record.Schema()))
+	notes, err = s.Match("q.csv", ground.FieldNames(b.Record.Schema()))
 	if want := []string{`1 column not in stdin, ignored: "extra"`}; err != nil ||
 		!slices.Equal(notes, want) {
 		t.Errorf("notes %q, %v", notes, err)

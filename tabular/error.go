@@ -2,74 +2,72 @@ package tabular
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/pfnamp/pfnamp/internal/nearest"
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// Error reports what is wrong with a table, where, and what to do. Every error of this package
-// about the content of a file is, or wraps, an *Error.
-type Error struct {
-	// File is the name of the file; "" if the error is not about a file.
-	File string
-	// Line is the 1-based line in a text file; 0 if unknown or not a text file.
-	Line int64
-	// Row is the 1-based data row; 0 if the error is not about a single row. Error prints it only
-	// if Line is 0.
-	Row int64
-	// Column is the name of the column; "" if the error is not about a column.
-	Column string
-	// Msg says what is wrong: lower case, no full stop.
-	Msg string
-	// Hint says what to do; "" if there is no advice. It names the options of this package as in
-	// Go; HintWith names them in the terms of a program. Error does not include it.
-	Hint string
-	// Fault identifies errors to which a caller who knows the model can add advice.
-	Fault Fault
-	// Limit reports that a limit on memory is the reason, not the content of the file.
-	Limit bool
-	// Err is the cause, where another package reported one; nil otherwise.
-	Err error
-
-	advice advice // the source of Hint if it names options
-}
+// Error reports what is wrong with a table, where, and what to do: File, Line, Row, Column, Msg and
+// Hint, with Fault for errors in targets. Every error of this package about the content of a file
+// is, or wraps, an *Error.
+type Error = ground.Error
 
 // Fault is the kind of error in a target; 0 for every other error.
-type Fault int
+type Fault = ground.Fault
 
 // The kinds of errors in targets.
 const (
-	TargetType   Fault = 1 + iota // a type without numbers, in a numeric target
-	TargetCells                   // cells that are not finite numbers, in a numeric target
-	TargetLabels                  // numbers that are not whole, in a target of labels
+	TargetType   = ground.TargetType   // a type without numbers, in a numeric target
+	TargetCells  = ground.TargetCells  // cells that are not finite numbers, in a numeric target
+	TargetLabels = ground.TargetLabels // numbers that are not whole, in a target of labels
 )
 
-// Error returns the place and the message, for example
-//
-//	train.csv:17: column "age": "12 kg" is not a number
-//	train.parquet: row 3: column "age": null
-func (e *Error) Error() string {
-	var s strings.Builder
-	if e.File != "" {
-		s.WriteString(e.File)
-		if e.Line > 0 {
-			fmt.Fprintf(&s, ":%d", e.Line)
-		}
-		s.WriteString(": ")
-	}
-	if e.Line == 0 && e.Row > 0 {
-		fmt.Fprintf(&s, "row %d: ", e.Row)
-	}
-	if e.Column != "" {
-		fmt.Fprintf(&s, "column %q: ", e.Column)
-	}
-	s.WriteString(e.Msg)
-	if e.Err != nil {
-		if e.Msg != "" {
-			s.WriteString(": ")
-		}
-		s.WriteString(e.Err.Error())
-	}
-	return s.String()
-}
+// UnsupportedType is the type of a column that this package cannot represent.
+type UnsupportedType = ground.UnsupportedType
+
+// Option is a setting that a hint or a note recommends: a field of ReadOptions, SchemaOptions,
+// FitOptions or Question, by its name in Go.
+type Option = ground.Option
+
+// Words translates options and columns in hints and notes into the terms of a program.
+type Words = ground.Words
+
+// The options that hints and notes mention.
+const (
+	OptionFormat      = ground.OptionFormat
+	OptionDelimiter   = ground.OptionDelimiter
+	OptionNA          = ground.OptionNA
+	OptionDecimal     = ground.OptionDecimal
+	OptionEncoding    = ground.OptionEncoding
+	OptionSheet       = ground.OptionSheet
+	OptionHeaderRow   = ground.OptionHeaderRow
+	OptionRequireEOS  = ground.OptionRequireEOS
+	OptionIgnore      = ground.OptionIgnore
+	OptionCategorical = ground.OptionCategorical
+	OptionNumeric     = ground.OptionNumeric
+	OptionDates       = ground.OptionDates
+	OptionKeepFeature = ground.OptionKeepFeature
+	OptionRepeated    = ground.OptionRepeated
+	OptionAllowNew    = ground.OptionAllowNew
+	OptionStrict      = ground.OptionStrict
+)
+
+// The arguments of hints and notes, and quotes and lists of texts in messages.
+type (
+	columnValue  = ground.ColumnValue
+	columnValues = ground.ColumnValues
+	shellWord    = ground.ShellWord
+)
+
+// quote, listed and firstOf format texts for messages.
+func quote(text string) string       { return ground.Quote(text) }
+func listed(names []string) string   { return ground.Listed(names) }
+func firstOf(list []string) []string { return ground.FirstOf(list) }
 
 // RowsError reports that a table has more rows than ReadOptions.MaxRows.
 type RowsError struct {
@@ -86,5 +84,73 @@ func (e *RowsError) Error() string {
 	return fmt.Sprintf("the table has %d rows, at most %d can be used", e.Rows, e.Max)
 }
 
-// Unwrap returns the cause, if any.
-func (e *Error) Unwrap() error { return e.Err }
+// caseNotes lists names that differ only by case.
+func caseNotes(names []string) []string {
+	var notes []string
+	seen := make(map[string]string, len(names))
+	for _, name := range names {
+		folded := strings.ToLower(name)
+		if first, ok := seen[folded]; ok {
+			notes = append(notes,
+				fmt.Sprintf("columns %q and %q differ only by case", first, name))
+			continue
+		}
+		seen[folded] = name
+	}
+	return notes
+}
+
+// NoFeature returns the error for a name that is no feature. If the schema leaves the column out,
+// the error says how to keep it; otherwise it is like that of NoColumn.
+func (s *Schema) NoFeature(name string) *Error {
+	e := NoColumn(s.File, name, s.FeatureNames())
+	switch {
+	case name == s.TargetName:
+		e.Msg, e.Hint = "the column is the target, so it cannot be its own driver", "name a feature"
+	case slices.Contains(s.Ignored, name):
+		e.Msg = "the column is left out: it is ignored, or looks like an identifier"
+		e.Advise("keep it with %s %s, and without %s", OptionKeepFeature, columnValue(name), OptionIgnore)
+	}
+	return e
+}
+
+// NoColumn returns the error for a name that no column of a table has. It lists the nearest names
+// and the columns.
+func NoColumn(file, name string, names []string) *Error {
+	e := &Error{File: file, Column: name, Msg: "the table has no such column"}
+	if len(names) == 1 && strings.ContainsAny(names[0], ",;\t|") {
+		return e.Advise("the only column is %s: if the cells have another delimiter, set %s",
+			quote(names[0]), OptionDelimiter)
+	}
+	for _, column := range names {
+		if norm.NFC.String(column) == norm.NFC.String(name) {
+			e.Msg += fmt.Sprintf(": it has %+q, but you asked for %+q", column, name)
+			e.Hint = "the names look alike, but their accents are encoded differently (Unicode " +
+				"NFC and NFD):" +
+				" copy the name from the file, or rename the column"
+			return e
+		}
+	}
+	if near := nearest.Names(name, names); len(near) > 0 {
+		e.Msg += "; nearest: " + listed(near)
+	}
+	for _, column := range names {
+		parts := strings.Split(column, ",")
+		if len(parts) > 1 && slices.ContainsFunc(parts, func(part string) bool {
+			return strings.TrimSpace(part) == name
+		}) {
+			return e.Advise("in a list, quote a name that contains a comma: %s", columnValue(column))
+		}
+	}
+	e.Hint = "the columns are " + listed(names)
+	if slices.ContainsFunc(names, isFraction) {
+		e.Hint += "\nthis looks like a data row: the first line must have the names of the columns"
+	}
+	return e
+}
+
+// isFraction reports whether the name of a column is a number with a fraction, as cells are.
+func isFraction(name string) bool {
+	_, err := strconv.ParseFloat(name, 64)
+	return err == nil && strings.Contains(name, ".")
+}

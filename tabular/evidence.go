@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
 // evidence counts how the numbers and dates of a text column are written.
@@ -60,24 +61,24 @@ func (e *evidence) addPlain() {
 
 // oneGroup reports whether the point of a number that ParseNumber reads could separate thousands.
 func oneGroup(text string) bool {
-	_, text = cutSign(trim(text))
+	_, text = spelling.CutSign(spelling.Trim(text))
 	n := len(text) - 4
-	return 1 <= n && n <= 3 && text[n] == '.' && text[0] != '0' && digits(text) == n &&
-		digits(text[n+1:]) == 3
+	return 1 <= n && n <= 3 && text[n] == '.' && text[0] != '0' && spelling.Digits(text) == n &&
+		spelling.Digits(text[n+1:]) == 3
 }
 
 // addText adds any other cell.
 func (e *evidence) addText(b *Batch, row int, text string) {
-	if c := readAmount(text); c.point || c.comma {
+	if c := spelling.ReadAmount(text); c.Point || c.Comma {
 		e.odd.add(b, row, text)
 		e.count(b, row, text, c)
 		switch {
-		case !c.comma:
+		case !c.Comma:
 			e.onlyPoint.add(b, row, text)
-		case !c.point:
+		case !c.Point:
 			e.onlyComma.add(b, row, text)
 		}
-		if c.differ {
+		if c.Differ {
 			e.doubtful.add(b, row, text)
 		}
 		return
@@ -96,9 +97,9 @@ func (e *evidence) addDate(b *Batch, row int, text string) bool {
 	var seconds [3]float64
 	var reads [3]bool
 	found := false
-	for i, order := range orders {
+	for i, order := range spelling.Orders {
 		var day bool
-		if seconds[i], day, reads[i] = order.parse(text); reads[i] {
+		if seconds[i], day, reads[i] = order.Parse(text); reads[i] {
 			found = true
 			e.clock = e.clock || !day
 		}
@@ -135,7 +136,7 @@ func resembles(text string) bool {
 			word = append(word, r)
 			continue
 		}
-		month = month || months()[string(word)] > 0
+		month = month || spelling.Months()[string(word)] > 0
 		word = word[:0]
 	}
 	return digits > 0 && (month || letters <= digits && !codes.MatchString(text))
@@ -145,41 +146,41 @@ func resembles(text string) bool {
 var codes = regexp.MustCompile(`^\s*\pL+[-_]?\d`)
 
 // count adds a number.
-func (e *evidence) count(b *Batch, row int, text string, c numberCell) {
-	for i := range spellings {
-		if c.how&(1<<i) != 0 {
+func (e *evidence) count(b *Batch, row int, text string, c spelling.Amount) {
+	for i := range spelling.Spellings {
+		if c.How&(1<<i) != 0 {
 			e.spelled[i].add(b, row, text)
 		}
 	}
-	if c.point {
+	if c.Point {
 		e.point++
 	}
-	if c.comma {
+	if c.Comma {
 		e.comma++
 	}
-	if c.unit == "" {
-		if c.how == 0 {
+	if c.Unit == "" {
+		if c.How == 0 {
 			e.grouped.add(b, row, text)
 		}
 		e.bare++
 		return
 	}
-	if isMeasure(c.unit) {
+	if spelling.IsMeasure(c.Unit) {
 		e.measured.add(b, row, text)
-		if c.point {
+		if c.Point {
 			e.pointed++
 		}
-		if c.comma {
+		if c.Comma {
 			e.commaed++
 		}
 	}
 	for _, unit := range e.units {
-		if unit == c.unit {
+		if unit == c.Unit {
 			return
 		}
 	}
 	if len(e.units) < ground.MaxListed {
-		e.units = append(e.units, c.unit)
+		e.units = append(e.units, c.Unit)
 	}
 }
 
@@ -218,7 +219,7 @@ func (e *evidence) settle() {
 		return
 	}
 	e.point, e.comma = e.point-e.pointed, e.comma-e.commaed
-	e.units = slices.DeleteFunc(e.units, isMeasure)
+	e.units = slices.DeleteFunc(e.units, spelling.IsMeasure)
 	e.unread.merge(&e.measured)
 	e.resembling.merge(&e.measured)
 	e.measured, e.pointed, e.commaed = wrongCells{}, 0, 0

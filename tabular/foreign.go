@@ -184,11 +184,11 @@ func (f foreignKind) error(name string) error {
 	if strings.HasPrefix(f.name, "packed") {
 		e.Msg = "the file is " + f.name + ", which pfnamp does not unpack"
 	}
-	return e.command(f.convert, file, to)
+	return shellHint(e, f.convert, file, to)
 }
 
-// command sets a hint that is, or ends in, a shell command.
-func (e *Error) command(text, file, to string) *Error {
+// shellHint sets a hint that is, or ends in, a shell command.
+func shellHint(e *Error, text, file, to string) *Error {
 	before, rest, quoted := strings.Cut(text, "‹")
 	code, after, _ := strings.Cut(rest, "›")
 	var args []any
@@ -211,7 +211,7 @@ func (e *Error) command(text, file, to string) *Error {
 		args = append(args, shellWord(inner))
 		format += "%s" + fill(after)
 	}
-	return e.advise(format, args...)
+	return e.Advise(format, args...)
 }
 
 // sqlText quotes a text for SQL.

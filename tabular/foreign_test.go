@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // foreignFiles are files that are refused: by first bytes, by name, and packed.
@@ -50,7 +52,7 @@ var foreignFiles = []struct{ name, head, what, command string }{
 
 // shellWords are the words of a program that is used in a shell.
 var shellWords = Words{
-	Option: goWords.Option, Column: goWords.Column,
+	Option: ground.GoWords.Option, Column: ground.GoWords.Column,
 	Word: func(text string) string {
 		if strings.ContainsAny(text, " '\"()") {
 			return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
 // semicolons reads a table whose cells hold commas.
@@ -182,26 +184,26 @@ func FuzzForms(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		digits, unit := cutUnit(text)
+		digits, unit := spelling.CutUnit(text)
 		for _, decimal := range []byte{'.', ','} {
-			plain, ok := plainNumber(digits, decimal)
+			plain, ok := spelling.PlainNumber(digits, decimal)
 			if !ok {
 				continue
 			}
-			if _, err := ParseNumber(text); err == nil && decimal == ',' && unit == "" &&
+			if _, err := spelling.ParseNumber(text); err == nil && decimal == ',' && unit == "" &&
 				strings.Contains(text, ".") && !strings.ContainsAny(text, "eE") && !oneGroup(text) {
 				t.Errorf("%q may have groups", text)
 			}
-			x, err := ParseNumber(plain)
-			if y, other := (written{decimal, unit, ""}).number(text); x != y ||
+			x, err := spelling.ParseNumber(plain)
+			if y, other := (spelling.Form{Decimal: decimal, Unit: unit}).Number(text); x != y ||
 				(err == nil) != (other == nil) {
 				t.Errorf("%q is %q, read as %v and %v", text, plain, x, y)
 			}
 		}
 		for _, order := range []DayOrder{DayFirst, MonthFirst} {
-			order.parse(text)
+			order.Parse(text)
 		}
-		if form, err := readWritten(text); err == nil && form.String() != text {
+		if form, err := spelling.ReadForm(text); err == nil && form.String() != text {
 			t.Errorf("%q is stored as %q", text, form)
 		}
 	})

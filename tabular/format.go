@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // Format is a file format that tables are read from and written to.
@@ -40,7 +42,7 @@ func ParseFormat(name string) (Format, error) {
 	if name == "" || name == Auto.String() {
 		return Auto, nil
 	}
-	for _, row := range formats() {
+	for _, row := range formats {
 		if row.name == name || slices.Contains(row.also, name) {
 			return row.format, nil
 		}
@@ -148,3 +150,46 @@ func (o ReadOptions) maxBytes() int64 {
 
 // DefaultMaxBytes is the memory limit of ReadAll if ReadOptions.MaxBytes is zero: 2 GiB.
 const DefaultMaxBytes = 2 << 30
+
+// Encoding is the character encoding of a text file; "" means UTF-8, or the encoding of the byte
+// order mark.
+type Encoding string
+
+// The encodings.
+const (
+	UTF8        Encoding = "utf-8"
+	UTF16       Encoding = "utf-16" // little endian unless a byte order mark says otherwise
+	Windows1252 Encoding = "windows-1252"
+	Latin1      Encoding = "latin1"
+)
+
+// ParseEncoding returns the encoding with this name or common alias, in any case.
+func ParseEncoding(name string) (Encoding, error) {
+	switch strings.ToLower(name) {
+	case "":
+		return "", nil
+	case "utf-8", "utf8":
+		return UTF8, nil
+	case "utf-16", "utf16", "utf-16le":
+		return UTF16, nil
+	case "windows-1252", "cp1252", "ansi":
+		return Windows1252, nil
+	case "latin1", "latin-1", "iso-8859-1":
+		return Latin1, nil
+	}
+	return "", &Error{
+		Msg:  fmt.Sprintf("unknown encoding %q", name),
+		Hint: "write one of utf-8, utf-16, windows-1252 or latin1",
+	}
+}
+
+// source returns the options of a source for a table of this name.
+func (o ReadOptions) source(name string) ground.Options {
+	with := ground.Options{BatchRows: o.batchRows(), Skip: o.Skip, RequireEOS: o.RequireEOS,
+		Delimiter: o.Delimiter, Names: o.Names, Told: extensionDelimiter(name),
+		Encoding: string(o.Encoding), HeaderRow: o.HeaderRow, Sheet: o.Sheet}
+	if o.Format == Auto {
+		with.Refuse = func(head []byte) error { return refusePacked(name, head) }
+	}
+	return with
+}

@@ -1,18 +1,48 @@
 package tabular
 
 import (
+	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/pfnamp/pfnamp/tabular/internal/arrow"
+	"github.com/pfnamp/pfnamp/tabular/internal/csv"
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+	"github.com/pfnamp/pfnamp/tabular/internal/jsonl"
+	"github.com/pfnamp/pfnamp/tabular/internal/parquet"
+	"github.com/pfnamp/pfnamp/tabular/internal/workbook"
 )
 
 // formats lists the file formats in the order of texts. Everything about a format is in its row:
-// names, files and media types, first bytes, reader and writer. It is a function, so that readers
-// and writers can call it.
-func formats() []fileFormat {
-	return []fileFormat{csvFormat(), parquetFormat(), arrowFileFormat(), arrowStreamFormat(),
-		jsonFormat(), workbookFormat()}
+// names, files and media types, first bytes, reader and writer.
+var formats = []fileFormat{
+	{format: CSV, name: "csv", also: []string{"tsv", "ssv", "tab", "txt"}, text: true,
+		files: []fileName{{extension: ".csv", media: "text/csv", delimiter: ','},
+			{extension: ".tsv", media: "text/tab-separated-values", delimiter: '\t'},
+			{extension: ".tab", delimiter: '\t'}, {extension: ".ssv", delimiter: ';'},
+			{extension: ".txt"}},
+		open: csv.Open, create: csv.NewEncoder},
+	{format: Parquet, name: "parquet", also: []string{"pq"}, ends: true, keeps: true, whole: true,
+		files: []fileName{{extension: ".parquet", media: "application/vnd.apache.parquet"},
+			{extension: ".pq"}},
+		begins: parquet.Begins, open: parquet.Open, create: parquet.NewEncoder},
+	{format: ArrowFile, name: "arrow", also: []string{"feather", "ipc"}, ends: true, whole: true,
+		keeps: true, // the same as Feather version 2
+		files: []fileName{{extension: ".arrow", media: "application/vnd.apache.arrow.file"},
+			{extension: ".feather"}, {extension: ".ipc"}},
+		begins: arrow.BeginsFile, open: arrow.OpenFile, create: arrow.NewFileEncoder},
+	{format: ArrowStream, name: "arrows", whole: true, steady: true, keeps: true,
+		files:  []fileName{{extension: ".arrows", media: "application/vnd.apache.arrow.stream"}},
+		begins: arrow.BeginsStream, open: arrow.OpenStream, create: arrow.NewStreamEncoder},
+	{format: JSONLines, name: "jsonl", also: []string{"ndjson"}, text: true,
+		files:  []fileName{{extension: ".jsonl", media: "application/x-ndjson"}, {extension: ".ndjson"}},
+		begins: jsonObject, open: jsonl.Open},
+	{format: Excel, name: "xlsx", also: []string{"xlsm"}, ends: true, whole: true,
+		files: []fileName{{extension: ".xlsx",
+			media: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
+			{extension: ".xlsm", readOnly: true}},
+		begins: isWorkbook, open: workbook.OpenTable, create: workbook.NewEncoder},
 }
 
 // fileFormat describes a format.
@@ -27,9 +57,9 @@ type fileFormat struct {
 	ends   bool // read from both ends, so not from a pipe
 	keeps  bool // keeps WriteOptions.Metadata
 	// open starts to read; nil for a format that is only written.
-	open func(in input, name string, opt ReadOptions) (source, error)
+	open func(in ground.Input, opt ground.Options) (ground.Source, error)
 	// create starts to write; nil for a format that is only read.
-	create func(w io.Writer, to destination) (encoder, error)
+	create func(w io.Writer, to ground.Output) (ground.Encoder, error)
 	whole  bool // the output does not depend on batches: rows are regrouped first
 	steady bool // with Flush, every batch is written by itself
 }
@@ -41,23 +71,9 @@ type fileName struct {
 	readOnly         bool // other programs expect something else in files with this name
 }
 
-// input is the input of a reader.
-type input struct {
-	stream io.Reader
-	file   *io.SectionReader // nil for a pipe
-}
-
-// destination is the target and the options of a writer.
-type destination struct {
-	path   string
-	schema *arrow.Schema
-	meta   arrow.Metadata
-	opt    WriteOptions
-}
-
 // row returns the description of a format, an empty one for Auto and unknown formats.
 func (f Format) row() fileFormat {
-	for _, row := range formats() {
+	for _, row := range formats {
 		if row.format == f {
 			return row
 		}
@@ -68,7 +84,7 @@ func (f Format) row() fileFormat {
 // Formats lists the formats of files.
 func Formats() []Format {
 	var list []Format
-	for _, row := range formats() {
+	for _, row := range formats {
 		list = append(list, row.format)
 	}
 	return list
@@ -108,7 +124,7 @@ func (f Format) MediaType() string {
 // FormatOfMedia returns the format of a media type, Auto if there is none, and for text the
 // delimiter.
 func FormatOfMedia(media string) (Format, rune) {
-	for _, row := range formats() {
+	for _, row := range formats {
 		for _, name := range row.files {
 			if media != "" && name.media == media {
 				return row.format, name.delimiter
@@ -131,7 +147,7 @@ func Extensions(has func(Format) bool) []string {
 
 // usual applies what to the usual file name of every format for which has is true.
 func usual(has func(Format) bool, what func(fileName) string) (list []string) {
-	for _, row := range formats() {
+	for _, row := range formats {
 		for _, name := range row.files {
 			if has(row.format) && name.media != "" {
 				list = append(list, what(name))
@@ -143,7 +159,7 @@ func usual(has func(Format) bool, what func(fileName) string) (list []string) {
 
 // namedFile returns the format of a lower-case extension, and its description.
 func namedFile(extension string) (fileFormat, fileName) {
-	for _, row := range formats() {
+	for _, row := range formats {
 		for _, name := range row.files {
 			if name.extension == extension {
 				return row, name
@@ -164,10 +180,65 @@ func either(list []string, word string) string {
 
 // names lists the names of formats.
 func names(has func(Format) bool) (list []string) {
-	for _, row := range formats() {
+	for _, row := range formats {
 		if has(row.format) {
 			list = append(list, row.name)
 		}
 	}
 	return list
+}
+
+// extensionDelimiter returns the delimiter that a file name's extension implies, or 0. The
+// extension .csv implies none, because it is used with every delimiter.
+func extensionDelimiter(file string) byte {
+	name, _ := stripCompression(strings.ToLower(file))
+	if _, told := namedFile(filepath.Ext(name)); told.delimiter != ',' {
+		return byte(told.delimiter)
+	}
+	return 0
+}
+
+// writeDelimiter returns the delimiter of the options or the extension.
+func writeDelimiter(path string, opt WriteOptions) rune {
+	if opt.Delimiter != 0 {
+		return opt.Delimiter
+	}
+	if told := extensionDelimiter(path); told != 0 {
+		return rune(told)
+	}
+	return ','
+}
+
+// WriteFormat returns the format in which Create writes a table: the requested one, else the one
+// that the extension implies, else CSV for "-". It refuses an extension that implies no format, a
+// format that is only read, and a compressed file of a format that is not text.
+func WriteFormat(path string, asked Format) (Format, error) {
+	format := asked
+	if format == Auto {
+		format = FormatOf(path)
+	}
+	if format == Auto && path == "-" {
+		format = CSV
+	}
+	rest, packed := stripCompression(strings.ToLower(path))
+	_, named := namedFile(filepath.Ext(rest))
+	names := "name it " + either(Extensions(Format.Written), "or")
+	switch {
+	case format == Auto:
+		return Auto, &Error{Msg: "the extension does not imply a format",
+			Hint: names + ", or give a format"}
+	case format.row().name == "":
+		return Auto, &Error{Msg: fmt.Sprintf("unknown format %s", format)}
+	case !format.Written():
+		return Auto, &Error{Msg: fmt.Sprintf("pfnamp does not write format %s", format), Hint: names}
+	case named.readOnly:
+		return Auto, &Error{Msg: fmt.Sprintf("pfnamp reads files named %s, but does not write them",
+			named.extension),
+			Hint: "name it " + format.Extension()}
+	case packed != "" && !format.Text():
+		e := &Error{Msg: fmt.Sprintf("pfnamp does not write format %s as %s", format, packed)}
+		return Auto, e.Advise("name it %s: only text tables can be compressed",
+			shellWord(path[:len(rest)]))
+	}
+	return format, nil
 }

@@ -23,7 +23,7 @@ func TestEveryFormat(t *testing.T) {
 		}
 		known[what+key] = row.name
 	}
-	for i, row := range formats() {
+	for i, row := range formats {
 		only(row, "number", string(rune('0'+row.format)))
 		for _, name := range append([]string{row.name}, row.also...) {
 			only(row, "name", name)

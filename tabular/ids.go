@@ -80,7 +80,7 @@ func (l *learner) noFeatures() *Error {
 	}
 	e.Msg = fmt.Sprintf("the table has no features: the texts of %s differ in every row, like names "+
 		"or identifiers", listed(names))
-	return e.advise("add columns that describe the rows; or keep it with %s %s",
+	return e.Advise("add columns that describe the rows; or keep it with %s %s",
 		OptionKeepFeature, columnValue(names[0]))
 }
 

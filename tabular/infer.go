@@ -6,6 +6,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
 // Thresholds of notes.
@@ -95,10 +98,10 @@ type learner struct {
 	train  *Table
 	opt    SchemaOptions
 	s      *Schema
-	found  []*found // features
-	unread []*Error // columns with unsupported types
-	left   []left   // columns that look like identifiers
-	told   written  // the form that unambiguous columns share
+	found  []*found      // features
+	unread []*Error      // columns with unsupported types
+	left   []left        // columns that look like identifiers
+	told   spelling.Form // the form that unambiguous columns share
 	forms  []formNote
 }
 
@@ -154,7 +157,7 @@ func (l *learner) target() error {
 	}
 	t := targetScan{name: l.opt.Target}
 	for _, b := range l.train.Batches {
-		at := fieldIndex(b.Record.Schema(), l.opt.Target)
+		at := ground.FieldIndex(b.Record.Schema(), l.opt.Target)
 		if err := t.scan(l.s, b, at); err != nil {
 			return err
 		}
@@ -164,18 +167,18 @@ func (l *learner) target() error {
 
 // note adds a note on a column that may not be what it seems, which SchemaOptions.Strict refuses.
 func (l *learner) note(column, format string, args ...any) {
-	l.add(advice{format: "column %q " + format, args: slices.Insert(args, 0, any(column))})
+	l.add(ground.Advice{Format: "column %q " + format, Args: slices.Insert(args, 0, any(column))})
 }
 
 // describe adds a note on how a column is read that can mean one thing only.
 func (l *learner) describe(column, format string, args ...any) {
-	l.add(advice{format: "column %q " + format, args: slices.Insert(args, 0, any(column)),
-		accepted: true})
+	l.add(ground.Advice{Format: "column %q " + format, Args: slices.Insert(args, 0, any(column)),
+		Accepted: true})
 }
 
 // add adds a note.
-func (l *learner) add(note advice) {
-	l.s.Notes = append(l.s.Notes, note.words(goWords))
+func (l *learner) add(note ground.Advice) {
+	l.s.Notes = append(l.s.Notes, note.String())
 	l.s.advice = append(l.s.advice, note)
 }
 
@@ -233,7 +236,7 @@ func (l *learner) learnAll() error {
 		if err != nil {
 			return err
 		}
-		l.s.written = written{decimal: form.decimal, unit: form.unit}
+		l.s.written = spelling.Form{Decimal: form.Decimal, Unit: form.Unit}
 	}
 	l.noteForms()
 	return nil
@@ -249,11 +252,11 @@ func (l *learner) learn(f *found) error {
 		return err
 	}
 	switch {
-	case c.written.decimal != 0:
+	case c.written.Decimal != 0:
 		c.Kind, scan.wrong = Numeric, wrongCells{}
-	case c.written.days != "" && (scan.evidence.clock || scan.times > 0):
+	case c.written.Days != "" && (scan.evidence.clock || scan.times > 0):
 		c.Kind = Timestamp
-	case c.written.days != "":
+	case c.written.Days != "":
 		c.Kind = Date
 	case c.Kind == Empty:
 		l.note(c.Name, "has no value in any row: it carries no information")
@@ -300,13 +303,13 @@ func (l *learner) refuse(c *Column, scan *columnScan) error {
 		e = scan.infinite.error(c.Name)
 		e.Hint = "write finite numbers, and null for a missing value"
 		if scan.class == classText {
-			e.advise("the other cells are numbers: write a finite number or an empty cell, list missing "+
+			e.Advise("the other cells are numbers: write a finite number or an empty cell, list missing "+
 				"values with %s, or read the column as text with %s %s", OptionNA, OptionCategorical,
 				columnValue(c.Name))
 		}
 	case c.Kind == Numeric && scan.wrong.n > 0:
 		e = scan.notNumbers().error(c.Name)
-		e.advise("drop %s for this column, or list missing values with %s",
+		e.Advise("drop %s for this column, or list missing values with %s",
 			OptionNumeric, OptionNA)
 	}
 	if e == nil {

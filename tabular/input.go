@@ -3,9 +3,14 @@ package tabular
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
@@ -49,17 +54,18 @@ func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 	}
 	if file == nil && row.ends {
 		e := &Error{Msg: fmt.Sprintf("a file of format %s cannot be read from a pipe", r.format)}
-		return e.advise("give the name of a file, or send an Arrow stream with %s %s", OptionFormat,
+		return e.Advise("give the name of a file, or send an Arrow stream with %s %s", OptionFormat,
 			ArrowStream)
 	}
 	if row.ends {
 		r.whole = nil // it is not read through whole
 	}
-	if r.src, err = row.open(input{stream, file}, r.file, opt); err != nil {
+	r.src, err = row.open(ground.Input{Stream: stream, File: file}, opt.source(r.file))
+	if err != nil {
 		return err
 	}
-	if noted, ok := r.src.(interface{ beginning() []string }); ok {
-		r.notes = noted.beginning()
+	if noted, ok := r.src.(interface{ Beginning() []string }); ok {
+		r.notes = noted.Beginning()
 	}
 	return nil
 }
@@ -111,7 +117,7 @@ func pickFormat(path string, asked Format, head []byte) (Format, error) {
 	case told == CSV && found != CSV && (found == JSONLines || bytes.ContainsFunc(head, control)):
 		e := &Error{Msg: fmt.Sprintf("the extension is for text, but the content looks like format %s",
 			found)}
-		return Auto, e.advise("add %s %s", OptionFormat, found)
+		return Auto, e.Advise("add %s %s", OptionFormat, found)
 	}
 	return told, nil
 }
@@ -123,10 +129,123 @@ func control(r rune) bool {
 
 // sniff returns the format that the first bytes of a file imply.
 func sniff(head []byte) Format {
-	for _, row := range formats() {
+	for _, row := range formats {
 		if row.begins != nil && row.begins(head) {
 			return row.format
 		}
 	}
 	return CSV
+}
+
+// refusePacked returns an error if the first bytes of a packed text show another format.
+func refusePacked(name string, head []byte) error {
+	if f := foreignBytes(head); f != nil {
+		return f.error(name)
+	}
+	if jsonObject(head) && FormatOf(name) != CSV {
+		e := &Error{Msg: "the file looks like format " + JSONLines.String()}
+		return e.Advise("if it is, add %s %s", OptionFormat, JSONLines)
+	}
+	return nil
+}
+
+// fetchers maps the scheme of an address to the command that downloads it into this folder.
+var fetchers = map[string]string{
+	"http": "curl -LO FROM", "https": "curl -LO FROM", "ftp": "curl -O FROM",
+	"s3": "aws s3 cp FROM .", "gs": "gcloud storage cp FROM .", "hdfs": "hdfs dfs -get FROM .",
+	"az": "azcopy copy FROM .", "abfss": "azcopy copy FROM .",
+}
+
+// CheckPath returns the error that Open would return for a path, without opening it: the path does
+// not exist, is a folder, is an address of the web or a store, or is a pattern with * or ?. The
+// path "-" is valid.
+func CheckPath(name string) error {
+	if name == "-" {
+		return nil
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return ground.Locate(name, noFile(name, err))
+	}
+	if info.IsDir() {
+		return ground.Locate(name, folder(name))
+	}
+	return nil
+}
+
+// noFile returns the error for a path that cannot be opened because of cause.
+func noFile(name string, cause error) error {
+	if !errors.Is(cause, fs.ErrNotExist) {
+		return cause
+	}
+	scheme, rest, ok := strings.Cut(name, "://")
+	command, known := fetchers[strings.ToLower(scheme)]
+	switch {
+	case ok && known:
+		e := &Error{Msg: "this is an address, but pfnamp only reads files"}
+		return shellHint(e, "download the file first: "+command, name, "")
+	case ok && strings.EqualFold(scheme, "file"):
+		e := &Error{Msg: "this is an address, but pfnamp only reads files"}
+		return e.Advise("give the path alone: %s", shellWord(rest))
+	case strings.ContainsAny(name, "*?["):
+		e := &Error{Msg: "this is a pattern, but pfnamp reads one file"}
+		return shellHint(e, joinFiles, name, "all.parquet")
+	}
+	return cause
+}
+
+// joinFiles is the advice to join several files.
+const joinFiles = "join the files: duckdb -c ‹copy (from 'FROM') to 'TO'›"
+
+// folder returns the error for a path that is a folder.
+func folder(name string) *Error {
+	e := &Error{Msg: "is a folder, not a file"}
+	entries, _ := os.ReadDir(name)
+	i := slices.IndexFunc(entries, func(d fs.DirEntry) bool {
+		return slices.Contains([]Format{CSV, Parquet}, FormatOf(d.Name()))
+	})
+	if i < 0 {
+		return e.Advise("name a file in it")
+	}
+	file := path.Join(name, "*"+filepath.Ext(entries[i].Name()))
+	return shellHint(e, "name a file in it, or "+joinFiles, file, name+"-all.parquet")
+}
+
+// SameFile reports whether two paths lead to the same file, through links or not. Paths that do not
+// exist are the same only if both name the same place. "-" is not a file.
+func SameFile(a, b string) (bool, error) {
+	if a == "-" || b == "-" {
+		return false, nil
+	}
+	first, errA := os.Stat(a)
+	second, errB := os.Stat(b)
+	if errA == nil && errB == nil {
+		return os.SameFile(first, second), nil
+	}
+	for _, err := range []error{errA, errB} {
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return false, err
+		}
+	}
+	if errA == nil || errB == nil {
+		return false, nil
+	}
+	return samePlace(a, b)
+}
+
+// samePlace reports whether two paths of files that do not exist name the same place.
+func samePlace(a, b string) (bool, error) {
+	var places [2]string
+	for i, path := range []string{a, b} {
+		full, err := filepath.Abs(path)
+		if err != nil {
+			return false, err
+		}
+		dir, name := filepath.Split(full)
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = real
+		}
+		places[i] = filepath.Join(dir, name)
+	}
+	return places[0] == places[1], nil
 }

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
 // Labels are the classes of a target. The class of a row is the position of its label in Texts.
@@ -47,8 +50,8 @@ func (l *Labels) text(v tableView, i int) string {
 	if l.Kind != Numeric {
 		return v.category(l.Kind, i)
 	}
-	x, _ := ParseNumber(v.text(i)) // Learn has read the column as numbers
-	return formatNumber(x+0, 64)   // and -0 is 0
+	x, _ := spelling.ParseNumber(v.text(i)) // Learn has read the column as numbers
+	return spelling.FormatNumber(x+0, 64)   // and -0 is 0
 }
 
 // labels learns the labels of the target. A column of numbers, or of texts that are all numbers,
@@ -59,7 +62,7 @@ func (l *learner) labels() error {
 	views := make([]tableView, len(l.train.Batches))
 	scan, missing := columnScan{}, missingCells{}
 	for i, b := range l.train.Batches {
-		view, err := l.s.view(b, fieldIndex(b.Record.Schema(), name))
+		view, err := l.s.view(b, ground.FieldIndex(b.Record.Schema(), name))
 		if err != nil {
 			return err
 		}
@@ -78,7 +81,7 @@ func (l *learner) labels() error {
 	switch {
 	case slices.Contains(l.opt.Numeric, name) && scan.wrong.n > 0:
 		e := scan.wrong.error(name)
-		return e.advise("drop %s for this column, or write numbers", OptionNumeric)
+		return e.Advise("drop %s for this column, or write numbers", OptionNumeric)
 	case slices.Contains(l.opt.Categorical, name) || kind != Numeric && kind != Boolean:
 		kind = Categorical
 	}
@@ -102,7 +105,7 @@ func (l *learner) labels() error {
 func labelTwins(texts []string) (pairs []string) {
 	seen := make(map[string]string, len(texts))
 	for _, text := range texts {
-		form := fold(text)
+		form := spelling.Fold(text)
 		if first, ok := seen[form]; ok {
 			pairs = append(pairs, quote(first)+" and "+quote(text))
 			continue
@@ -122,10 +125,10 @@ func (l *learner) wholeNumbers(views []tableView) error {
 				continue
 			}
 			name := l.opt.Target
-			e := l.train.Batches[k].errorAt(i, name, "%s cannot be a class: a label is a text, true "+
+			e := l.train.Batches[k].ErrorAt(i, name, "%s cannot be a class: a label is a text, true "+
 				"or false, or a whole number", view.text(i))
 			e.Fault = TargetLabels
-			return e.advise("learn the target as numbers; or as labels with %s %s",
+			return e.Advise("learn the target as numbers; or as labels with %s %s",
 				OptionCategorical, columnValue(name))
 		}
 	}
@@ -170,7 +173,7 @@ func (s *Schema) classes(b *Batch, at int) ([]float64, error) {
 		}
 		code, ok := s.Labels.codes[s.Labels.text(view, i)]
 		if !ok {
-			return nil, b.errorAt(i, s.TargetName, "no row of %s has the label %s", s.File,
+			return nil, b.ErrorAt(i, s.TargetName, "no row of %s has the label %s", s.File,
 				quote(view.text(i)))
 		}
 		y[i] = float64(code)
@@ -210,4 +213,109 @@ func (j *labelsJSON) restore() (*Labels, error) {
 		return nil, errors.New("no labels, or a label twice")
 	}
 	return newLabels(kinds[at], j.Texts), nil
+}
+
+// Observed returns the targets that a query table itself has, by row, for comparison: the numbers,
+// or the classes if the schema has labels, with [Unseen] for a label that is not in the training
+// table. It returns NaN for a cell that is missing or not a number. If the table has no such
+// column, or one whose type holds no targets, it returns NaN for every row.
+func (s *Schema) Observed(b *Batch) []float64 {
+	values := make([]float64, b.Rows())
+	for i := range values {
+		values[i] = math.NaN()
+	}
+	at := ground.FieldIndex(b.Record.Schema(), s.TargetName)
+	if s.TargetName == "" || at < 0 {
+		return values
+	}
+	view, err := s.target(b, at)
+	if err != nil {
+		return values
+	}
+	read, ok := view.numbers(Numeric)
+	switch {
+	case s.Labels != nil:
+		for i := range values {
+			values[i] = s.observedClass(view, i)
+		}
+	case ok && view.class != classBool:
+		for i := range values {
+			if v, state := read(i); state == hasValue {
+				values[i] = v
+			}
+		}
+	}
+	return values
+}
+
+// UnseenLabel returns the first label of a batch that is not in the training table, "" if there is
+// none. near is a label of the training table that differs only by case or spaces, "" if there is
+// none.
+func (s *Schema) UnseenLabel(b *Batch) (label, near string) {
+	for i, class := range s.Observed(b) {
+		if class != Unseen || s.Labels == nil {
+			continue
+		}
+		view, _ := s.target(b, ground.FieldIndex(b.Record.Schema(), s.TargetName)) // Observed has read it
+		label = view.text(i)
+		for _, text := range s.Labels.Texts {
+			if spelling.Fold(text) == spelling.Fold(label) {
+				near = text
+			}
+		}
+		return label, near
+	}
+	return "", ""
+}
+
+// observedClass returns the class of a cell, NaN if it holds no label.
+func (s *Schema) observedClass(v tableView, i int) float64 {
+	if v.missing(i) {
+		return math.NaN()
+	}
+	if s.Labels.Kind == Numeric {
+		if _, err := spelling.ParseNumber(v.text(i)); err != nil {
+			return Unseen
+		}
+	}
+	if code, ok := s.Labels.codes[s.Labels.text(v, i)]; ok {
+		return float64(code)
+	}
+	return Unseen
+}
+
+// TargetKind returns the kind of the column SchemaOptions.Target of a training table, before the
+// caller decides between numbers and labels. SchemaOptions.Categorical and Numeric take precedence;
+// otherwise it is the kind that Learn would give a feature. A column of a text file is Numeric if
+// at least half of its cells are numbers in some form; the other cells are then mistakes. Errors
+// are those of Learn about its options and about unsupported types.
+func TargetKind(train *Table, opt SchemaOptions) (Kind, error) {
+	opt.Labels, opt.RequireTarget = true, true
+	l := learner{train: train, opt: opt, s: &Schema{File: train.File, na: train.na}}
+	if l.s.na == nil {
+		l.s.na = newNA(nil)
+	}
+	if err := l.check(); err != nil {
+		return Empty, err
+	}
+	switch {
+	case slices.Contains(opt.Categorical, opt.Target):
+		return Categorical, nil
+	case slices.Contains(opt.Numeric, opt.Target):
+		return Numeric, nil
+	}
+	scan := columnScan{}
+	for _, b := range train.Batches {
+		view, err := l.s.view(b, ground.FieldIndex(b.Record.Schema(), opt.Target))
+		if err != nil {
+			return Empty, err
+		}
+		scan.add(b, view)
+	}
+	scan.evidence.settle()
+	kind := scan.kind()
+	if kind == Categorical && scan.readable() && 2*scan.numeric() >= scan.present {
+		kind = Numeric
+	}
+	return kind, nil
 }

@@ -3,9 +3,6 @@ package tabular
 import (
 	"strings"
 	"testing"
-
-	"github.com/pfnamp/pfnamp/tabular/internal/ground"
-	"github.com/pfnamp/pfnamp/tabular/internal/parquetguard"
 )
 
 func TestQuoted(t *testing.T) {
@@ -31,13 +28,6 @@ func TestNoColumn(t *testing.T) {
 	e = NoColumn("t.csv", "y", []string{"x", "z,y"})
 	if !strings.Contains(e.Hint, "quote a name") {
 		t.Errorf("hint %s does not speak of quotes", e.Hint)
-	}
-}
-
-// TestLimitsAgree checks that all formats may have as many columns.
-func TestLimitsAgree(t *testing.T) {
-	if parquetguard.MaxColumns != ground.MaxColumns {
-		t.Errorf("%d columns of a Parquet file, %d of others", parquetguard.MaxColumns, ground.MaxColumns)
 	}
 }
 

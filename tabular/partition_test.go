@@ -24,7 +24,7 @@ func texts(t *testing.T, table *Table, name string) string {
 		}
 		column, _ := b.Column(name)
 		for i := range b.Rows() {
-			cells = append(cells, fmt.Sprintf("%s@%d", column.ValueStr(i), b.index(i)+1))
+			cells = append(cells, fmt.Sprintf("%s@%d", column.ValueStr(i), b.Index(i)+1))
 		}
 	}
 }

@@ -2,10 +2,8 @@ package tabular
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -20,7 +18,7 @@ type Reader struct {
 	na       *naSet
 	decimal  byte
 	notes    []string
-	src      source
+	src      ground.Source
 	whole    *ground.Whole // reads text and streams; nil if the size is unknown
 	ended    bool
 	maxBytes int64
@@ -41,7 +39,7 @@ func Open(path string, opt ReadOptions) (*Reader, error) {
 	}
 	f, err := openFile(path)
 	if err != nil {
-		return nil, locate(path, err)
+		return nil, ground.Locate(path, err)
 	}
 	r, err := OpenReader(f, path, opt)
 	if err != nil {
@@ -68,9 +66,9 @@ func OpenReader(in io.Reader, name string, opt ReadOptions) (*Reader, error) {
 			Hint: "use a point or a comma"}
 	}
 	if err := r.open(in, opt); err != nil {
-		return nil, locate(name, err)
+		return nil, ground.Locate(name, err)
 	}
-	if err := checkNames(r.src.schema()); err != nil {
+	if err := ground.CheckNames(r.src.Schema()); err != nil {
 		r.Close()
 		err.File = name
 		return nil, err
@@ -80,10 +78,10 @@ func OpenReader(in io.Reader, name string, opt ReadOptions) (*Reader, error) {
 }
 
 // Names lists the columns in the order of the file.
-func (r *Reader) Names() []string { return fieldNames(r.src.schema()) }
+func (r *Reader) Names() []string { return ground.FieldNames(r.src.Schema()) }
 
 // Schema returns the names and types of the columns. Every column of a text file is utf8.
-func (r *Reader) Schema() *arrow.Schema { return r.src.schema() }
+func (r *Reader) Schema() *arrow.Schema { return r.src.Schema() }
 
 // File returns the name of the table: the path given to Open, or "stdin" for "-".
 func (r *Reader) File() string { return r.file }
@@ -92,7 +90,7 @@ func (r *Reader) File() string { return r.file }
 func (r *Reader) Format() Format { return r.format }
 
 // Rows returns the number of rows that the file declares, -1 if it declares none.
-func (r *Reader) Rows() int64 { return r.src.rows() }
+func (r *Reader) Rows() int64 { return r.src.Rows() }
 
 // Share returns the part of the file that has been read, in [0, 1], or NaN if the size is unknown,
 // as for a pipe. Reading runs ahead of the rows that Next has returned. It is safe for concurrent
@@ -115,52 +113,34 @@ func (r *Reader) Next(ctx context.Context) (*Batch, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	b, err := r.src.next(ctx)
+	b, err := r.src.Next(ctx)
 	if err == io.EOF && !r.ended {
 		r.ended = true
-		if note := r.src.end(); note != "" {
+		if note := r.src.Note(); note != "" {
 			r.notes = append(r.notes, note)
 		}
 	}
 	if err != nil && err != io.EOF && ctx.Err() == nil {
-		err = locate(r.file, err)
+		err = ground.Locate(r.file, err)
+	}
+	if err == nil && b.File == "" {
+		b.File = r.file
 	}
 	return b, err
 }
 
 // Close frees the memory of the reader, and closes the file if Open opened it. Batches stay valid.
 func (r *Reader) Close() error {
-	r.src.close()
+	r.src.Close()
 	if r.closer == nil {
 		return nil
 	}
 	err := r.closer.Close()
 	r.closer = nil
 	if err != nil {
-		return locate(r.file, err)
+		return ground.Locate(r.file, err)
 	}
 	return nil
-}
-
-// locate turns an error into an *Error that names the file.
-func locate(file string, err error) error {
-	var e *Error
-	if errors.As(err, &e) {
-		if e.File == "" {
-			e.File = file
-		}
-		return err
-	}
-	if found, ok := errors.AsType[*ground.Error](err); ok {
-		e = own(found)
-		e.File = file
-		return e
-	}
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		err = path.Err
-	}
-	return &Error{File: file, Err: err}
 }
 
 // ReadAll reads a whole file, or standard input for "-", like Reader.ReadAll.

@@ -3,6 +3,8 @@ package tabular
 import (
 	"math"
 	"strings"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
 // columnScan summarises the cells of a whole column.
@@ -45,7 +47,7 @@ func (c *columnScan) add(b *Batch, v tableView) {
 
 // addText adds a text cell. number reports that the file holds it as a number.
 func (c *columnScan) addText(b *Batch, row int, text string, number bool) {
-	if x, err := ParseNumber(text); err == nil {
+	if x, err := spelling.ParseNumber(text); err == nil {
 		c.numbers++
 		if number {
 			c.evidence.addPlain()
@@ -58,17 +60,17 @@ func (c *columnScan) addText(b *Batch, row int, text string, number bool) {
 		c.largest = max(c.largest, math.Abs(x))
 		return
 	}
-	if isMissingSign(text) {
+	if spelling.IsMissingSign(text) {
 		c.evidence.signs.add(b, row, text)
 		return
 	}
 	c.wrong.add(b, row, text)
-	if isInfinite(text) {
+	if spelling.IsInfinite(text) {
 		c.infinite.add(b, row, text)
 	}
-	if _, ok := parseBool(text); ok {
+	if _, ok := spelling.ParseTruth(text); ok {
 		c.bools++
-	} else if _, date, ok := parseTime(text); ok && date {
+	} else if _, date, ok := spelling.ParseTime(text); ok && date {
 		c.dates++
 	} else if ok {
 		c.times++

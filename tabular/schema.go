@@ -7,6 +7,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
 // Kind is the kind of a feature's values.
@@ -67,7 +68,7 @@ type Column struct {
 
 	codes   map[string]int
 	folded  map[string]int // by fold; Unseen for a form that categories share
-	written written        // form of numbers and dates in the training table
+	written spelling.Form  // form of numbers and dates in the training table
 	// number reports that every category is a number written as text; codes then also has their
 	// canonical forms.
 	number bool
@@ -80,18 +81,18 @@ func (c *Column) index() {
 	shared := make(map[string]int)
 	for code, category := range c.Categories {
 		c.codes[category] = code
-		form := fold(category)
+		form := spelling.Fold(category)
 		if _, taken := c.folded[form]; taken {
 			c.folded[form] = Unseen
 		} else {
 			c.folded[form] = code
 		}
 		if c.number {
-			shared[canonical(category)]++
+			shared[spelling.Canonical(category)]++
 		}
 	}
 	for code, category := range c.Categories {
-		form := canonical(category)
+		form := spelling.Canonical(category)
 		if _, taken := c.codes[form]; c.number && !taken && shared[form] == 1 {
 			c.codes[form] = code
 		}
@@ -102,7 +103,7 @@ func (c *Column) index() {
 func (c *Column) code(category string) (int, bool) {
 	code, ok := c.codes[category]
 	if !ok && c.number {
-		code, ok = c.codes[canonical(category)]
+		code, ok = c.codes[spelling.Canonical(category)]
 	}
 	return code, ok
 }
@@ -110,15 +111,15 @@ func (c *Column) code(category string) (int, bool) {
 // near returns the position of the only category that differs from a text by its spelling alone: a
 // truth value in another spelling, or a text with other case, spaces or encoding of characters.
 func (c *Column) near(text string) (int, bool) {
-	if code, ok := c.folded[fold(text)]; ok && code != Unseen {
+	if code, ok := c.folded[spelling.Fold(text)]; ok && code != Unseen {
 		return code, true
 	}
-	asked, ok := truthOf(text)
+	asked, ok := spelling.TruthOf(text)
 	if len(c.Categories) != 2 || !ok {
 		return Unseen, false
 	}
-	first, one := truthOf(c.Categories[0])
-	second, two := truthOf(c.Categories[1])
+	first, one := spelling.TruthOf(c.Categories[0])
+	second, two := spelling.TruthOf(c.Categories[1])
 	switch {
 	case !one || !two || first == second:
 		return Unseen, false
@@ -126,15 +127,6 @@ func (c *Column) near(text string) (int, bool) {
 		return 0, true
 	}
 	return 1, true
-}
-
-// canonical returns the canonical form of a number, and any other text unchanged.
-func canonical(text string) string {
-	v, err := ParseNumber(text)
-	if err != nil {
-		return text
-	}
-	return formatNumber(v, 64)
 }
 
 // SchemaOptions assign roles to the columns of a training table. Names must be columns of the
@@ -187,12 +179,12 @@ type Schema struct {
 	// package as in Go; NotesWith names them in the terms of a program.
 	Notes []string
 
-	written written // form of the target
-	strict  bool    // SchemaOptions.Strict
+	written spelling.Form // form of the target
+	strict  bool          // SchemaOptions.Strict
 	na      *naSet
 	// sequence lists Columns in the order of Features.Matrix; nil if it is the same.
 	sequence []int
-	advice   []advice // the source of Notes
+	advice   []ground.Advice // the source of Notes
 }
 
 // FeatureNames lists the features, in the order of Columns.
@@ -282,4 +274,13 @@ func (s *Schema) missingColumns(file string, missing, names []string) *Error {
 	e.Column = ""
 	e.Msg = fmt.Sprintf("%d columns of %s are missing: %s", len(missing), s.File, listed(missing))
 	return e
+}
+
+// NotesWith returns Notes in the terms of a program. A schema read with UnmarshalJSON has no notes.
+func (s *Schema) NotesWith(w Words) []string {
+	notes := make([]string, len(s.advice))
+	for i, note := range s.advice {
+		notes[i] = note.Words(w)
+	}
+	return notes
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/strictjson"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
 // schemaJSON is the stored form of a Schema. Lists hold one value per feature. Lists instead of
@@ -63,7 +64,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 	}
 	j.Ranges, j.Calendars = storedRanges(s.Columns), storedCalendars(s.Columns)
 	j.WrittenTarget = s.written.String()
-	if slices.ContainsFunc(s.Columns, func(c Column) bool { return c.written != written{} }) {
+	if slices.ContainsFunc(s.Columns, func(c Column) bool { return c.written != spelling.Form{} }) {
 		for _, c := range s.Columns {
 			j.Written = append(j.Written, c.written.String())
 		}
@@ -103,7 +104,7 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 	if read.Labels, err = j.Labels.restore(); err != nil {
 		return fmt.Errorf("tabular: stored schema: %w", err)
 	}
-	if read.written, err = readWritten(j.WrittenTarget); err != nil {
+	if read.written, err = spelling.ReadForm(j.WrittenTarget); err != nil {
 		return fmt.Errorf("tabular: stored schema: %w", err)
 	}
 	seen := map[string]bool{"": true, j.Target: true}
@@ -119,7 +120,7 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 			c.setRange(j.Ranges[i])
 		}
 		if j.Written != nil {
-			c.written, err = readWritten(j.Written[i])
+			c.written, err = spelling.ReadForm(j.Written[i])
 		}
 		if err == nil {
 			err = c.restore(j.Kinds[i], j.Sequence != nil)

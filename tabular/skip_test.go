@@ -11,6 +11,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // withInt96 is a Parquet file of a number and of a timestamp to the nanosecond, as INT96.
@@ -65,7 +67,7 @@ func TestSkip(t *testing.T) {
 	_, err := readParquet(data, ReadOptions{})
 	checkError(t, err,
 		`t.parquet: row 1: column "at": INT96 timestamps finer than a microsecond are not supported`)
-	if e := err.(*Error); !strings.HasSuffix(e.HintWith(goWords), "SchemaOptions.Ignore at") {
+	if e := err.(*Error); !strings.HasSuffix(e.HintWith(ground.GoWords), "SchemaOptions.Ignore at") {
 		t.Errorf("hint %q", e.Hint)
 	}
 	table, err := readParquet(data, ReadOptions{Skip: func(name string) bool { return name == "at" }})
@@ -121,7 +123,7 @@ func TestUnsupportedTogether(t *testing.T) {
 	}
 	_, err = Learn(table, SchemaOptions{Target: "y"})
 	checkError(t, err, `t.parquet: 2 columns are of types that are not supported: "a, b", "c"`)
-	words := goWords
+	words := ground.GoWords
 	words.Column = func(name string) string { return "<" + name + ">" }
 	if hint := err.(*Error).HintWith(words); hint != "leave them out with "+
 		"SchemaOptions.Ignore <a, b>,<c>" {

@@ -15,6 +15,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
 // asFormats writes a table of texts, the header first, in every format that is written, and as JSON
@@ -86,27 +88,27 @@ func TestSpellings(t *testing.T) {
 	}
 	nan := math.NaN()
 	var all []kind
-	for _, s := range spellings {
-		want := map[string]float64{"1.5-": -1.5, "1.5 DR": 1.5, "-1_500": -1500}[s.example]
+	for _, s := range spelling.Spellings {
+		want := map[string]float64{"1.5-": -1.5, "1.5 DR": 1.5, "-1_500": -1500}[s.Example]
 		if want == 0 {
 			want = -1.5
 		}
-		cells, values := []string{s.example, "7"}, []float64{want, 7}
-		if s.name == creditName || s.name == debitName {
+		cells, values := []string{s.Example, "7"}, []float64{want, 7}
+		if s.Name == spelling.CreditName || s.Name == spelling.DebitName {
 			cells, values = []string{"1.5 CR", "1.5 DR"}, []float64{-1.5, 1.5}
 		}
 		all = append(all, kind{cells, values})
 	}
-	for _, sign := range missingSigns {
+	for _, sign := range spelling.MissingSigns {
 		upper := strings.ToUpper(sign)
 		if upper == "NULL" { // which is in DefaultNA, like null
 			upper = "Null"
 		}
 		all = append(all, kind{[]string{"1", sign, "3", upper}, []float64{1, nan, 3, nan}})
 	}
-	for _, language := range monthNames {
+	for _, language := range spelling.MonthNames {
 		for _, name := range strings.Fields(language) {
-			if m := months()[name]; m > 0 {
+			if m := spelling.Months()[name]; m > 0 {
 				all = append(all, kind{[]string{"1 " + name + " 1970", "3-" + name + "-1970"},
 					[]float64{dayOf(m), dayOf(m) + 2}})
 			}
@@ -161,7 +163,7 @@ func dayOf(month int) float64 {
 
 // TestTruths reads query rows with every pair of truth values for every other one, in every format.
 func TestTruths(t *testing.T) {
-	for _, pair := range truths {
+	for _, pair := range spelling.Truths {
 		if pair[1] == "" || pair[1] == pair[0] {
 			continue
 		}

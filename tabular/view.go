@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
 // tableView is a column of a batch with the texts that mean a missing value.
@@ -16,11 +19,11 @@ type tableView struct {
 	// raw reports a text file, where the texts of na are missing in every kind of column. In other
 	// files only requested texts are missing.
 	raw     bool
-	typed   []bool    // by row: texts that the file holds as numbers; nil for none
-	written written   // numbers and dates
-	feature bool      // missingSigns are missing among numbers
-	truths  bool      // of a column of 0 and 1: truth values are numbers
-	told    *[]string // collects what is odd about cells, nil for nothing
+	typed   []bool        // by row: texts that the file holds as numbers; nil for none
+	written spelling.Form // numbers and dates
+	feature bool          // missingSigns are missing among numbers
+	truths  bool          // of a column of 0 and 1: truth values are numbers
+	told    *[]string     // collects what is odd about cells, nil for nothing
 }
 
 // view returns the view of a column of a batch.
@@ -31,8 +34,8 @@ func (s *Schema) view(b *Batch, at int) (tableView, error) {
 		return tableView{}, unsupported(b.File, b.Record.ColumnName(at), column.DataType())
 	}
 	view := tableView{cells: c, na: s.na, raw: b.Lines != nil}
-	if b.numbers != nil {
-		view.typed = b.numbers[at]
+	if b.Numbers != nil {
+		view.typed = b.Numbers[at]
 	}
 	return view, nil
 }
@@ -40,7 +43,7 @@ func (s *Schema) view(b *Batch, at int) (tableView, error) {
 // Missing returns a function that reports whether the cell of a row has no value in a column of a
 // batch. In columns of unsupported types only null means no value.
 func (s *Schema) Missing(b *Batch, name string) func(row int) bool {
-	at := fieldIndex(b.Record.Schema(), name)
+	at := ground.FieldIndex(b.Record.Schema(), name)
 	if at < 0 {
 		return func(int) bool { return true }
 	}
@@ -55,9 +58,9 @@ func (s *Schema) Missing(b *Batch, name string) func(row int) bool {
 // for a missing cell. Texts fails with an *Error if the column does not exist or its type holds no
 // plain values.
 func (s *Schema) Texts(b *Batch, name string) (func(row int) (string, bool), error) {
-	at := fieldIndex(b.Record.Schema(), name)
+	at := ground.FieldIndex(b.Record.Schema(), name)
 	if at < 0 {
-		return nil, NoColumn(b.File, name, fieldNames(b.Record.Schema()))
+		return nil, NoColumn(b.File, name, ground.FieldNames(b.Record.Schema()))
 	}
 	view, err := s.view(b, at)
 	if err != nil {
@@ -85,7 +88,7 @@ func unsupported(file, name string, typ arrow.DataType) *Error {
 		Column: name,
 		Msg:    fmt.Sprintf("columns of type %s are not supported", typ),
 	}
-	return e.advise("leave it out with %s %s", OptionIgnore, columnValue(name))
+	return e.Advise("leave it out with %s %s", OptionIgnore, columnValue(name))
 }
 
 // unsupportedColumns returns the error for several features: one option leaves all of them out.
@@ -101,7 +104,7 @@ func unsupportedColumns(found []*Error) *Error {
 	e := &Error{File: found[0].File,
 		Msg: fmt.Sprintf("%d columns are of types that are not supported: %s",
 			len(found), strings.Join(firstOf(names), ", "))}
-	return e.advise("leave them out with %s %s", OptionIgnore, list)
+	return e.Advise("leave them out with %s %s", OptionIgnore, list)
 }
 
 // missing reports whether a cell has no value: it is null, NaN, or one of the texts or numbers that
@@ -125,7 +128,7 @@ func (v *tableView) isNumber(i int) bool { return v.typed != nil && v.typed[i] }
 func (v *tableView) category(kind Kind, i int) string {
 	text := v.text(i)
 	if kind == Boolean {
-		if value, ok := parseBool(text); ok {
+		if value, ok := spelling.ParseTruth(text); ok {
 			return fmt.Sprint(value)
 		}
 	}
@@ -152,9 +155,9 @@ func (v tableView) numbers(kind Kind) (func(i int) (float64, cellState), bool) {
 	case kind == Numeric && (v.class == classNumber || v.class == classBool):
 	case kind == Date && v.class == classDate, kind == Timestamp && v.class == classTime:
 	case kind == Date && v.class == classTime:
-		scale = 1.0 / secondsPerDay
+		scale = 1.0 / spelling.SecondsPerDay
 	case kind == Timestamp && v.class == classDate:
-		scale = secondsPerDay
+		scale = spelling.SecondsPerDay
 	default:
 		return nil, false
 	}
@@ -183,24 +186,24 @@ func (v *tableView) parse(kind Kind, i int) (float64, cellState) {
 		return math.NaN(), noValue
 	}
 	if kind == Numeric && v.isNumber(i) {
-		if x, err := ParseNumber(text); err == nil {
+		if x, err := spelling.ParseNumber(text); err == nil {
 			return x, hasValue
 		}
 	}
 	if kind == Numeric {
-		if x, how, err := v.written.respelled(text); err == nil {
+		if x, how, err := v.written.Respelled(text); err == nil {
 			v.tellSpelled(how)
 			return x, hasValue
 		}
 	} else {
-		x, _, ok := parseTime(text)
+		x, _, ok := spelling.ParseTime(text)
 		if !ok {
-			if x, _, ok = v.written.days.parse(text); ok && v.written.days == "" {
+			if x, _, ok = v.written.Days.Parse(text); ok && v.written.Days == "" {
 				v.tell("holds dates that are not written as 2006-01-02")
 			}
 		}
 		if kind == Date {
-			x /= secondsPerDay
+			x /= spelling.SecondsPerDay
 		}
 		if ok {
 			return x, hasValue
@@ -214,11 +217,11 @@ func (v *tableView) parseOther(kind Kind, text string) (float64, cellState) {
 	if v.na.has(text) {
 		return math.NaN(), noValue
 	}
-	if v.feature && isMissingSign(text) {
-		v.tell("has " + quote(trim(text)) + " in cells without a value")
+	if v.feature && spelling.IsMissingSign(text) {
+		v.tell("has " + quote(spelling.Trim(text)) + " in cells without a value")
 		return math.NaN(), noValue
 	}
-	if truth, ok := truthOf(text); ok && v.truths && kind == Numeric {
+	if truth, ok := spelling.TruthOf(text); ok && v.truths && kind == Numeric {
 		v.tell("holds truth values, but 0 and 1 in the training table: they are read as 1 and 0")
 		if truth {
 			return 1, hasValue
@@ -236,10 +239,10 @@ func (v *tableView) tell(note string) {
 }
 
 // tellSpelled adds notes on spellings, unless the training table has unusual numbers too.
-func (v *tableView) tellSpelled(how spelled) {
-	for i := 0; how>>i != 0 && v.written.decimal == 0; i++ {
+func (v *tableView) tellSpelled(how spelling.Spelled) {
+	for i := 0; how>>i != 0 && v.written.Decimal == 0; i++ {
 		if how&(1<<i) != 0 {
-			v.tell("holds numbers that are written " + spellings[i].name)
+			v.tell("holds numbers that are written " + spelling.Spellings[i].Name)
 		}
 	}
 }

@@ -2,12 +2,17 @@ package tabular
 
 import (
 	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
 	"io"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // WriteOptions are the options for writing a table. The zero value is good for a file with the
@@ -42,16 +47,10 @@ type Writer struct {
 	buffer *bufio.Writer
 	pack   io.WriteCloser // compressor of text, nil without
 	flush  bool           // after every batch
-	enc    encoder
+	enc    ground.Encoder
 	err    error // the first error; it stays
 
 	finished, done bool
-}
-
-// encoder is what each file format implements.
-type encoder interface {
-	write(rec arrow.RecordBatch) error
-	close() error
 }
 
 // Create starts to write a table with the columns of a schema to a path; "-" means opt.Stdout. It
@@ -105,10 +104,188 @@ func (w *Writer) open(path string, format Format, opt WriteOptions) (err error) 
 	if row.text && w.file == nil && w.pack == nil {
 		sink = out // the encoder writes whole rows, which a buffer would split
 	}
-	w.enc, err = row.create(sink, destination{path, w.schema, mergeMetadata(w.schema, opt.Metadata),
-		opt})
+	w.enc, err = row.create(sink, ground.Output{Schema: w.schema,
+		Metadata: mergeMetadata(w.schema, opt.Metadata), Delimiter: writeDelimiter(path, opt),
+		EscapeFormulas: opt.EscapeFormulas})
 	if err == nil && row.whole && !(opt.Flush && row.steady) {
-		w.enc = &grouped{encoder: w.enc, schema: w.schema}
+		w.enc = &ground.Grouped{Encoder: w.enc, Schema: w.schema}
 	}
 	return err
+}
+
+// newPacker returns a compressor for an extension, .gz or .zst. Its output depends only on its
+// input.
+func newPacker(w io.Writer, extension string) (io.WriteCloser, error) {
+	if extension == ".gz" {
+		return gzip.NewWriter(w), nil
+	}
+	return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+}
+
+// recoverEncoder turns a panic of an encoding library into an error.
+func recoverEncoder(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("cannot be encoded: %w", ground.Brief(p))
+	}
+}
+
+// Write appends a batch, whose columns must have the names and types given to Create. After an
+// error nothing more can be written, and no output appears.
+func (w *Writer) Write(rec arrow.RecordBatch) error {
+	if w.err != nil {
+		return w.err
+	}
+	if w.done || w.finished {
+		return &Error{File: w.name, Msg: "is closed"}
+	}
+	err := w.check(rec)
+	if err == nil && rec.NumRows() > 0 {
+		err = w.encode(rec)
+	}
+	if err != nil {
+		return w.fail(err)
+	}
+	return nil
+}
+
+// check compares a batch with the schema.
+func (w *Writer) check(rec arrow.RecordBatch) error {
+	fields, got := w.schema.Fields(), rec.Schema().Fields()
+	if len(fields) != len(got) {
+		return fmt.Errorf("the batch has %d columns, the table has %d", len(got), len(fields))
+	}
+	for i, f := range fields {
+		if f.Name != got[i].Name || !arrow.TypeEqual(f.Type, got[i].Type) {
+			return fmt.Errorf("the batch has column %q of type %s, the table has %q of type %s",
+				got[i].Name, got[i].Type, f.Name, f.Type)
+		}
+	}
+	return nil
+}
+
+// encode hands a batch to the encoder.
+func (w *Writer) encode(rec arrow.RecordBatch) (err error) {
+	defer recoverEncoder(&err)
+	if err := w.enc.Write(rec); err != nil || !w.flush {
+		return err
+	}
+	if held, ok := w.enc.(interface{ Flush() error }); ok {
+		err = held.Flush()
+	}
+	return errors.Join(err, w.buffer.Flush())
+}
+
+// fail records an error, removes the output and returns the error.
+func (w *Writer) fail(err error) error {
+	w.err = w.wrap(err)
+	w.Abort()
+	return w.err
+}
+
+// wrap turns an error into an *Error that names the output.
+func (w *Writer) wrap(err error) error {
+	var e *Error
+	if errors.As(err, &e) {
+		if e.File == "" {
+			e.File = w.name
+		}
+		return e
+	}
+	return &Error{File: w.name, Msg: "cannot be written", Err: atomicfile.Cause(err)}
+}
+
+// Commit completes the output. When it returns, the file is on disk and under its name. If it
+// returns an error, there is no output. Call it once, after the last Write.
+func (w *Writer) Commit() error {
+	if w.done {
+		return w.err
+	}
+	file, err := w.Finish()
+	if err != nil {
+		return err
+	}
+	if file != nil {
+		if err := file.Commit(); err != nil {
+			return w.fail(err)
+		}
+	}
+	w.done = true
+	return nil
+}
+
+// Finish writes the rest to disk and returns the file, which only needs its name; nil for standard
+// output. It is for outputs of this module that are committed together; for a single output, use
+// Commit. Nothing can be written afterwards.
+func (w *Writer) Finish() (*atomicfile.File, error) {
+	if w.err != nil || w.finished {
+		return w.file, w.err
+	}
+	w.finished = true
+	if err := w.finish(); err != nil {
+		return nil, w.fail(err)
+	}
+	return w.file, nil
+}
+
+// finish writes the rest.
+func (w *Writer) finish() (err error) {
+	defer recoverEncoder(&err)
+	if err := w.enc.Close(); err != nil {
+		return err
+	}
+	if w.pack != nil {
+		if err := w.pack.Close(); err != nil {
+			return err
+		}
+	}
+	if err := w.buffer.Flush(); err != nil || w.file == nil {
+		return err
+	}
+	return w.file.Finish()
+}
+
+// Abort discards the output: no file appears, and text on "-" ends with a whole row. After Commit
+// it does nothing, so it can be deferred.
+func (w *Writer) Abort() error {
+	if w.done {
+		return nil
+	}
+	w.done = true
+	if w.file == nil {
+		return nil
+	}
+	return w.file.Abort()
+}
+
+// checkWritable refuses schemas that no format can hold.
+func checkWritable(schema *arrow.Schema) error {
+	if err := ground.CheckNames(schema); err != nil {
+		return err
+	}
+	for _, f := range schema.Fields() {
+		if t, ok := f.Type.(*UnsupportedType); ok {
+			return &Error{Column: f.Name,
+				Msg: fmt.Sprintf("columns of type %s cannot be written", t.Stored)}
+		}
+	}
+	return nil
+}
+
+// mergeMetadata appends pairs to the metadata of a schema; a pair replaces one with the same key.
+func mergeMetadata(schema *arrow.Schema, pairs [][2]string) arrow.Metadata {
+	old := schema.Metadata()
+	var keys, values []string
+	added := make(map[string]bool, len(pairs))
+	for _, p := range pairs {
+		added[p[0]] = true
+	}
+	for i, key := range old.Keys() {
+		if !added[key] {
+			keys, values = append(keys, key), append(values, old.Values()[i])
+		}
+	}
+	for _, p := range pairs {
+		keys, values = append(keys, p[0]), append(values, p[1])
+	}
+	return arrow.NewMetadata(keys, values)
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // TestBatchesLeaveNoTrace writes the same rows in batches of different sizes.
@@ -17,7 +19,7 @@ func TestBatchesLeaveNoTrace(t *testing.T) {
 		{Name: "s", Type: arrow.BinaryTypes.String, Nullable: true},
 	}, nil)
 	builder := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-	const rows = 2*groupRows + 77
+	const rows = 2*ground.GroupRows + 77
 	for i := range rows {
 		builder.Field(0).(*array.Float64Builder).Append(float64(i) / 7)
 		if i%5 == 0 {
@@ -32,7 +34,7 @@ func TestBatchesLeaveNoTrace(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 2))
 		for name, size := range map[string]func() int64{
 			"small":  func() int64 { return 1000 },
-			"random": func() int64 { return 1 + random.Int64N(3*groupRows/2) },
+			"random": func() int64 { return 1 + random.Int64N(3*ground.GroupRows/2) },
 		} {
 			if got := writeInPieces(t, whole, format, size); !bytes.Equal(got, want) {
 				t.Errorf("%v: %s batches give other bytes", format, name)

@@ -2,15 +2,16 @@ package tabular
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	parquetreader "github.com/pfnamp/pfnamp/tabular/internal/parquet"
+	arrowreader "github.com/pfnamp/pfnamp/tabular/internal/arrow"
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -57,7 +58,13 @@ func TestParquetMetadata(t *testing.T) {
 	}
 	defer f.Close()
 	for key, want := range map[string]string{"a": "2", "b": "1"} {
-		in, _ := parquetreader.OriginSchema(f.MetaData()).Metadata().GetValue(key)
+		stored := *f.MetaData().KeyValueMetadata().FindValue("ARROW:schema")
+		raw, _ := base64.StdEncoding.DecodeString(stored)
+		schema, err := arrowreader.ReadSchema(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, _ := schema.Metadata().GetValue(key)
 		footer := f.MetaData().KeyValueMetadata().FindValue(key)
 		if in != want || footer == nil || *footer != want {
 			t.Errorf("%s: %q in the schema, %v in the footer", key, in, footer)
@@ -79,26 +86,6 @@ func TestNullColumnAsText(t *testing.T) {
 	}
 }
 
-// TestFloatText checks that floats read back exactly and look as documented.
-func TestFloatText(t *testing.T) {
-	for v, want := range map[float64]string{
-		0: "0", 1: "1", 0.1: "0.1", -2.5: "-2.5", 1e14: "100000000000000", 1e15: "1e+15",
-		1e-5: "0.00001", 9e-6: "9e-06", math.Inf(1): "inf", math.Inf(-1): "-inf",
-		math.MaxFloat64: "1.7976931348623157e+308", 5e-324: "5e-324",
-		math.Copysign(0, -1): "-0",
-	} {
-		if got := string(appendFloat(nil, v, 64)); got != want && v != 0 {
-			t.Errorf("%g is written %q, want %q", v, got, want)
-		}
-	}
-	if got := string(appendFloat(nil, float64(float32(0.1)), 32)); got != "0.1" {
-		t.Errorf("float32 0.1 is written %q", got)
-	}
-	if got := string(appendFloat(nil, math.NaN(), 64)); got != "NaN" {
-		t.Errorf("NaN is written %q", got)
-	}
-}
-
 // TestCreateRefuses checks what is refused before any work is done, and that nothing is left.
 func TestCreateRefuses(t *testing.T) {
 	dir := t.TempDir()
@@ -112,7 +99,8 @@ func TestCreateRefuses(t *testing.T) {
 		}
 		return arrow.NewSchema(fields, nil)
 	}
-	unsupported := arrow.NewSchema([]arrow.Field{{Name: "u", Type: newUnsupported("list<a>")}}, nil)
+	unsupported := arrow.NewSchema([]arrow.Field{{Name: "u",
+		Type: ground.NewUnsupported("list<a>")}}, nil)
 	for _, c := range []struct {
 		path   string
 		schema *arrow.Schema

@@ -2,11 +2,13 @@ package tabular
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
 // wrongCells collects invalid cells of a column.
@@ -21,7 +23,7 @@ type wrongCells struct {
 // add adds the cell in a row of a batch.
 func (w *wrongCells) add(b *Batch, row int, text string) {
 	if w.n++; w.n == 1 {
-		w.first = b.errorAt(row, "", "%s is not a %s", quote(text), w.what(text))
+		w.first = b.ErrorAt(row, "", "%s is not a %s", quote(text), w.what(text))
 	}
 	if w.full || slices.Contains(w.texts, text) {
 		return
@@ -53,10 +55,10 @@ func (w *wrongCells) what(text string) string {
 	case Timestamp:
 		return "time (2006-01-02T15:04:05)"
 	}
-	if _, err := ParseNumber(text); err == errTooLarge {
-		return "number: it is " + errTooLarge.Error()
+	if _, err := spelling.ParseNumber(text); err == spelling.ErrTooLarge {
+		return "number: it is " + spelling.ErrTooLarge.Error()
 	}
-	if isInfinite(text) {
+	if spelling.IsInfinite(text) {
 		return "finite number"
 	}
 	return "number"
@@ -65,7 +67,7 @@ func (w *wrongCells) what(text string) string {
 // truths reports whether the cells should be numbers and all listed ones are true or false.
 func (w *wrongCells) truths() bool {
 	return w.kind == Numeric && !slices.ContainsFunc(w.texts, func(text string) bool {
-		_, ok := parseBool(text)
+		_, ok := spelling.ParseTruth(text)
 		return !ok
 	})
 }
@@ -95,7 +97,7 @@ func (l *rowList) add(b *Batch, row int) {
 	if len(l.at) == ground.MaxListed {
 		return
 	}
-	place := b.index(row) + 1
+	place := b.Index(row) + 1
 	if row < len(b.Lines) {
 		l.lines = true
 		place = b.Lines[row]
@@ -186,7 +188,7 @@ type missingCells struct {
 func (m *missingCells) note(b *Batch, v tableView, row int) {
 	m.add(b, row)
 	if m.text == "" && !v.null(row) && v.class == classText {
-		m.text = trim(v.text(row))
+		m.text = spelling.Trim(v.text(row))
 	}
 }
 
@@ -203,7 +205,7 @@ func missingTarget(file, name string, missing *missingCells, rows int64) *Error 
 	if missing.text == "" {
 		return e
 	}
-	return e.advise(remove+"\n%s is read as missing; if it is a value, list the texts for missing "+
+	return e.Advise(remove+"\n%s is read as missing; if it is a value, list the texts for missing "+
 		"values with %s", quote(missing.text), OptionNA)
 }
 
@@ -214,4 +216,64 @@ func (w *wrongCells) place() string {
 		where = fmt.Sprintf("line %d", w.first.Line)
 	}
 	return fmt.Sprintf("%s (%s)", quote(w.texts[0]), where)
+}
+
+// DefaultNA lists the texts that mean a missing value in text files if ReadOptions.NA is nil: the
+// empty cell, NA, N/A, NaN, nan, null, NULL, None and \N.
+func DefaultNA() []string {
+	return []string{"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", `\N`}
+}
+
+// naSet is the set of texts that mean a missing value.
+type naSet struct {
+	texts   map[string]struct{}
+	longest int
+	// own: the texts differ from DefaultNA, and also apply to typed columns.
+	own     bool
+	codes   bool                 // whether a text in the set may be a number or a date, such as -999
+	numbers map[float64]struct{} // the texts that are numbers, for columns of numbers
+}
+
+// newNA returns the set of these texts, or of DefaultNA if tokens is nil.
+func newNA(tokens []string) *naSet {
+	if tokens == nil {
+		tokens = DefaultNA()
+	}
+	set := &naSet{texts: make(map[string]struct{}, len(tokens)), numbers: map[float64]struct{}{}}
+	rest := map[string]struct{}{}
+	for _, t := range tokens {
+		rest[t] = struct{}{}
+		set.texts[t] = struct{}{}
+		set.longest = max(set.longest, len(t))
+		if strings.ContainsAny(t, "0123456789") {
+			set.codes = true
+		}
+		if x, err := strconv.ParseFloat(t, 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
+			set.numbers[x] = struct{}{}
+		}
+	}
+	for _, t := range DefaultNA() {
+		delete(rest, t)
+	}
+	set.own = len(rest) > 0
+	return set
+}
+
+// hasNumber reports whether a number means a missing value.
+func (s *naSet) hasNumber(x float64) bool {
+	if len(s.numbers) == 0 {
+		return false
+	}
+	_, missing := s.numbers[x]
+	return missing
+}
+
+// has reports whether a cell is missing; spaces around it do not count.
+func (s *naSet) has(text string) bool {
+	text = spelling.Trim(text)
+	if len(text) > s.longest {
+		return false
+	}
+	_, missing := s.texts[text]
+	return missing
 }

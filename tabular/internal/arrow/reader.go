@@ -11,14 +11,13 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
-	"github.com/pfnamp/pfnamp/tabular/internal/arrowguard"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // A Reader reads the record batches of an Arrow file or stream, or of several streams in one
 // input, cut to the batch size.
 type Reader struct {
-	messages *arrowguard.Messages
+	messages *messages
 	reader   *ipc.Reader
 	exposed  *arrow.Schema
 	opt      ground.Options
@@ -27,7 +26,7 @@ type Reader struct {
 	first    int64 // rows handed out so far
 	note     string
 
-	arrays arrowguard.Arrays
+	dictionaries map[int]arrow.ArrayData // the last one of each column, checked
 
 	rec arrow.RecordBatch // the batch being cut
 	cut int64             // rows of rec handed out so far
@@ -36,12 +35,12 @@ type Reader struct {
 }
 
 // newReader reads the schema of a stream of messages.
-func newReader(m *arrowguard.Messages, opt ground.Options) (*Reader, error) {
-	reader, err := m.Open()
+func newReader(m *messages, opt ground.Options) (*Reader, error) {
+	reader, err := m.open()
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{messages: m, reader: reader, opt: opt,
+	return &Reader{messages: m, reader: reader, opt: opt, dictionaries: map[int]arrow.ArrayData{},
 		exposed: exposedSchema(reader.Schema(), opt), total: -1, limit: int64(opt.BatchRows)}, nil
 }
 
@@ -58,19 +57,19 @@ func (s *Reader) Note() string { return s.note }
 func (s *Reader) Close() {}
 
 // Next returns the next rows.
-func (s *Reader) Next(ctx context.Context) (ground.Batch, error) {
+func (s *Reader) Next(ctx context.Context) (*ground.Batch, error) {
 	for s.err == nil && (s.rec == nil || s.cut == s.rec.NumRows()) {
 		if err := context.Cause(ctx); err != nil {
-			return ground.Batch{}, err
+			return nil, err
 		}
 		s.rec, s.err = s.load()
 		s.cut = 0
 	}
 	if s.err != nil {
-		return ground.Batch{}, s.err
+		return nil, s.err
 	}
 	end := min(s.cut+s.limit, s.rec.NumRows())
-	batch := ground.Batch{Record: s.rec.NewSlice(s.cut, end), First: s.first}
+	batch := &ground.Batch{Record: s.rec.NewSlice(s.cut, end), First: s.first}
 	s.first += end - s.cut
 	s.cut = end
 	return batch, nil
@@ -91,7 +90,7 @@ func (s *Reader) load() (_ arrow.RecordBatch, err error) {
 	for i, f := range s.exposed.Fields() {
 		if !arrow.TypeEqual(f.Type, columns[i].DataType()) {
 			columns[i] = ground.Absent(f.Type, int(rec.NumRows()))
-		} else if err := s.arrays.Check(columns[i], i); err != nil {
+		} else if err := s.checkArray(columns[i], i); err != nil {
 			return nil, s.damage(f.Name, err)
 		}
 	}
@@ -109,4 +108,96 @@ func (s *Reader) damage(column string, err error) error {
 	}
 	return &ground.Error{Row: s.first + 1, Column: column, Err: ground.Brief(err),
 		Msg: fmt.Sprintf("the Arrow data in record batch %d is damaged", batch)}
+}
+
+// checkArray checks the array of a column: that its buffers are as long as its values need, and
+// that offsets, views and indices are in range. A dictionary is checked once.
+func (s *Reader) checkArray(a arrow.Array, column int) error {
+	switch a := a.(type) {
+	case *array.Null: // loaded without the buffers that the library then finds missing
+		return nil
+	case array.ExtensionArray:
+		return s.checkArray(a.Storage(), column)
+	case *array.Dictionary:
+		values := a.Data().Dictionary()
+		t := &arrow.DictionaryType{IndexType: a.Indices().DataType(), ValueType: arrow.Null}
+		indices := array.NewDictionaryArray(t, a.Indices(), array.NewNull(values.Len()))
+		err := array.ValidateFull(indices)
+		if err != nil || s.dictionaries[column] == values {
+			return err
+		}
+		s.dictionaries[column] = values
+		return s.checkArray(a.Dictionary(), column)
+	}
+	return array.ValidateFull(a)
+}
+
+// follow continues with the stream after the one that has ended. It returns io.EOF if there is none
+// and, as far as it can tell, all rows have arrived.
+func (s *Reader) follow() error {
+	if s.total >= 0 {
+		if s.first != s.total {
+			return &ground.Error{Msg: fmt.Sprintf(
+				"the file became shorter while pfnamp read it: %d of %s", s.first,
+				ground.Count(int(s.total), "row")), Hint: ground.ShorterHint}
+		}
+		return io.EOF
+	}
+	if !s.messages.marked {
+		return s.unmarked()
+	}
+	next, err := s.messages.next()
+	if err == io.EOF {
+		return io.EOF
+	}
+	if err != nil {
+		return s.behind(err)
+	}
+	reader, err := next.open()
+	if err != nil {
+		return s.behind(err)
+	}
+	if at := differs(s.exposed, exposedSchema(reader.Schema(), s.opt)); at != "" {
+		return &ground.Error{Row: s.first + 1, Msg: "a second Arrow stream follows, with " +
+			"other columns: " + at, Hint: "send this stream by itself: streams that follow each " +
+			"other must have columns of the same names and types"}
+	}
+	s.messages, s.reader = next, reader
+	return nil
+}
+
+// unmarked handles the end of a stream without its end marker, which the format allows. The
+// producer may have left the marker out, or may have stopped between two batches.
+func (s *Reader) unmarked() error {
+	ends := "the Arrow stream ends without its end marker, after " + ground.Count(int(s.first), "row")
+	if s.opt.RequireEOS {
+		e := &ground.Error{Msg: ends}
+		return e.Advise("check whether the producer stopped early; if it never writes a marker, drop %s",
+			ground.OptionRequireEOS)
+	}
+	s.note = ends + ": if the producer stopped early, rows are missing"
+	return io.EOF
+}
+
+// behind returns an error about bytes after a stream that are not another stream.
+func (s *Reader) behind(err error) error {
+	if located, ok := errors.AsType[*ground.Error](err); ok {
+		return located
+	}
+	return &ground.Error{Row: s.first + 1, Err: ground.Brief(err),
+		Msg:  "the bytes after the end of the Arrow stream are not another stream",
+		Hint: "remove them: only Arrow streams may follow each other in one input"}
+}
+
+// differs names the first column in which two schemas differ, "" if names and types are the same.
+func differs(a, b *arrow.Schema) string {
+	if a.NumFields() != b.NumFields() {
+		return fmt.Sprintf("%d instead of %d", b.NumFields(), a.NumFields())
+	}
+	for i, f := range a.Fields() {
+		if g := b.Field(i); f.Name != g.Name || !arrow.TypeEqual(f.Type, g.Type) {
+			return fmt.Sprintf("%q of type %s instead of %q of type %s", g.Name, g.Type, f.Name, f.Type)
+		}
+	}
+	return ""
 }

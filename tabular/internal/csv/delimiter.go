@@ -63,7 +63,7 @@ func (s *Reader) delimit(asked rune) error {
 			return nil
 		}
 		return doubt(fits, fmt.Sprintf("the extension implies %s, but with it the header has one column",
-			delimiterName(told)))
+			delimiterName(told)), "")
 	}
 	if len(fits) == 0 {
 		fits = wide
@@ -72,12 +72,11 @@ func (s *Reader) delimit(asked rune) error {
 	case len(fits) == 1:
 		s.lex.delim = fits[0].delim
 	case len(fits) > 1:
-		return doubt(fits, "more than one delimiter fits the file")
+		return doubt(fits, "more than one delimiter fits the file", "")
 	case len(rows) > 0:
-		e := doubt(rows, "the header has one column, but the rows have more")
-		args := append(e.Args, ground.OptionHeaderRow)
-		return e.Advise(e.Advice+", or quote cells that contain it; if there are titles above "+
-			"the table, give the line with the column names: %s 3 for the third", args...)
+		return doubt(rows, "the header has one column, but the rows have more", ", or quote cells that "+
+			"contain it; if there are titles above the table, give the line with the column names: %s 3 "+
+			"for the third", ground.OptionHeaderRow)
 	}
 	return nil
 }
@@ -129,7 +128,7 @@ func (s *Reader) fill() error {
 	for len(s.lex.data()) < sampleBytes && s.lex.more() {
 	}
 	if _, ok := s.lex.err.(*ground.Error); !ok && s.lex.err != nil && s.lex.err != io.EOF {
-		return &ground.Error{Msg: "pfnamp cannot read the rest of the file", Err: s.lex.err}
+		return ground.RestUnread(0, s.lex.err)
 	}
 	return nil
 }
@@ -178,8 +177,8 @@ func (c *sample) add(n, cells int) {
 	}
 }
 
-// doubt returns the error for a text whose delimiter is uncertain.
-func doubt(found []sample, why string) *ground.Error {
+// doubt returns the error for a text whose delimiter is uncertain; more is the end of the advice.
+func doubt(found []sample, why, more string, also ...any) *ground.Error {
 	names := make([]string, len(found))
 	ways := make([]string, len(found))
 	var args []any
@@ -190,7 +189,7 @@ func doubt(found []sample, why string) *ground.Error {
 		args = append(args, ground.OptionDelimiter, delimiterText(c.delim))
 	}
 	e := &ground.Error{Line: 1, Msg: fmt.Sprintf("%s: %s", why, strings.Join(names, " or "))}
-	return e.Advise("choose one with "+strings.Join(ways, " or "), args...)
+	return e.Advise("choose one with "+strings.Join(ways, " or ")+more, append(args, also...)...)
 }
 
 // delimiterName returns the English name of a delimiter.

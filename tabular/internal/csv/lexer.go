@@ -252,10 +252,11 @@ func (l *lexer) ended(i int) error {
 	}
 	line := l.line + lineBreaks(l.data()[:i])
 	if e, ok := l.err.(*ground.Error); ok {
-		return &ground.Error{Line: line, Msg: e.Msg, Hint: e.Hint, Err: e.Err, Advice: e.Advice,
-			Args: e.Args}
+		placed := *e
+		placed.Line = line
+		return &placed
 	}
-	return &ground.Error{Line: line, Msg: "pfnamp cannot read the rest of the file", Err: l.err}
+	return ground.RestUnread(line, l.err)
 }
 
 // tooLong returns the error for a cell or a record beyond the limits.

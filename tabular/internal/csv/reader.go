@@ -3,6 +3,7 @@ package csv
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
 // Reader reads delimited text.
@@ -29,9 +31,9 @@ type Reader struct {
 }
 
 // Open starts to read delimited text from in. It reads the header.
-func Open(in io.Reader, opt ground.Options) (*Reader, error) {
-	s := &Reader{told: byte(opt.Told), names: opt.Names, max: opt.BatchRows, done: func() {}}
-	if err := s.open(in, opt); err != nil {
+func Open(in ground.Input, opt ground.Options) (ground.Source, error) {
+	s := &Reader{told: opt.Told, names: opt.Names, max: opt.BatchRows, done: func() {}}
+	if err := s.open(in.Stream, opt); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -64,11 +66,11 @@ func (s *Reader) open(in io.Reader, opt ground.Options) error {
 	if err := s.delimit(opt.Delimiter); err != nil {
 		return err
 	}
-	return s.header(opt.IsNumber)
+	return s.header()
 }
 
 // header reads the names of the columns.
-func (s *Reader) header(isNumber func(string) bool) error {
+func (s *Reader) header() error {
 	for {
 		err := s.lex.next()
 		if err == io.EOF {
@@ -89,7 +91,7 @@ func (s *Reader) header(isNumber func(string) bool) error {
 	for i, c := range s.lex.cells {
 		name := string(s.lex.text(c))
 		fields[i] = arrow.Field{Name: name, Type: arrow.BinaryTypes.String}
-		if isNumber(strings.TrimSpace(name)) {
+		if spelling.IsNumber(strings.TrimSpace(name)) {
 			numbers++
 		}
 	}
@@ -119,9 +121,9 @@ func (s *Reader) Note() string { return "" }
 func (s *Reader) Close() { s.done() }
 
 // Next reads the next rows.
-func (s *Reader) Next(ctx context.Context) (ground.Batch, error) {
+func (s *Reader) Next(ctx context.Context) (*ground.Batch, error) {
 	if err := context.Cause(ctx); err != nil {
-		return ground.Batch{}, err
+		return nil, err
 	}
 	columns := s.fields.NumFields()
 	s.held.reset(columns)
@@ -131,21 +133,21 @@ func (s *Reader) Next(ctx context.Context) (ground.Batch, error) {
 			break
 		}
 		if err != nil {
-			return ground.Batch{}, err
+			return nil, err
 		}
 		if len(s.lex.record) == 0 && columns > 1 {
 			continue
 		}
 		if len(s.lex.cells) != columns {
-			return ground.Batch{}, s.ragged()
+			return nil, s.ragged()
 		}
 		s.held.add(s.lex)
 	}
 	n := int64(len(s.held.lines))
 	if n == 0 {
-		return ground.Batch{}, io.EOF
+		return nil, io.EOF
 	}
-	b := ground.Batch{
+	b := &ground.Batch{
 		Record: array.NewRecordBatch(s.fields, s.held.arrays(), n),
 		First:  s.first,
 		Lines:  slices.Clone(s.held.lines),
@@ -166,4 +168,31 @@ func (s *Reader) ragged() error {
 		e.Hint = "put a cell that contains the delimiter in double quotes"
 	}
 	return e
+}
+
+// skipLines skips lines of a text before the one that names the columns.
+func (l *lexer) skipLines(n int) error {
+	for l.line <= int64(n) {
+		data := l.data()
+		at := bytes.IndexAny(data, "\r\n")
+		if at >= 0 && data[at] == '\r' && at+1 == len(data) && l.more() {
+			continue // a line feed may follow
+		}
+		switch {
+		case at >= 0:
+			if bytes.HasPrefix(data[at:], []byte("\r\n")) {
+				at++
+			}
+			l.start += at + 1
+			l.line++
+		case len(data) > ground.MaxRecord:
+			return &ground.Error{Line: l.line,
+				Msg: fmt.Sprintf("the line is longer than %d bytes", ground.MaxRecord)}
+		case !l.more() && l.err != io.EOF:
+			return ground.RestUnread(l.line, l.err)
+		case l.err == io.EOF && len(l.data()) == len(data):
+			return ground.NoHeader(n+1, "line")
+		}
+	}
+	return nil
 }

@@ -1,72 +1,125 @@
 package ground
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 )
 
-// Error reports what is wrong with a file, like tabular.Error. It does not name the file; the
-// reader adds the name.
+// Error reports what is wrong with a table, where, and what to do. Every error of package tabular
+// about the content of a file is, or wraps, an *Error.
 type Error struct {
-	Line              int64 // of text, from 1; 0 when unknown
-	Row               int64 // from 1; 0 when no single row is concerned
-	Column, Msg, Hint string
-	Err               error
-	// Advice is a hint that names options, with its arguments. An argument may be an Option, a
-	// ColumnValue or a ShellWord. Advice replaces Hint.
-	Advice string
-	Args   []any
+	// File is the name of the file; "" if the error is not about a file.
+	File string
+	// Line is the 1-based line in a text file; 0 if unknown or not a text file.
+	Line int64
+	// Row is the 1-based data row; 0 if the error is not about a single row. Error prints it only
+	// if Line is 0.
+	Row int64
+	// Column is the name of the column; "" if the error is not about a column.
+	Column string
+	// Msg says what is wrong: lower case, no full stop.
+	Msg string
+	// Hint says what to do; "" if there is no advice. It names the options of package tabular as in
+	// Go; HintWith names them in the terms of a program. Error does not include it.
+	Hint string
+	// Fault identifies errors to which a caller who knows the model can add advice.
+	Fault Fault
+	// Limit reports that a limit on memory is the reason, not the content of the file.
+	Limit bool
+	// Err is the cause, where another package reported one; nil otherwise.
+	Err error
+
+	advice Advice // the source of Hint if it names options
 }
 
-// Error returns the place and the message.
+// Fault is the kind of error in a target; 0 for every other error.
+type Fault int
+
+// The kinds of errors in targets.
+const (
+	TargetType   Fault = 1 + iota // a type without numbers, in a numeric target
+	TargetCells                   // cells that are not finite numbers, in a numeric target
+	TargetLabels                  // numbers that are not whole, in a target of labels
+)
+
+// Error returns the place and the message, for example
+//
+//	train.csv:17: column "age": "12 kg" is not a number
+//	train.parquet: row 3: column "age": null
 func (e *Error) Error() string {
-	var parts []string
-	if e.Row > 0 {
-		parts = append(parts, fmt.Sprintf("row %d", e.Row))
+	var s strings.Builder
+	if e.File != "" {
+		s.WriteString(e.File)
+		if e.Line > 0 {
+			fmt.Fprintf(&s, ":%d", e.Line)
+		}
+		s.WriteString(": ")
+	}
+	if e.Line == 0 && e.Row > 0 {
+		fmt.Fprintf(&s, "row %d: ", e.Row)
 	}
 	if e.Column != "" {
-		parts = append(parts, fmt.Sprintf("column %q", e.Column))
+		fmt.Fprintf(&s, "column %q: ", e.Column)
 	}
-	if e.Msg != "" {
-		parts = append(parts, e.Msg)
-	}
+	s.WriteString(e.Msg)
 	if e.Err != nil {
-		parts = append(parts, e.Err.Error())
+		if e.Msg != "" {
+			s.WriteString(": ")
+		}
+		s.WriteString(e.Err.Error())
 	}
-	return strings.Join(parts, ": ")
+	return s.String()
 }
 
 // Unwrap returns the cause, if any.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Option names an option in an advice.
-type Option string
+// Locate turns an error into an *Error that names the file.
+func Locate(file string, err error) error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		if e.File == "" {
+			e.File = file
+		}
+		return err
+	}
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		err = path.Err
+	}
+	return &Error{File: file, Err: err}
+}
 
-// The options that readers name, the same as those of tabular.
-const (
-	OptionDelimiter  Option = "ReadOptions.Delimiter"
-	OptionEncoding   Option = "ReadOptions.Encoding"
-	OptionSheet      Option = "ReadOptions.Sheet"
-	OptionHeaderRow  Option = "ReadOptions.HeaderRow"
-	OptionRequireEOS Option = "ReadOptions.RequireEOS"
-	OptionIgnore     Option = "SchemaOptions.Ignore"
-)
+// Advise sets the hint, a sentence that may mention options; see [Advice].
+func (e *Error) Advise(format string, args ...any) *Error {
+	e.advice = Advice{Format: format, Args: args}
+	e.Hint = e.advice.Words(GoWords)
+	return e
+}
 
-// ColumnValue is a column as the value of an option, inside an advice.
-type ColumnValue string
+// WithHint returns the error with another hint, for a caller that knows what the column is for.
+func (e *Error) WithHint(hint string) *Error {
+	c := *e
+	c.Hint, c.advice = hint, Advice{}
+	return &c
+}
 
-// ShellWord is an argument of a command, inside an advice.
-type ShellWord string
+// HintWith returns Hint in the terms of a program.
+func (e *Error) HintWith(w Words) string {
+	if e.advice.Format == "" {
+		return e.Hint
+	}
+	return e.advice.Words(w)
+}
 
 // NoHeader returns the error for a missing row of column names.
 func NoHeader(row int, kind string) *Error {
-	return &Error{Advice: "give the one with the column names: %s 3 for the third",
-		Args: []any{OptionHeaderRow},
-		Msg:  fmt.Sprintf("%s %d should name the columns, but it is empty or missing", kind, row)}
+	e := &Error{Msg: fmt.Sprintf("%s %d should name the columns, but it is empty or missing", kind,
+		row)}
+	return e.Advise("give the one with the column names: %s 3 for the third", OptionHeaderRow)
 }
 
-// Advise sets the advice.
-func (e *Error) Advise(format string, args ...any) *Error {
-	e.Advice, e.Args = format, args
-	return e
+// RestUnread returns the error for an input that fails within a text.
+func RestUnread(line int64, cause error) *Error {
+	return &Error{Line: line, Msg: "pfnamp cannot read the rest of the file", Err: cause}
 }

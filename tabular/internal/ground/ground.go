@@ -1,10 +1,13 @@
-// Package ground is the common ground of all readers: batches of rows, errors about a file, and our
-// words for the reports of libraries. Package tabular converts these types into its own.
+// Package ground is what the readers and writers of all formats stand on: batches of rows, what is
+// wrong with a table, and the words for what libraries report. Package tabular gives users its
+// Batch, Error, Option and Words.
 package ground
 
 import (
 	"context"
 	"fmt"
+	"io"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -15,7 +18,7 @@ type Source interface {
 	// Schema names the columns in the order of the file.
 	Schema() *arrow.Schema
 	// Next returns the next batch, with at least one row, and io.EOF after the last one.
-	Next(ctx context.Context) (Batch, error)
+	Next(ctx context.Context) (*Batch, error)
 	// Rows returns the number of rows according to the file's footer, -1 if unknown.
 	Rows() int64
 	// Note returns a note on the end of the input, after the last batch; "" if there is none.
@@ -24,13 +27,78 @@ type Source interface {
 	Close()
 }
 
-// Batch holds consecutive rows.
+// Encoder writes the batches of a table in a format.
+type Encoder interface {
+	Write(rec arrow.RecordBatch) error
+	Close() error
+}
+
+// Batch holds rows of one file. They are consecutive, except after Table.Partition.
 type Batch struct {
+	// File is the name of the file the rows come from, as given to Open or OpenReader.
+	File string
+	// Record holds the columns. Text files: every column is utf8 and holds the raw unquoted
+	// text of the cells, never null. Columnar files: the columns as stored.
 	Record arrow.RecordBatch
-	First  int64   // 0-based index of the first row in the file
-	Lines  []int64 // of text, on which each row starts; nil otherwise
-	// Numbers report, by column, or nil, the rows whose text is a number in the file.
+	// First is the 0-based index of the first row among the data rows of the file, or of the part
+	// that Table.Partition returned.
+	First int64
+	// Lines holds, for text files, the 1-based line on which each row starts; nil otherwise.
+	Lines []int64
+	// Places holds the 0-based index of every row in the file; nil if they follow First.
+	Places []int64
+	// Numbers reports, by column, or nil, the rows whose text is a number in the file.
 	Numbers [][]bool
+}
+
+// Index returns the 0-based index of a row of the batch among the file's data rows.
+func (b *Batch) Index(row int) int64 {
+	if b.Places != nil {
+		return b.Places[row]
+	}
+	return b.First + int64(row)
+}
+
+// Rows returns the number of rows of the batch.
+func (b *Batch) Rows() int { return int(b.Record.NumRows()) }
+
+// Column returns the named column, unchanged, and whether the batch has it. Use it to write a
+// column through to the output.
+func (b *Batch) Column(name string) (arrow.Array, bool) {
+	at := FieldIndex(b.Record.Schema(), name)
+	if at < 0 {
+		return nil, false
+	}
+	return b.Record.Column(at), true
+}
+
+// ErrorAt returns an *Error that points at a row of the batch.
+func (b *Batch) ErrorAt(row int, column, format string, args ...any) *Error {
+	e := &Error{File: b.File, Row: b.Index(row) + 1, Column: column, Msg: fmt.Sprintf(format, args...)}
+	if row < len(b.Lines) {
+		e.Line = b.Lines[row]
+	}
+	return e
+}
+
+// FieldNames lists the names of the fields of a schema.
+func FieldNames(schema *arrow.Schema) []string {
+	names := make([]string, schema.NumFields())
+	for i, f := range schema.Fields() {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// FieldIndex returns the position of the named field, or -1.
+func FieldIndex(schema *arrow.Schema, name string) int {
+	return slices.IndexFunc(schema.Fields(), func(f arrow.Field) bool { return f.Name == name })
+}
+
+// Input is the input of a source.
+type Input struct {
+	Stream io.Reader
+	File   *io.SectionReader // nil for a pipe
 }
 
 // Options are the options of a source.
@@ -40,22 +108,27 @@ type Options struct {
 	RequireEOS bool              // an Arrow stream must end with its marker
 	Delimiter  rune              // of text; 0 to detect it
 	Names      []string          // columns that text should have, which settle the delimiter
-	Told       rune              // delimiter of a text's extension, 0 for none or a comma
+	Told       byte              // delimiter of a text's extension, 0 for none or a comma
 	Encoding   string            // of text
 	HeaderRow  int               // row that names the columns, from 1; 0 for the first one
 	Sheet      string            // of a workbook; "" for the only one
-	IsNumber   func(string) bool // reports whether a text is a number
 	// Refuse returns an error if the first bytes of an unpacked text show another format.
 	Refuse func(head []byte) error
-	// Unsupported returns the type of an unsupported column, for its stored type.
-	Unsupported func(stored string) arrow.DataType
+}
+
+// Output is what an encoder writes besides rows, and how.
+type Output struct {
+	Schema         *arrow.Schema
+	Metadata       arrow.Metadata
+	Delimiter      rune
+	EscapeFormulas bool
 }
 
 // Skipped gives columns that are not needed a type without values, and returns their positions.
 func (o Options) Skipped(fields []arrow.Field) (skipped []int) {
 	for i, f := range fields {
 		if o.Skip != nil && o.Skip(f.Name) {
-			fields[i].Type = o.Unsupported(f.Type.String())
+			fields[i].Type = NewUnsupported(f.Type.String())
 			skipped = append(skipped, i)
 		}
 	}

@@ -7,15 +7,13 @@ import (
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
-
-	"github.com/pfnamp/pfnamp/tabular/internal/arrowguard"
 )
 
 // MaxListed is how many names, cells or rows an error lists.
 const MaxListed = 5
 
 // MaxColumns is how many columns a table may have.
-const MaxColumns = arrowguard.MaxColumns
+const MaxColumns = 100_000
 
 // Unnamed is the name of a first column without one, as in pandas: programs save row names there.
 const Unnamed = "Unnamed: 0"

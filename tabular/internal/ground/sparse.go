@@ -25,7 +25,7 @@ type SparseCell struct {
 // long rows. It adds their number to first. read returns a row and its size in bytes, and io.EOF
 // after the last one. SparseBatch returns the errors of read, and io.EOF if no row is left.
 func SparseBatch(fields *arrow.Schema, most int, first *int64,
-	read func() (SparseRow, int, error)) (Batch, error) {
+	read func() (SparseRow, int, error)) (*Batch, error) {
 	columns := fields.NumFields()
 	most = min(most, max(1, MaxBatchBytes/(8*columns)))
 	var rows []SparseRow
@@ -35,15 +35,15 @@ func SparseBatch(fields *arrow.Schema, most int, first *int64,
 			break
 		}
 		if err != nil {
-			return Batch{}, err
+			return nil, err
 		}
 		rows = append(rows, row)
 		size += bytes
 	}
 	if len(rows) == 0 {
-		return Batch{}, io.EOF
+		return nil, io.EOF
 	}
-	b := Batch{First: *first, Lines: sparseLines(rows), Numbers: sparseNumbers(rows, columns),
+	b := &Batch{First: *first, Lines: sparseLines(rows), Numbers: sparseNumbers(rows, columns),
 		Record: array.NewRecordBatch(fields, sparseColumns(rows, columns), int64(len(rows)))}
 	*first += int64(len(rows))
 	return b, nil

@@ -36,9 +36,9 @@ type Reader struct {
 }
 
 // Open starts to read JSON lines. It finds the columns.
-func Open(in io.Reader, opt ground.Options) (*Reader, error) {
+func Open(in ground.Input, opt ground.Options) (ground.Source, error) {
 	s := &Reader{column: map[string]int{}, max: opt.BatchRows, done: func() {}}
-	if err := s.open(in); err != nil {
+	if err := s.open(in.Stream); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -92,9 +92,9 @@ func (s *Reader) Note() string { return "" }
 func (s *Reader) Close() { s.done() }
 
 // Next reads the next rows, fewer if there are many columns.
-func (s *Reader) Next(ctx context.Context) (ground.Batch, error) {
+func (s *Reader) Next(ctx context.Context) (*ground.Batch, error) {
 	if err := context.Cause(ctx); err != nil {
-		return ground.Batch{}, err
+		return nil, err
 	}
 	return ground.SparseBatch(s.fields, s.max, &s.first, s.next)
 }
@@ -169,7 +169,7 @@ func (s *Reader) readLine() error {
 			if located, ok := err.(*ground.Error); ok {
 				return located
 			}
-			return &ground.Error{Line: s.line, Msg: "pfnamp cannot read the rest of the file", Err: err}
+			return ground.RestUnread(s.line, err)
 		}
 	}
 }

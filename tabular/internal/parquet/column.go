@@ -7,8 +7,6 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/bitutil"
-	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 )
 
@@ -17,9 +15,6 @@ const (
 	maxStep     = 1 << 16  // values
 	sharedBytes = 64 << 20 // bytes, of values that share prefixes with those before
 )
-
-// errBatchBytes reports strings that are too long for the requested number of rows.
-var errBatchBytes = fmt.Errorf("the strings of a batch have more than %d MiB", maxStringBytes>>20)
 
 // columnReader reads the values of one column of a row group. It replaces package pqarrow of the
 // Parquet library, which makes up values if a page ends early (docs/evidence/parquet.md).
@@ -113,17 +108,3 @@ func (c *columnReader) mark(at, rows, found int) error {
 	}
 	return nil
 }
-
-// validity returns the validity bitmap of the batch, nil without nulls.
-func (c *columnReader) validity() *memory.Buffer {
-	if c.nulls == 0 {
-		return nil
-	}
-	return memory.NewBufferBytes(c.valid)
-}
-
-var (
-	_ pageReader[int32]                     = (*file.Int32ColumnChunkReader)(nil)
-	_ pageReader[parquet.Int96]             = (*file.Int96ColumnChunkReader)(nil)
-	_ pageReader[parquet.FixedLenByteArray] = (*file.FixedLenByteArrayColumnChunkReader)(nil)
-)

@@ -1,4 +1,3 @@
-// Package parquet reads Parquet files. It assembles their columns page by page.
 package parquet
 
 import (
@@ -11,10 +10,10 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
-	"github.com/pfnamp/pfnamp/tabular/internal/parquetguard"
 )
 
 // Limits on the bytes of strings in a batch. Batches have fewer rows than requested if rows are
@@ -27,7 +26,7 @@ const (
 // A Reader reads a Parquet file batch by batch, one row group after the other and one
 // columnReader after the other, on the goroutine of the caller.
 type Reader struct {
-	reader *parquetguard.File
+	reader *checkedFile
 	sc     *arrow.Schema
 	leaves []int // leaves of the columns, -1 for unsupported ones
 	limit  int64 // rows of a batch
@@ -41,9 +40,9 @@ type Reader struct {
 }
 
 // Open opens a Parquet file.
-func Open(in *io.SectionReader, opt ground.Options) (_ *Reader, err error) {
+func Open(in ground.Input, opt ground.Options) (_ ground.Source, err error) {
 	defer ground.Recover(&err)
-	reader, err := parquetguard.Open(in)
+	reader, err := openChecked(in.File)
 	if err != nil {
 		return nil, &ground.Error{Msg: "the file is not a readable Parquet file",
 			Err: ground.Brief(err), Hint: ground.AgainHint}
@@ -72,7 +71,7 @@ func keyValues(meta *metadata.FileMetaData) *arrow.Metadata {
 func (s *Reader) Schema() *arrow.Schema { return s.sc }
 
 // Rows returns the number of rows in the footer.
-func (s *Reader) Rows() int64 { return s.reader.NumRows() }
+func (s *Reader) Rows() int64 { return s.reader.rows() }
 
 // Note returns "".
 func (s *Reader) Note() string { return "" }
@@ -81,10 +80,10 @@ func (s *Reader) Note() string { return "" }
 func (s *Reader) Close() { s.columns, s.err = nil, fs.ErrClosed }
 
 // Next returns the next rows, all of one row group.
-func (s *Reader) Next(ctx context.Context) (ground.Batch, error) {
+func (s *Reader) Next(ctx context.Context) (*ground.Batch, error) {
 	for s.err == nil && s.left == 0 {
 		if err := context.Cause(ctx); err != nil {
-			return ground.Batch{}, err
+			return nil, err
 		}
 		s.err = s.openGroup()
 	}
@@ -94,14 +93,51 @@ func (s *Reader) Next(ctx context.Context) (ground.Batch, error) {
 	}
 	if s.err != nil {
 		if ctx.Err() != nil {
-			return ground.Batch{}, context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
-		return ground.Batch{}, s.err
+		return nil, s.err
 	}
-	b := ground.Batch{Record: rec, First: s.first}
+	b := &ground.Batch{Record: rec, First: s.first}
 	s.first += rec.NumRows()
 	s.left -= rec.NumRows()
 	return b, nil
+}
+
+// openGroup opens the next row group; io.EOF after the last one. It refuses a group whose open
+// columns hold more at a time than the limit: a page of each.
+func (s *Reader) openGroup() (err error) {
+	if s.group >= s.reader.NumRowGroups() {
+		return io.EOF
+	}
+	defer ground.Recover(&err)
+	group := s.reader.RowGroup(s.group)
+	s.group++
+	s.left = group.NumRows()
+	if s.left == 0 {
+		return nil
+	}
+	s.columns = make([]*columnReader, len(s.leaves))
+	text, open := int64(0), int64(0)
+	for i, leaf := range s.leaves {
+		if leaf < 0 {
+			continue
+		}
+		column, pages, err := s.reader.column(group, leaf)
+		if err != nil {
+			return s.damage(i, err)
+		}
+		if open += pages.largest; open > max(minOpenPages, 2*s.reader.in.Size()) {
+			return &ground.Error{Msg: fmt.Sprintf("the pages of row group %d expand to more than %d MiB",
+				s.group, open>>20)}
+		}
+		column.typ = s.sc.Field(i).Type
+		s.columns[i] = column
+		if column.reader.Type() == parquet.Types.ByteArray {
+			text += pages.total
+		}
+	}
+	s.fit = min(s.limit, max(1, aimStringBytes/max(1, text/s.left)))
+	return nil
 }
 
 // read reads a batch of the open row group.
@@ -145,22 +181,21 @@ func (s *Reader) readColumn(c *columnReader, i, n int, budget *int64) (
 func (s *Reader) damage(i int, err error) *ground.Error {
 	e := &ground.Error{Row: s.first + 1, Column: s.sc.Field(i).Name, Err: ground.Brief(err),
 		Msg: fmt.Sprintf("the Parquet data in row group %d is damaged", s.group)}
-	advised := []any{ground.OptionIgnore, ground.ColumnValue(e.Column)}
+	advice := "read fewer rows at a time, or leave the column out with %s %s"
 	switch {
-	case errors.Is(err, errBatchBytes):
-		e.Msg, e.Err, e.Args = err.Error(), nil, advised
-		e.Advice = "read fewer rows at a time, or leave the column out with %s %s"
 	case errors.Is(err, errFineTime):
-		e.Msg, e.Err, e.Args = err.Error(), nil, advised
-		e.Advice = "store the column as another timestamp type, or leave it out with %s %s"
+		advice = "store the column as another timestamp type, or leave it out with %s %s"
+	case !errors.Is(err, errBatchBytes):
+		return e
 	}
-	return e
+	e.Msg, e.Err = err.Error(), nil
+	return e.Advise(advice, ground.OptionIgnore, ground.ColumnValue(e.Column))
 }
 
 // Skip skips row groups that end before a row.
 func (s *Reader) Skip(rows int64) {
 	for s.group < s.reader.NumRowGroups() {
-		n := s.reader.Group(s.group).NumRows()
+		n := s.reader.RowGroup(s.group).NumRows()
 		if s.first+n > rows {
 			return
 		}

@@ -1,33 +1,38 @@
 package parquet
 
 import (
+	"encoding/base64"
+	"errors"
+
+	arrowroom "github.com/pfnamp/pfnamp/tabular/internal/arrow"
+
 	"fmt"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
-	"github.com/pfnamp/pfnamp/tabular/internal/parquetguard"
 )
 
 // fieldsOf maps the columns at the top level of a Parquet schema to Arrow fields, and to the
 // numbers of their leaves, -1 for unsupported columns.
-func fieldsOf(f *parquetguard.File, opt ground.Options) ([]arrow.Field, []int) {
+func fieldsOf(f *checkedFile, opt ground.Options) ([]arrow.Field, []int) {
 	meta := f.MetaData()
 	root := meta.Schema.Root()
 	fields := make([]arrow.Field, root.NumFields())
 	leaves := make([]int, root.NumFields())
-	origin := OriginSchema(meta)
+	origin := originSchema(meta)
 	next := 0
 	for i := range fields {
 		node := root.Field(i)
 		leaf := next
 		next += leafCount(node)
 		typ, err := typeOf(node)
-		if err == nil && f.Unknown[leaf] {
+		if err == nil && f.unknown[leaf] {
 			err = fmt.Errorf("%s of unknown logical type", leafKind(node))
 		}
 		if err == nil && encryptedLeaf(meta, leaf) {
@@ -37,7 +42,7 @@ func fieldsOf(f *parquetguard.File, opt ground.Options) ([]arrow.Field, []int) {
 		fields[i] = arrow.Field{Name: node.Name(), Type: typ,
 			Nullable: node.RepetitionType() != parquet.Repetitions.Required}
 		if err != nil {
-			fields[i].Type, leaves[i] = opt.Unsupported(err.Error()), -1
+			fields[i].Type, leaves[i] = ground.NewUnsupported(err.Error()), -1
 		} else if origin != nil && origin.NumFields() == len(fields) {
 			restoreField(&fields[i], origin.Field(i))
 		}
@@ -109,4 +114,104 @@ func nameOf(n schema.Node) string {
 		return "repeated " + s.String()
 	}
 	return s.String()
+}
+
+// typeOf maps a column to an Arrow type, as the library does but for what is text by definition,
+// and for timestamps of Impala and Spark. For an unsupported column, the error describes its type.
+func typeOf(n schema.Node) (arrow.DataType, error) {
+	refused := errors.New(nameOf(n))
+	leaf, ok := n.(*schema.PrimitiveNode)
+	if !ok || n.RepetitionType() == parquet.Repetitions.Repeated || !leaf.LogicalType().IsValid() {
+		return nil, refused
+	}
+	switch l := leaf.LogicalType().(type) {
+	case schema.EnumLogicalType, schema.JSONLogicalType:
+		return arrow.BinaryTypes.String, nil
+	case schema.GeometryLogicalType, schema.GeographyLogicalType:
+		return nil, refused
+	case schema.DecimalLogicalType:
+		if l.Precision() < 1 || l.Precision() > 76 || l.Scale() < 0 || l.Scale() > l.Precision() {
+			return nil, refused
+		}
+	}
+	if width := leaf.TypeLength(); leaf.PhysicalType() == parquet.Types.FixedLenByteArray &&
+		(width < 1 || width > 1<<20) {
+		return nil, refused
+	}
+	if leaf.PhysicalType() == parquet.Types.Int96 {
+		return &arrow.TimestampType{Unit: arrow.Microsecond}, nil
+	}
+	alone, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, schema.FieldList{n}, -1)
+	if err != nil {
+		return nil, refused
+	}
+	mapped, err := pqarrow.FromParquet(schema.NewSchema(alone), nil, nil)
+	if err != nil {
+		return nil, refused
+	}
+	return mapped.Field(0).Type, nil
+}
+
+// SchemaKey is the key under which Arrow writers keep the Arrow schema of a Parquet file.
+const SchemaKey = "ARROW:schema"
+
+// originSchema returns the Arrow schema that an Arrow writer left in the file, nil if there is none
+// or it is not readable.
+func originSchema(meta *metadata.FileMetaData) *arrow.Schema {
+	value := meta.KeyValueMetadata().FindValue(SchemaKey)
+	if value == nil {
+		return nil
+	}
+	text := strings.TrimRight(*value, "=")
+	raw, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil {
+		return nil
+	}
+	schema, _ := arrowroom.ReadSchema(raw)
+	return schema
+}
+
+// restoreField gives a column the Arrow type that it had when it was written, if the values are the
+// same in both types.
+func restoreField(f *arrow.Field, origin arrow.Field) {
+	if origin.Name != f.Name || !ground.FlatType(origin.Type) {
+		return
+	}
+	switch t := origin.Type.(type) {
+	case *arrow.DictionaryType:
+		if arrow.TypeEqual(t.ValueType, f.Type) {
+			f.Type = t
+		}
+	case *arrow.LargeStringType:
+		if f.Type.ID() == arrow.STRING {
+			f.Type = t
+		}
+	case *arrow.LargeBinaryType:
+		if f.Type.ID() == arrow.BINARY {
+			f.Type = t
+		}
+	case *arrow.DurationType:
+		if f.Type.ID() == arrow.INT64 {
+			f.Type = t
+		}
+	case *arrow.TimestampType:
+		now, ok := f.Type.(*arrow.TimestampType)
+		if ok && (now.TimeZone == "") == (t.TimeZone == "") && coarser(t.Unit, now.Unit) {
+			f.Type = t
+		}
+	case *arrow.Time32Type:
+		if now, ok := f.Type.(*arrow.Time32Type); ok && coarser(t.Unit, now.Unit) {
+			f.Type = t
+		}
+	case *arrow.Date64Type:
+		if f.Type.ID() == arrow.DATE32 {
+			f.Type = t
+		}
+	}
+}
+
+// coarser reports whether values of a unit are stored in another: in the same, or seconds in
+// milliseconds, because Parquet does not have seconds.
+func coarser(unit, stored arrow.TimeUnit) bool {
+	return unit == stored || unit == arrow.Second && stored == arrow.Millisecond
 }

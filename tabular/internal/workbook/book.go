@@ -1,7 +1,8 @@
 // Package workbook reads the sheets of Excel workbooks (Office Open XML, ECMA-376 part 1) row by
-// row. It returns the values of cells as text, formulas with their saved values, and dates in ISO
-// 8601. It checks everything that a file declares and skips nothing silently: an index without a
-// text, cells out of order and a sheet without its end are errors.
+// row, and writes workbooks of one sheet. It returns the values of cells as text, formulas with
+// their saved values, and dates in ISO 8601. It checks everything that a file declares and skips
+// nothing silently: an index without a text, cells out of order and a sheet without its end are
+// errors.
 //
 // Memory is limited: a part may unpack to 64 MiB, or else to 500 times its size, and is never held
 // as a whole. The texts that cells share may take 64 MiB.
@@ -10,7 +11,6 @@ package workbook
 import (
 	"archive/zip"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -40,6 +40,7 @@ type Sheet struct {
 const (
 	maxSheets = 10_000
 	maxStyles = 1 << 17
+	maxTexts  = 64 << 20 // bytes of the shared texts; each counts 32 more
 )
 
 // Kinds of relationships, by the ends of their types.
@@ -107,7 +108,7 @@ func (b *Book) relations(name, folder string) (map[string]relation, error) {
 	if b.files[partName("", name)] == nil {
 		return links, nil
 	}
-	err := b.each(name, func(start xml.StartElement) error {
+	err := b.eachElement(name, func(start xml.StartElement) error {
 		if start.Name.Local == "Relationship" && attribute(start, "TargetMode") != "External" {
 			links[attribute(start, "Id")] = relation{attribute(start, "Type"),
 				partName(folder, attribute(start, "Target"))}
@@ -119,7 +120,7 @@ func (b *Book) relations(name, folder string) (map[string]relation, error) {
 
 // readBook reads the list of sheets.
 func (b *Book) readBook(name string, links map[string]relation) error {
-	return b.each(name, func(start xml.StartElement) error {
+	return b.eachElement(name, func(start xml.StartElement) error {
 		switch start.Name.Local {
 		case "workbookPr":
 			value := attribute(start, "date1904")
@@ -138,8 +139,8 @@ func (b *Book) readBook(name string, links map[string]relation) error {
 	})
 }
 
-// each calls f for every element that begins in a part.
-func (b *Book) each(name string, f func(xml.StartElement) error) error {
+// each calls f for every token of a part. Tokens are valid during the call.
+func (b *Book) each(name string, f func(xml.Token) error) error {
 	p, err := b.open(name)
 	if err != nil {
 		return err
@@ -147,18 +148,26 @@ func (b *Book) each(name string, f func(xml.StartElement) error) error {
 	defer p.Close()
 	for {
 		token, err := p.token()
-		if errors.Is(err, io.EOF) {
+		if err == nil {
+			err = f(token)
+		}
+		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if start, ok := token.(xml.StartElement); ok {
-			if err := f(start); err != nil {
-				return err
-			}
-		}
 	}
+}
+
+// eachElement calls f for every element that begins in a part.
+func (b *Book) eachElement(name string, f func(xml.StartElement) error) error {
+	return b.each(name, func(token xml.Token) error {
+		if start, ok := token.(xml.StartElement); ok {
+			return f(start)
+		}
+		return nil
+	})
 }
 
 // attribute returns the value of an attribute, with any prefix, "" if it is missing.
@@ -169,4 +178,43 @@ func attribute(start xml.StartElement, name string) string {
 		}
 	}
 	return ""
+}
+
+// readStrings reads the texts that cells share.
+func (b *Book) readStrings(name string) error {
+	var text textReader
+	size := 0
+	return b.each(name, func(token xml.Token) error {
+		text.take(token)
+		if end, ok := token.(xml.EndElement); ok && end.Name.Local == "si" {
+			if size += text.Len() + 32; size > maxTexts {
+				return fmt.Errorf("the texts take more than %d MiB", maxTexts>>20)
+			}
+			b.strings = append(b.strings, unescape(text.String()))
+			text.Reset()
+		}
+		return nil
+	})
+}
+
+// readStyles finds the styles of cells that show a date.
+func (b *Book) readStyles(name string) error {
+	formats, inside := map[string]bool{}, false
+	return b.eachElement(name, func(v xml.StartElement) error {
+		switch id := attribute(v, "numFmtId"); v.Name.Local {
+		case "numFmt":
+			formats[id] = dateFormat(attribute(v, "formatCode"))
+		case "cellXfs", "cellStyleXfs", "dxfs":
+			inside = v.Name.Local == "cellXfs"
+		case "xf":
+			own, known := formats[id]
+			if inside {
+				b.dates = append(b.dates, known && own || !known && builtinDate(id))
+			}
+		}
+		if len(formats)+len(b.dates) > maxStyles {
+			return fmt.Errorf("there are more than %d styles", maxStyles)
+		}
+		return nil
+	})
 }

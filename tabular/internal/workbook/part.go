@@ -1,7 +1,6 @@
 package workbook
 
 import (
-	"archive/zip"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -31,19 +30,11 @@ func (b *Book) open(name string) (*part, error) {
 	if f == nil {
 		return nil, fmt.Errorf("the workbook has no part %s", name)
 	}
-	return newPart(f, b.size)
-}
-
-// newPart opens a part of an archive of this size.
-func newPart(f *zip.File, size int64) (*part, error) {
 	in, err := f.Open()
 	if err != nil {
 		return nil, err
 	}
-	packed := size
-	if f.CompressedSize64 < uint64(size) {
-		packed = int64(f.CompressedSize64)
-	}
+	packed := int64(min(f.CompressedSize64, uint64(b.size)))
 	p := &part{name: f.Name, in: in, most: max(expandFree, maxExpand*packed)}
 	p.xml = xml.NewDecoder(p)
 	return p, nil

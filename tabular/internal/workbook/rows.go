@@ -7,6 +7,10 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // Limits of a sheet by ECMA-376, and of a cell by this package.
@@ -15,37 +19,6 @@ const (
 	maxColumn = 1 << 14
 	maxCell   = 1 << 20
 )
-
-// Row is a row of a sheet: its number from 1, and its non-empty cells, at least one, by ascending
-// column.
-type Row struct {
-	Number int
-	Cells  []Cell
-}
-
-// Cell is a cell: its column from 0, and its value, which is a number in decimal form, true or
-// false, a date, a text, or an error such as #N/A.
-type Cell struct {
-	Column int
-	Text   string
-	Number bool // a number, or a date, and not a text that looks like one
-}
-
-// CellError reports an error in a cell or a row.
-type CellError struct {
-	Row    int
-	Column int // from 0, -1 for the row
-	Msg    string
-	Hint   string
-}
-
-// Error returns the position of the cell and the message.
-func (e *CellError) Error() string {
-	if e.Column < 0 {
-		return e.Msg
-	}
-	return fmt.Sprintf("cell %s%d %s", Letters(e.Column), e.Row, e.Msg)
-}
 
 // Letters returns the name of a column, counted from 0: A, ..., Z, AA.
 func Letters(column int) string {
@@ -60,9 +33,10 @@ func Letters(column int) string {
 type Rows struct {
 	book   *Book
 	part   *part
-	row    Row  // the last one
-	column int  // the last one of the row
-	ended  bool // all rows have been read
+	fields []arrow.Field    // the named columns, for errors
+	row    ground.SparseRow // the last one; Line is its number, from 1
+	column int              // the last one of the row
+	ended  bool             // all rows have been read
 
 	merged int
 	first  string // of the merged ranges
@@ -83,21 +57,22 @@ func (r *Rows) Close() error { return r.part.Close() }
 // Merged returns the number of merged ranges and the first of them, after Next has returned io.EOF.
 func (r *Rows) Merged() (n int, first string) { return r.merged, r.first }
 
-// Next returns the next row with a non-empty cell, and io.EOF after the last one. It fails with a
-// *CellError if a cell or a row is wrong.
-func (r *Rows) Next() (Row, error) {
+// Next returns the next row with a non-empty cell, and io.EOF after the last one: its number from
+// 1, and its non-empty cells by ascending column. A value is a number in decimal form, true or
+// false, a date, a text, or an error such as #N/A.
+func (r *Rows) Next() (ground.SparseRow, error) {
 	for {
 		token, err := r.part.token()
 		if err == io.EOF && r.ended {
-			return Row{}, io.EOF
+			return ground.SparseRow{}, io.EOF
 		}
 		if err != nil {
-			return Row{}, r.unfinished(err)
+			return ground.SparseRow{}, r.unfinished(err)
 		}
 		switch v := token.(type) {
 		case xml.StartElement:
 			if err := r.start(v); err != nil {
-				return Row{}, err
+				return ground.SparseRow{}, err
 			}
 		case xml.EndElement:
 			r.ended = r.ended || v.Name.Local == "sheetData"
@@ -113,7 +88,7 @@ func (r *Rows) unfinished(err error) error {
 	if err == io.EOF {
 		err = errors.New("the sheet ends early")
 	}
-	return fmt.Errorf("after row %d: %w", r.row.Number, err)
+	return fmt.Errorf("after row %d: %w", int(r.row.Line), err)
 }
 
 // start reads the beginning of an element.
@@ -125,14 +100,14 @@ func (r *Rows) start(v xml.StartElement) error {
 		}
 	case r.ended:
 	case v.Name.Local == "row":
-		number, err := r.row.Number+1, error(nil)
+		number, err := int(r.row.Line)+1, error(nil)
 		if text := attribute(v, "r"); text != "" {
 			number, err = strconv.Atoi(text)
 		}
-		if err != nil || number <= r.row.Number || number > maxRow {
-			return fmt.Errorf("row %q follows row %d", attribute(v, "r"), r.row.Number)
+		if err != nil || number <= int(r.row.Line) || number > maxRow {
+			return fmt.Errorf("row %q follows row %d", attribute(v, "r"), int(r.row.Line))
 		}
-		r.row, r.column = Row{Number: number}, -1
+		r.row, r.column = ground.SparseRow{Line: int64(number)}, -1
 	case v.Name.Local == "c":
 		return r.cell(v)
 	}
@@ -147,7 +122,12 @@ func (r *Rows) cell(v xml.StartElement) error {
 	}
 	r.column = column
 	fail := func(hint, format string, args ...any) error {
-		return &CellError{r.row.Number, column, fmt.Sprintf(format, args...), hint}
+		e := &ground.Error{Line: r.row.Line, Hint: hint,
+			Msg: fmt.Sprintf("cell %s%d ", Letters(column), r.row.Line) + fmt.Sprintf(format, args...)}
+		if column < len(r.fields) {
+			e.Column = r.fields[column].Name
+		}
+		return e
 	}
 	c, err := r.content()
 	if err != nil {
@@ -166,7 +146,8 @@ func (r *Rows) cell(v xml.StartElement) error {
 			"has a formula without a value")
 	case text != "":
 		kind := attribute(v, "t")
-		r.row.Cells = append(r.row.Cells, Cell{column, text, kind == "" || kind == "n"})
+		r.row.Cells = append(r.row.Cells, ground.SparseCell{Column: column, Text: text,
+			Number: kind == "" || kind == "n"})
 	}
 	return nil
 }
@@ -184,99 +165,13 @@ func (r *Rows) place(ref string) (int, error) {
 			}
 			column = (column+1)*26 + int(c-'A')
 		}
-		if ref[len(letters):] != strconv.Itoa(r.row.Number) || column < 0 {
+		if ref[len(letters):] != strconv.Itoa(int(r.row.Line)) || column < 0 {
 			column = maxColumn
 		}
 	}
 	if column <= r.column || column >= maxColumn {
-		return 0, &CellError{r.row.Number, -1, fmt.Sprintf("the cell reference %q is invalid here",
-			ref), ""}
+		return 0, &ground.Error{Line: r.row.Line,
+			Msg: fmt.Sprintf("the cell reference %q is invalid here", ref)}
 	}
 	return column, nil
-}
-
-// content is the content of a cell.
-type content struct {
-	value           string
-	formula, valued bool // the element is present
-}
-
-// content reads the content of a cell.
-func (r *Rows) content() (c content, err error) {
-	var text textReader // of an inline string
-	var number strings.Builder
-	inside := false
-	for {
-		token, err := r.part.token()
-		if err != nil {
-			return c, r.unfinished(err)
-		}
-		text.take(token)
-		switch v := token.(type) {
-		case xml.StartElement:
-			inside = inside || v.Name.Local == "v"
-			c.valued = c.valued || inside
-			c.formula = c.formula || v.Name.Local == "f"
-		case xml.CharData:
-			if inside {
-				number.Write(v)
-			}
-		case xml.EndElement:
-			inside = inside && v.Name.Local != "v"
-			if v.Name.Local == "c" {
-				c.value = number.String() + text.String()
-				return c, nil
-			}
-		}
-		if number.Len()+text.Len() > 2*maxCell {
-			c.value = number.String() + text.String()
-			return c, nil
-		}
-	}
-}
-
-// text returns the value of a cell of a type and a style.
-func (b *Book) text(kind, style, value string) (string, error) {
-	switch kind {
-	case "s":
-		i, err := strconv.Atoi(value)
-		if err != nil || i < 0 || i >= len(b.strings) {
-			return "", fmt.Errorf("refers to the text %q, which the workbook does not have", value)
-		}
-		return b.strings[i], nil
-	case "str", "inlineStr":
-		return unescape(value), nil
-	case "b":
-		switch value {
-		case "1", "true":
-			return "true", nil
-		case "0", "false", "":
-			return map[bool]string{true: "", false: "false"}[value == ""], nil
-		}
-		return "", fmt.Errorf("is %q, neither true nor false", value)
-	case "d", "e":
-		return value, nil
-	case "", "n":
-		return b.number(style, strings.TrimSpace(value))
-	}
-	return "", fmt.Errorf("has the unknown type %q", kind)
-}
-
-// number returns the value of a cell that holds a number, or a date if its style shows one.
-func (b *Book) number(style, value string) (string, error) {
-	if value == "" {
-		return "", nil
-	}
-	x, err := strconv.ParseFloat(value, 64)
-	if err != nil || strings.Trim(value, "0123456789+-.eE") != "" {
-		return "", fmt.Errorf("holds %q, which is not a number", value)
-	}
-	if i, err := strconv.Atoi(style); err == nil && i >= 0 && i < len(b.dates) && b.dates[i] {
-		date, err := b.isoDate(x)
-		if err != nil {
-			return "", fmt.Errorf("%s %w", value, err)
-		}
-		return date, nil
-	}
-	return value, nil
 }

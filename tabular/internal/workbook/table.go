@@ -15,15 +15,15 @@ import (
 type Table struct {
 	rowsOf *Rows
 	fields *arrow.Schema
-	max    int // Rows in a batch
-	header int // row of the sheet that names the columns
+	max    int   // Rows in a batch
+	header int64 // row of the sheet that names the columns
 	first  int64
 }
 
 // OpenTable opens a sheet and reads the names of the columns.
-func OpenTable(in *io.SectionReader, opt ground.Options) (_ *Table, err error) {
+func OpenTable(in ground.Input, opt ground.Options) (_ ground.Source, err error) {
 	defer ground.Recover(&err)
-	book, err := Open(in, in.Size())
+	book, err := Open(in.File, in.File.Size())
 	if err != nil {
 		return nil, &ground.Error{Msg: "the file is not a readable workbook",
 			Err: ground.Brief(err), Hint: ground.AgainHint}
@@ -34,13 +34,13 @@ func OpenTable(in *io.SectionReader, opt ground.Options) (_ *Table, err error) {
 	}
 	s := &Table{max: opt.BatchRows}
 	if s.rowsOf, err = book.Rows(sheet); err != nil {
-		return nil, s.damage(err)
+		return nil, damage(err)
 	}
 	row, err := s.rowsOf.Next()
-	for err == nil && row.Number < opt.HeaderRow {
+	for err == nil && row.Line < int64(opt.HeaderRow) {
 		row, err = s.rowsOf.Next()
 	}
-	if opt.HeaderRow > 0 && (err == io.EOF || err == nil && row.Number > opt.HeaderRow) {
+	if opt.HeaderRow > 0 && (err == io.EOF || err == nil && row.Line > int64(opt.HeaderRow)) {
 		return nil, ground.NoHeader(opt.HeaderRow, "row")
 	}
 	if err == io.EOF {
@@ -48,7 +48,7 @@ func OpenTable(in *io.SectionReader, opt ground.Options) (_ *Table, err error) {
 			Hint: "begin the sheet with a row that names the columns"}
 	}
 	if err != nil {
-		return nil, s.damage(err)
+		return nil, damage(err)
 	}
 	fields := make([]arrow.Field, row.Cells[len(row.Cells)-1].Column+1)
 	for i := range fields {
@@ -58,9 +58,9 @@ func OpenTable(in *io.SectionReader, opt ground.Options) (_ *Table, err error) {
 		fields[c.Column].Name = c.Text
 	}
 	ground.NameFirst(fields)
-	s.fields, s.header = arrow.NewSchema(fields, nil), row.Number
+	s.fields, s.header, s.rowsOf.fields = arrow.NewSchema(fields, nil), row.Line, fields
 	if err := ground.CheckNames(s.fields); err != nil {
-		err.Line = int64(row.Number)
+		err.Line = row.Line
 		return nil, err
 	}
 	return s, nil
@@ -115,38 +115,35 @@ func (s *Table) Close() {
 }
 
 // Next reads the next rows, fewer if there are many columns.
-func (s *Table) Next(ctx context.Context) (_ ground.Batch, err error) {
+func (s *Table) Next(ctx context.Context) (_ *ground.Batch, err error) {
 	defer ground.Recover(&err)
 	if err := context.Cause(ctx); err != nil {
-		return ground.Batch{}, err
+		return nil, err
 	}
 	return ground.SparseBatch(s.fields, s.max, &s.first, s.next)
 }
 
 // next returns the next row and its size in bytes.
-func (s *Table) next() (sparse ground.SparseRow, size int, err error) {
-	row, err := s.rowsOf.Next()
+func (s *Table) next() (row ground.SparseRow, size int, err error) {
+	row, err = s.rowsOf.Next()
 	if err == io.EOF {
-		return sparse, 0, err
+		return row, 0, err
 	}
 	if err != nil {
-		return sparse, 0, s.damage(err)
+		return row, 0, damage(err)
 	}
-	sparse.Line = int64(row.Number)
 	for _, c := range row.Cells {
 		if c.Column >= s.fields.NumFields() {
-			return sparse, 0, s.beyond(row.Number, c)
+			return row, 0, s.beyond(row.Line, c)
 		}
-		sparse.Cells = append(sparse.Cells, ground.SparseCell{Column: c.Column, Text: c.Text,
-			Number: c.Number})
 		size += len(c.Text) + 32
 	}
-	return sparse, size, nil
+	return row, size, nil
 }
 
 // beyond returns the error for a cell to the right of the named columns.
-func (s *Table) beyond(row int, c Cell) error {
-	e := &ground.Error{Line: int64(row),
+func (s *Table) beyond(row int64, c ground.SparseCell) error {
+	e := &ground.Error{Line: row,
 		Msg: fmt.Sprintf("column %s holds %s, but row %d does not name the column",
 			Letters(c.Column), ground.Quote(c.Text), s.header)}
 	return e.Advise("if there are titles above the table, give the row with the column names, "+
@@ -154,13 +151,9 @@ func (s *Table) beyond(row int, c Cell) error {
 }
 
 // damage returns a *ground.Error about a cell, a row or the file.
-func (s *Table) damage(err error) error {
-	e := &ground.Error{Err: ground.Brief(err), Msg: "the sheet is damaged"}
-	if at, ok := err.(*CellError); ok {
-		e = &ground.Error{Line: int64(at.Row), Msg: at.Error(), Hint: at.Hint}
-		if s.fields != nil && at.Column >= 0 && at.Column < s.fields.NumFields() {
-			e.Column = s.fields.Field(at.Column).Name
-		}
+func damage(err error) error {
+	if located, ok := err.(*ground.Error); ok {
+		return located
 	}
-	return e
+	return &ground.Error{Err: ground.Brief(err), Msg: "the sheet is damaged"}
 }

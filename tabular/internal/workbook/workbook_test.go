@@ -81,7 +81,7 @@ func read(data []byte) (string, error) {
 		if err != nil {
 			return s.String(), err
 		}
-		fmt.Fprintf(&s, "%d:", row.Number)
+		fmt.Fprintf(&s, "%d:", row.Line)
 		for _, c := range row.Cells {
 			fmt.Fprintf(&s, " %s=%s", Letters(c.Column), c.Text)
 		}
@@ -226,13 +226,13 @@ func FuzzParts(f *testing.F) {
 			if err != nil {
 				return
 			}
-			if row.Number <= last || len(row.Cells) == 0 {
-				t.Fatalf("row %d of %d cells after row %d", row.Number, len(row.Cells), last)
+			if int(row.Line) <= last || len(row.Cells) == 0 {
+				t.Fatalf("row %d of %d cells after row %d", row.Line, len(row.Cells), last)
 			}
-			last = row.Number
+			last = int(row.Line)
 			for i, c := range row.Cells {
 				if c.Text == "" || c.Column < 0 || i > 0 && c.Column <= row.Cells[i-1].Column {
-					t.Fatalf("row %d: cells %v", row.Number, row.Cells)
+					t.Fatalf("row %d: cells %v", row.Line, row.Cells)
 				}
 			}
 		}

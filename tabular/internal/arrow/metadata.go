@@ -1,0 +1,224 @@
+package arrow
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+)
+
+// maxNesting is the number of levels of nested types.
+const maxNesting = 64
+
+// Slots and values of the tables in Arrow's File.fbs, Message.fbs and Schema.fbs.
+const (
+	footerBatches, blockSize                          = 3, 24
+	msgVersion, msgType, msgHeader, msgBody           = 0, 1, 2, 3
+	msgMetadata                                       = 4
+	headerSchema, headerDictionary, headerRecordBatch = 1, 2, 3
+	batchLength, batchNodes, batchBuffers             = 0, 1, 2
+	batchCompression, batchVariadic                   = 3, 4
+	dictID, dictData                                  = 0, 1
+	schemaEndian, schemaFields, schemaMetadata        = 0, 1, 2
+	fieldName, fieldKind, fieldType                   = 0, 2, 3
+	fieldDictionary, fieldChildren, fieldMetadata     = 4, 5, 6
+	kindTimestamp, kindBinaryView, kindTextView       = 10, 23, 24
+	versionV4                                         = 3
+)
+
+// batchCounts are the numbers of arrays, nested ones included, and of view arrays among them that a
+// record batch or a dictionary has according to its schema.
+type batchCounts struct{ nodes, views int }
+
+// A verifier checks the metadata of messages before the Arrow library decodes it. The library
+// trusts every count: it allocates for it and follows it. Methods panic if the metadata is wrong.
+type verifier struct {
+	columns      int // that the schema may still have
+	text         int // bytes that names and metadata may still have
+	batch        batchCounts
+	dictionaries map[int64]batchCounts
+}
+
+// A messageHeader is a summary of the metadata of a message.
+type messageHeader struct {
+	kind, rows, body int64
+	batch            fbTable // RecordBatch table of a record batch or a dictionary
+}
+
+// verify checks the metadata of the next message.
+func (v *verifier) verify(meta []byte) (h messageHeader, err error) {
+	defer func() { err = fbError(recover(), err) }()
+	v.text = maxMetadata
+	msg := fbRoot(meta)
+	v.keyValues(msg, msgMetadata)
+	h.kind = int64(msg.GetByteSlot(fbSlot(msgType), 0))
+	h.body = msg.GetInt64Slot(fbSlot(msgBody), 0)
+	header, ok := msg.child(msgHeader)
+	if !ok || h.body < 0 || h.body > maxBody {
+		return h, fmt.Errorf("a message has a body of %d bytes", h.body)
+	}
+	switch h.kind {
+	case headerSchema:
+		v.schema(header, msg.GetInt16Slot(fbSlot(msgVersion), 0))
+	case headerDictionary:
+		want, known := v.dictionaries[header.GetInt64Slot(fbSlot(dictID), 0)]
+		data, ok := header.child(dictData)
+		if !known || !ok {
+			return h, errors.New("a dictionary has no column or no values")
+		}
+		h.batch = data
+		want.verify(data)
+	case headerRecordBatch:
+		h.batch = header
+		h.rows = v.batch.verify(header)
+	default:
+		return h, fmt.Errorf("a message has the unknown kind %d", h.kind)
+	}
+	return h, nil
+}
+
+// verify checks the counts of a RecordBatch table and returns the number of rows.
+func (want batchCounts) verify(batch fbTable) int64 {
+	rows := batch.GetInt64Slot(fbSlot(batchLength), 0)
+	_, nodes := batch.vector(batchNodes, 16)
+	_, buffers := batch.vector(batchBuffers, 16)
+	at, views := batch.vector(batchVariadic, 8)
+	if rows < 0 || rows > math.MaxInt32 || nodes < want.nodes || views < want.views {
+		panic(fmt.Errorf("a batch has %d rows in %d arrays", rows, nodes))
+	}
+	for i := range views {
+		n := batch.GetInt64(at + flatbuffers.UOffsetT(8*i))
+		if n < 0 || n > int64(buffers) {
+			panic(fmt.Errorf("a view column has %d buffers", n))
+		}
+	}
+	return rows
+}
+
+// schema checks a Schema table and collects what its batches and dictionaries must hold.
+func (v *verifier) schema(t fbTable, version int16) {
+	if version < versionV4 {
+		panic(fmt.Errorf("the metadata version %d is too old", version+1))
+	}
+	if t.GetInt16Slot(fbSlot(schemaEndian), 0) != 0 {
+		panic(errors.New("big-endian data is not supported"))
+	}
+	v.columns, v.dictionaries = ground.MaxColumns, make(map[int64]batchCounts)
+	v.keyValues(t, schemaMetadata)
+	v.batch = v.fields(t, schemaFields, 0)
+}
+
+// fields checks the Field tables in a slot, children included.
+func (v *verifier) fields(t fbTable, slot, depth int) batchCounts {
+	var sum batchCounts
+	at, n := t.vector(slot, 4)
+	if v.columns -= n; v.columns < 0 {
+		panic(fmt.Errorf("there are more than %d columns", ground.MaxColumns))
+	}
+	if n > 0 && depth > maxNesting {
+		panic(fmt.Errorf("types are nested deeper than %d levels", maxNesting))
+	}
+	for i := range n {
+		field := t.at(at + flatbuffers.UOffsetT(4*i))
+		v.string(field, fieldName)
+		v.keyValues(field, fieldMetadata)
+		counts := v.fields(field, fieldChildren, depth+1)
+		counts.nodes++
+		switch field.GetByteSlot(fbSlot(fieldKind), 0) {
+		case kindBinaryView, kindTextView:
+			counts.views++
+		case kindTimestamp:
+			if zone, ok := field.child(fieldType); ok {
+				v.string(zone, 1)
+			}
+		}
+		if d, ok := field.child(fieldDictionary); ok {
+			v.dictionaries[d.GetInt64Slot(fbSlot(0), 0)] = counts
+			counts = batchCounts{nodes: 1}
+		}
+		sum.nodes += counts.nodes
+		sum.views += counts.views
+	}
+	return sum
+}
+
+// keyValues checks the KeyValue tables in a slot.
+func (v *verifier) keyValues(t fbTable, slot int) {
+	at, n := t.vector(slot, 4)
+	for i := range n {
+		pair := t.at(at + flatbuffers.UOffsetT(4*i))
+		v.string(pair, 0)
+		v.string(pair, 1)
+	}
+}
+
+// string checks the string in a slot. Strings may share bytes: together they are limited.
+func (v *verifier) string(t fbTable, slot int) {
+	if o := t.Offset(fbSlot(slot)); o != 0 {
+		v.text -= len(t.ByteVector(t.Pos + flatbuffers.UOffsetT(o)))
+	}
+	if v.text < 0 {
+		panic(fmt.Errorf("names and metadata have more than %d bytes", maxMetadata))
+	}
+}
+
+// errFlatbuf reports metadata whose offsets or counts point outside their buffer.
+var errFlatbuf = errors.New("the metadata points outside itself")
+
+// A fbTable is a table in a FlatBuffers buffer. Its methods panic if it points outside the buffer.
+type fbTable struct{ flatbuffers.Table }
+
+// fbRoot returns the root table of a buffer.
+func fbRoot(b []byte) fbTable {
+	return fbTable{flatbuffers.Table{Bytes: b, Pos: flatbuffers.GetUOffsetT(b)}}
+}
+
+// fbSlot returns the position of a slot in a table of offsets.
+func fbSlot(n int) flatbuffers.VOffsetT { return flatbuffers.VOffsetT(4 + 2*n) }
+
+// at returns the table at the offset in a position.
+func (t fbTable) at(pos flatbuffers.UOffsetT) fbTable {
+	return fbTable{flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(pos)}}
+}
+
+// child returns the table in a slot.
+func (t fbTable) child(slot int) (fbTable, bool) {
+	o := t.Offset(fbSlot(slot))
+	if o == 0 {
+		return fbTable{}, false
+	}
+	return t.at(t.Pos + flatbuffers.UOffsetT(o)), true
+}
+
+// vector returns the position and the number of elements of the vector in a slot. It panics if the
+// buffer cannot hold them.
+func (t fbTable) vector(slot, size int) (at flatbuffers.UOffsetT, n int) {
+	o := flatbuffers.UOffsetT(t.Offset(fbSlot(slot)))
+	if o == 0 {
+		return 0, 0
+	}
+	at, n = t.Vector(o), t.VectorLen(o)
+	if n > (len(t.Bytes)-int(at))/size {
+		panic(errFlatbuf)
+	}
+	return at, n
+}
+
+// fbError returns the error of a function that reads a FlatBuffers buffer: its panic p, or the
+// error that it returned.
+func fbError(p any, returned error) error {
+	switch p := p.(type) {
+	case nil:
+		return returned
+	case runtime.Error: // an index or a slice out of range
+		return errFlatbuf
+	case error:
+		return p
+	default:
+		panic(p)
+	}
+}

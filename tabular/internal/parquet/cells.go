@@ -1,0 +1,336 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"unicode/utf8"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/bitutil"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/file"
+)
+
+// What is wrong with values, not with pages.
+var (
+	errBatchBytes = fmt.Errorf("the strings of a batch have more than %d MiB", maxStringBytes>>20)
+	errFineTime   = errors.New("INT96 timestamps finer than a microsecond are not supported")
+	errNotUTF8    = errors.New("a text is not valid UTF-8") // no reader of an output could show it
+)
+
+// read reads the next n rows as an array of the column's type.
+func (c *columnReader) read(n int) (arrow.Array, error) {
+	t, ok := c.typ.(*arrow.DictionaryType)
+	if !ok {
+		return c.readAs(c.typ, n)
+	}
+	plain, err := c.readAs(t.ValueType, n)
+	if err != nil {
+		return nil, err
+	}
+	b := array.NewDictionaryBuilder(memory.DefaultAllocator, t)
+	defer b.Release()
+	if err := b.AppendArray(plain); err != nil {
+		return nil, err
+	}
+	return b.NewArray(), nil
+}
+
+// readAs reads the next n rows as an array of a type that is not a dictionary.
+func (c *columnReader) readAs(t arrow.DataType, n int) (arrow.Array, error) {
+	switch r := c.reader.(type) {
+	case *file.BooleanColumnChunkReader:
+		return c.readBooleans(r, n)
+	case *file.Int32ColumnChunkReader:
+		if put := putInt32(t); put != nil {
+			return readCells(c, r, t, n, put)
+		}
+		return readFixed(c, r, t, n)
+	case *file.Int64ColumnChunkReader:
+		if put := putInt64(t); put != nil {
+			return readCells(c, r, t, n, put)
+		}
+		return readFixed(c, r, t, n)
+	case *file.Int96ColumnChunkReader:
+		return readCells(c, r, t, n, putInt96)
+	case *file.Float32ColumnChunkReader:
+		return readFixed(c, r, t, n)
+	case *file.Float64ColumnChunkReader:
+		return readFixed(c, r, t, n)
+	case *file.ByteArrayColumnChunkReader:
+		if arrow.IsDecimal(t.ID()) {
+			return readCells(c, r, t, n, putDecimal[parquet.ByteArray])
+		}
+		return c.readTexts(r, t, n)
+	case *file.FixedLenByteArrayColumnChunkReader:
+		if arrow.IsDecimal(t.ID()) {
+			return readCells(c, r, t, n, putDecimal[parquet.FixedLenByteArray])
+		}
+		if err := c.spend(r.Descriptor().TypeLength() * n); err != nil {
+			return nil, err
+		}
+		return readCells(c, r, t, n, putBytes)
+	}
+	return nil, fmt.Errorf("the physical type %s is unknown", c.reader.Type())
+}
+
+// newArray makes an array of the batch's validity and the given buffers.
+func (c *columnReader) newArray(t arrow.DataType, n int, buffers ...[]byte) arrow.Array {
+	if t.ID() == arrow.NULL {
+		return array.NewNull(n)
+	}
+	all := []*memory.Buffer{nil}
+	if c.nulls > 0 {
+		all[0] = memory.NewBufferBytes(c.valid)
+	}
+	for _, b := range buffers {
+		all = append(all, memory.NewBufferBytes(b))
+	}
+	data := array.NewData(t, n, all, nil, c.nulls, 0)
+	defer data.Release()
+	return array.MakeFromData(data)
+}
+
+// spread moves the values that are not null, of a width, to the positions of their rows.
+func spread[T any](c *columnReader, dense []T, width, n int) []T {
+	if c.nulls == 0 {
+		return dense
+	}
+	out, at := make([]T, width*n), 0
+	for i := range n {
+		if bitutil.BitIsSet(c.valid, i) {
+			at += copy(out[width*i:width*i+width], dense[at:])
+		}
+	}
+	return out
+}
+
+// gather reads n rows of values that need no conversion.
+func gather[T any](c *columnReader, r pageReader[T], n int) ([]T, error) {
+	dense := make([]T, 0, n)
+	err := readDense(c, r, n, func(run []T) error {
+		dense = append(dense, run...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return spread(c, dense, 1, n), nil
+}
+
+// readFixed reads n rows of a type whose values are stored as Arrow stores them.
+func readFixed[T arrow.FixedWidthType](c *columnReader, r pageReader[T], t arrow.DataType,
+	n int,
+) (arrow.Array, error) {
+	values, err := gather(c, r, n)
+	if err != nil {
+		return nil, err
+	}
+	return c.newArray(t, n, arrow.GetBytes(values)), nil
+}
+
+// readCells reads n rows of a type of fixed width; put writes a value in Arrow's form.
+func readCells[T any](c *columnReader, r pageReader[T], t arrow.DataType, n int,
+	put func(cell []byte, v T) error,
+) (arrow.Array, error) {
+	width := t.(arrow.FixedWidthDataType).Bytes()
+	dense := make([]byte, 0, width*n)
+	err := readDense(c, r, n, func(run []T) error {
+		for _, v := range run {
+			dense = append(dense, make([]byte, width)...)
+			if err := put(dense[len(dense)-width:], v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c.newArray(t, n, spread(c, dense, width, n)), nil
+}
+
+// putInt32 returns the function that writes an INT32 as a type, nil if it is stored as it is.
+func putInt32(t arrow.DataType) func(cell []byte, v int32) error {
+	whole := func(v int64) (int64, error) { return v, nil }
+	switch t := t.(type) {
+	case *arrow.Int8Type:
+		whole = within(math.MinInt8, math.MaxInt8, t)
+	case *arrow.Uint8Type:
+		whole = within(0, math.MaxUint8, t)
+	case *arrow.Int16Type:
+		whole = within(math.MinInt16, math.MaxInt16, t)
+	case *arrow.Uint16Type:
+		whole = within(0, math.MaxUint16, t)
+	case *arrow.Date64Type: // stored in days
+		whole = func(v int64) (int64, error) { return v * 86_400_000, nil }
+	case *arrow.Time32Type:
+		if t.Unit != arrow.Second {
+			return nil
+		}
+		whole = toSeconds
+	default:
+		if !arrow.IsDecimal(t.ID()) {
+			return nil
+		}
+	}
+	return func(cell []byte, v int32) error {
+		x, err := whole(int64(v))
+		putWhole(cell, x)
+		return err
+	}
+}
+
+// putInt64 returns the function that writes an INT64 as a type, nil if it is stored as it is.
+func putInt64(t arrow.DataType) func(cell []byte, v int64) error {
+	stamp, ok := t.(*arrow.TimestampType)
+	switch {
+	case ok && stamp.Unit == arrow.Second:
+		return func(cell []byte, v int64) error {
+			x, err := toSeconds(v)
+			putWhole(cell, x)
+			return err
+		}
+	case arrow.IsDecimal(t.ID()):
+		return func(cell []byte, v int64) error { putWhole(cell, v); return nil }
+	}
+	return nil
+}
+
+// putWhole writes a number, little-endian in two's complement, in the width of the cell.
+func putWhole(cell []byte, v int64) {
+	for i := range cell {
+		cell[i] = byte(v >> min(8*i, 63))
+	}
+}
+
+// within returns a function that refuses numbers outside a range.
+func within(lo, hi int64, t arrow.DataType) func(int64) (int64, error) {
+	return func(v int64) (int64, error) {
+		if v < lo || v > hi {
+			return 0, fmt.Errorf("%d does not fit %s", v, t)
+		}
+		return v, nil
+	}
+}
+
+// toSeconds converts milliseconds, which Parquet stores because it has no seconds.
+func toSeconds(v int64) (int64, error) {
+	if v%1000 != 0 {
+		return 0, fmt.Errorf("a column of seconds has the value %d milliseconds", v)
+	}
+	return v / 1000, nil
+}
+
+// putInt96 writes one of Impala's timestamps: nanoseconds of the day and a Julian day; day
+// 2,440,588 is 1970-01-01. They are represented in microseconds, which reach as far as the years
+// that Spark writes. Arithmetic wraps around as in Spark.
+func putInt96(cell []byte, v parquet.Int96) error {
+	const epoch, day = 2_440_588, 86_400_000_000
+	nanos := int64(binary.LittleEndian.Uint64(v[:8]))
+	days := int64(int32(binary.LittleEndian.Uint32(v[8:]))) - epoch
+	switch {
+	case nanos <= -1000*day || nanos >= 1000*day:
+		return fmt.Errorf("%d nanoseconds are not a time of a day", nanos)
+	case nanos%1000 != 0:
+		return errFineTime
+	}
+	putWhole(cell, days*day+nanos/1000)
+	return nil
+}
+
+// putDecimal writes an unscaled integer, big-endian in two's complement, as Arrow stores it.
+func putDecimal[T ~[]byte](cell []byte, v T) error {
+	sign := byte(0)
+	if len(v) > 0 && v[0]&0x80 != 0 {
+		sign = 0xff
+	}
+	for len(v) > len(cell) {
+		if v[0] != sign || v[1]&0x80 != sign&0x80 {
+			return errors.New("a decimal does not fit its precision")
+		}
+		v = v[1:]
+	}
+	for i := range cell {
+		cell[i] = sign
+		if i < len(v) {
+			cell[i] = v[len(v)-1-i]
+		}
+	}
+	return nil
+}
+
+// putBytes writes bytes of the type's width.
+func putBytes(cell []byte, v parquet.FixedLenByteArray) error {
+	if len(v) != len(cell) {
+		return fmt.Errorf("a value has %d bytes instead of %d", len(v), len(cell))
+	}
+	copy(cell, v)
+	return nil
+}
+
+// readBooleans reads n rows of truth values.
+func (c *columnReader) readBooleans(r *file.BooleanColumnChunkReader, n int) (arrow.Array, error) {
+	values, err := gather(c, r, n)
+	if err != nil {
+		return nil, err
+	}
+	bits := make([]byte, bitutil.BytesForBits(int64(n)))
+	for i, v := range values {
+		if v {
+			bitutil.SetBit(bits, i)
+		}
+	}
+	return c.newArray(arrow.FixedWidthTypes.Boolean, n, bits), nil
+}
+
+// readTexts reads n rows of texts or bytes.
+func (c *columnReader) readTexts(r *file.ByteArrayColumnChunkReader, t arrow.DataType, n int) (
+	arrow.Array, error,
+) {
+	text := t.ID() == arrow.STRING || t.ID() == arrow.LARGE_STRING
+	var data []byte
+	lengths := make([]int64, 0, n)
+	err := readDense(c, r, n, func(run []parquet.ByteArray) error {
+		for _, v := range run {
+			if err := c.spend(len(v)); err != nil {
+				return err
+			}
+			if text && !utf8.Valid(v) {
+				return errNotUTF8
+			}
+			data = append(data, v...)
+			lengths = append(lengths, int64(len(v)))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	lengths = spread(c, lengths, 1, n)
+	if t.ID() == arrow.LARGE_STRING || t.ID() == arrow.LARGE_BINARY {
+		return c.newArray(t, n, arrow.GetBytes(running[int64](lengths)), data), nil
+	}
+	return c.newArray(t, n, arrow.GetBytes(running[int32](lengths)), data), nil // maxStringBytes fit
+}
+
+// running returns the running sum of lengths, from 0.
+func running[T int32 | int64](lengths []int64) []T {
+	sums := make([]T, len(lengths)+1)
+	for i, v := range lengths {
+		sums[i+1] = sums[i] + T(v)
+	}
+	return sums
+}
+
+// spend takes bytes from the budget of the batch.
+func (c *columnReader) spend(n int) error {
+	if *c.budget -= int64(n); *c.budget < 0 {
+		return errBatchBytes
+	}
+	return nil
+}

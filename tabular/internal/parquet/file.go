@@ -1,0 +1,108 @@
+package parquet
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
+)
+
+// A checkedFile is a Parquet file whose footer is checked.
+type checkedFile struct {
+	*file.Reader
+	unknown map[int]bool // leaves of logical types that the library does not know
+	in      *io.SectionReader
+}
+
+// openChecked opens a file and checks its footer. Pages are read when they are needed, within the
+// limits.
+func openChecked(in *io.SectionReader) (*checkedFile, error) {
+	if err := registerCodecs(); err != nil {
+		return nil, err
+	}
+	meta, unknown, err := readFooter(in, in.Size())
+	if err != nil {
+		return nil, err
+	}
+	props := parquet.NewReaderProperties(nil)
+	props.BufferedStreamEnabled = true
+	props.BufferSize = 64 << 10
+	props.MaxUncompressedPageSize = maxPage
+	r, err := file.NewParquetReader(in, file.WithReadProps(props), file.WithMetadata(meta))
+	if err != nil {
+		return nil, err
+	}
+	return &checkedFile{r, unknown, in}, nil
+}
+
+// rows returns the number of rows of all row groups.
+func (f *checkedFile) rows() int64 {
+	sum := int64(0)
+	for _, group := range f.MetaData().GetRowGroups() {
+		sum += group.GetNumRows()
+	}
+	return sum
+}
+
+// column audits and opens the column of a leaf.
+func (f *checkedFile) column(group *file.RowGroupReader, leaf int) (*columnReader, chunkPages,
+	error,
+) {
+	place, err := f.chunk(group, leaf)
+	if err != nil {
+		return nil, chunkPages{}, err
+	}
+	pages, err := place.audit(f.in)
+	if err != nil {
+		return nil, pages, err
+	}
+	reader, err := group.Column(leaf)
+	c := &columnReader{reader: reader, pages: pages.data, optional: place.optional, step: maxStep}
+	if pages.shared > 0 {
+		c.step = max(1, sharedBytes/pages.shared)
+	}
+	return c, pages, err
+}
+
+// chunk finds the chunk of a leaf where the library will read it, and checks that it is inside the
+// file.
+func (f *checkedFile) chunk(group *file.RowGroupReader, leaf int) (chunk, error) {
+	col, err := group.MetaData().ColumnChunk(leaf)
+	if err != nil {
+		return chunk{}, err
+	}
+	d := f.MetaData().Schema.Column(leaf)
+	c := chunk{start: col.DataPageOffset(), length: col.TotalCompressedSize(),
+		rows: col.NumValues(), codec: col.Compression(), kind: d.PhysicalType(),
+		optional: d.MaxDefinitionLevel() > 0}
+	if at := col.DictionaryPageOffset(); col.HasDictionaryPage() && at > 0 && at < c.start {
+		c.start = at
+	}
+	switch c.kind {
+	case parquet.Types.Int32, parquet.Types.Float, parquet.Types.ByteArray:
+		c.width = 4
+	case parquet.Types.Int64, parquet.Types.Double:
+		c.width = 8
+	case parquet.Types.Int96:
+		c.width = parquet.Int96SizeBytes
+	case parquet.Types.FixedLenByteArray:
+		c.width = d.TypeLength()
+	}
+	size := f.in.Size()
+	switch {
+	case col.FilePath() != "":
+		err = fmt.Errorf("is in another file, %q", col.FilePath())
+	case col.Type() != c.kind:
+		err = fmt.Errorf("is of type %s instead of %s", col.Type(), c.kind)
+	case c.rows != group.NumRows():
+		err = fmt.Errorf("has %d values for %d rows", c.rows, group.NumRows())
+	case c.start < 4 || c.length < 0 || c.start > size || c.length > size-c.start:
+		err = fmt.Errorf("has %d bytes at %d in a file of %d", c.length, c.start, size)
+	}
+	if f.WriterVersion().LessThan(metadata.Parquet816FixedVersion) {
+		c.length += min(100, size-c.start-c.length) // some writers omit the dictionary's header
+	}
+	return c, err
+}

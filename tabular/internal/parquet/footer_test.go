@@ -1,0 +1,91 @@
+package parquet
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"strings"
+	"testing"
+)
+
+// fileOf is a Parquet file of a footer only.
+func fileOf(footer string) []byte {
+	b := append([]byte(magic), footer...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
+	return append(b, magic...)
+}
+
+func section(b []byte) *io.SectionReader {
+	return io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b)))
+}
+
+func TestOpenRefuses(t *testing.T) {
+	tail := func(size uint32, end string) []byte {
+		return append(binary.LittleEndian.AppendUint32([]byte("PAR1xxxx"), size), end...)
+	}
+	for _, c := range []struct {
+		what string
+		file []byte
+		want string
+	}{
+		{"empty", nil, "too short"},
+		{"two magics", []byte("PAR1PAR1"), "too short"},
+		{"cut off", tail(4, "PAR"), "cut off"},
+		{"another end", tail(4, "RIFF"), "cut off"},
+		{"encrypted", tail(4, "PARE"), "encrypted"},
+		{"no footer", tail(0, "PAR1"), "footer has 0 bytes"},
+		{"footer longer than the file", tail(1<<30, "PAR1"), "footer has 1073741824 bytes"},
+		{"no schema", fileOf("\x00"), "damaged"},
+		{"list of 2^28 elements", fileOf("\x19\xfc\xff\xff\xff\x7f"), "damaged"},
+		{"lists 100 deep", fileOf(strings.Repeat("\x19\x19", 100)), "damaged"},
+		{"structs 100 deep", fileOf(strings.Repeat("\x1c", 100)), "damaged"},
+		{"two schemas", fileOf("\x29\x1c\x00\x09\x04\x1c\x00\x00"), "damaged"},
+		{"schema without a root", fileOf("\x29\x0c\x00"), "empty"},
+		// SchemaElement: type 1 INT32, num_children 5 = 2, and no child follows
+		{"children that are missing", fileOf("\x29\x1c\x55\x04\x00\x00"), "the schema is damaged"},
+	} {
+		_, err := openChecked(section(c.file))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.what, err, c.want)
+		}
+	}
+}
+
+// TestReplaceUnknown checks that a logical type of the future becomes the one without values, in
+// place, whatever the form of its number.
+func TestReplaceUnknown(t *testing.T) {
+	for _, c := range []struct {
+		logical string
+		unknown bool
+		want    string
+	}{
+		{"\x1c\x00\x00", false, "\x1c\x00\x00"},                 // STRING
+		{"\xbc\x00\x00", false, "\xbc\x00\x00"},                 // UNKNOWN, which is 11
+		{"\x9c\x00\x00", true, "\xbc\x00\x00"},                  // 9 is not in use
+		{"\x0c\xc8\x01\x00\x00", true, "\x0c\x96\x00\x00\x00"},  // 100, in two bytes
+		{"\x0c\x8a\x80\x00\x00\x00", false, "\x0c\x8a\x80\x00"}, // 5 in three bytes
+	} {
+		w := walk([]byte(c.logical))
+		got := w.replaceUnknown()
+		if got != c.unknown || w.err != nil || !strings.HasPrefix(string(w.buf), c.want) {
+			t.Errorf("%x: replaced %v, error %v, %x", c.logical, got, w.err, w.buf)
+		}
+	}
+	for _, damaged := range []string{"\x00", "\x1c\x00\x1c\x00\x00", "\x18\x00\x00", ""} {
+		w := walk([]byte(damaged))
+		if w.replaceUnknown(); w.err == nil {
+			t.Errorf("%x is taken for a logical type", damaged)
+		}
+	}
+}
+
+// FuzzFooter checks that no footer makes the walk panic or read outside.
+func FuzzFooter(f *testing.F) {
+	f.Add([]byte("\x15\x02\x29\x1c\x48\x06schema\x15\x00\x00\x16\x00\x19\x0c\x00"))
+	f.Add([]byte("\x29\x1c\x55\x04\x00\x00"))
+	f.Fuzz(func(t *testing.T, footer []byte) {
+		if _, err := checkFooter(bytes.Clone(footer)); err == nil && len(footer) < 4 {
+			t.Errorf("%x is a footer", footer)
+		}
+	})
+}

@@ -1,0 +1,111 @@
+package parquet
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/apache/thrift/lib/go/thrift"
+)
+
+// errThrift reports metadata that contradicts itself.
+var errThrift = errors.New("the metadata is damaged")
+
+// A walker reads Thrift's compact protocol, the form of Parquet's metadata, with the library of the
+// generated readers. These allocate what a list declares. Walking the bytes first makes sure that
+// no list is longer than the bytes that follow. After an error every read returns zero.
+type walker struct {
+	buf   []byte
+	in    *thrift.TMemoryBuffer
+	p     *thrift.TCompactProtocol
+	head  int // where the header of the last field starts
+	depth int
+	err   error
+}
+
+// walk begins to walk a struct.
+func walk(buf []byte) *walker {
+	in := &thrift.TMemoryBuffer{Buffer: bytes.NewBuffer(buf)}
+	return &walker{buf: buf, in: in, p: thrift.NewTCompactProtocolConf(in, nil)}
+}
+
+// pos returns the number of bytes that were read.
+func (w *walker) pos() int { return len(w.buf) - w.in.Len() }
+
+// check records an error, and reports whether there is none.
+func (w *walker) check(ok bool, err error) bool {
+	if !ok || err != nil {
+		w.err = errThrift
+	}
+	return w.err == nil
+}
+
+// number reads a 32-bit integer, and reports whether the field is one.
+func (w *walker) number(to *int64, is thrift.TType) bool {
+	if is != thrift.I32 {
+		return false
+	}
+	n, err := w.p.ReadI32(context.Background())
+	w.check(true, err)
+	*to = int64(n)
+	return true
+}
+
+// fields walks the fields of a struct. visit reads the value of a field and returns true, or
+// returns false to skip it.
+func (w *walker) fields(visit func(id int16, is thrift.TType) bool) {
+	ctx := context.Background()
+	w.depth++
+	_, err := w.p.ReadStructBegin(ctx)
+	for w.check(w.depth <= maxNesting, err) {
+		w.head = w.pos()
+		var is thrift.TType
+		var id int16
+		if _, is, id, err = w.p.ReadFieldBegin(ctx); err != nil || is == thrift.STOP {
+			break
+		}
+		if !visit(id, is) {
+			err = thrift.Skip(ctx, w.p, is, maxNesting-w.depth)
+		}
+	}
+	w.check(true, errors.Join(err, w.p.ReadStructEnd(ctx)))
+	w.depth--
+}
+
+// elements walks a list. visit reads an element and returns true, or returns false to skip it.
+func (w *walker) elements(visit func(is thrift.TType) bool) {
+	is, n, err := w.p.ReadListBegin(context.Background())
+	for i := 0; w.check(n-i <= w.in.Len(), err) && i < n; i++ {
+		if !visit(is) {
+			err = thrift.Skip(context.Background(), w.p, is, maxNesting-w.depth)
+		}
+	}
+}
+
+// A shape says where a struct holds lists. The generated readers trust the element type that the
+// format prescribes, whatever the list declares.
+type shape struct {
+	list   thrift.TType // element type of a list, 0 if the value is a struct
+	fields map[int16]shape
+}
+
+// conform walks a struct and checks that its lists have the prescribed types.
+func (w *walker) conform(s shape) {
+	w.fields(func(id int16, is thrift.TType) bool {
+		field, known := s.fields[id]
+		switch {
+		case known && is == thrift.LIST && field.list != 0:
+			w.elements(func(is thrift.TType) bool {
+				if w.check(is == field.list, nil) && is == thrift.STRUCT {
+					w.conform(field)
+				}
+				return is == thrift.STRUCT
+			})
+			return true
+		case known && is == thrift.STRUCT && field.list == 0:
+			w.conform(field)
+			return true
+		}
+		return false
+	})
+}

@@ -1,0 +1,158 @@
+package workbook
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/csv"
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+)
+
+// maxExact bounds the whole numbers that Excel keeps exactly: it has 15 digits. Larger numbers,
+// which are mostly codes, are written as text.
+const maxExact = 1_000_000_000_000_000
+
+// plainDecimal is a number without leading zeros or an exponent, as people write it.
+var plainDecimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
+
+// encoder writes a workbook with one sheet. It writes numbers, truth values and dates as such,
+// other values as in CSV, and a null as an empty cell. Texts that are plain decimals become
+// numbers, because cells of text files are texts and Excel does not calculate with texts.
+type encoder struct {
+	book *Writer
+}
+
+// NewEncoder writes the names of the columns.
+func NewEncoder(w io.Writer, to ground.Output) (ground.Encoder, error) {
+	names := ground.FieldNames(to.Schema)
+	if len(names) > MaxColumns {
+		return nil, &ground.Error{Msg: fmt.Sprintf("a sheet holds up to %d columns, but the table has %d",
+			MaxColumns, len(names)), Limit: true, Hint: "write .csv or .parquet"}
+	}
+	book, err := NewWriter(w)
+	if err != nil {
+		return nil, err
+	}
+	e := &encoder{book: book}
+	if err := book.Row(); err != nil {
+		return nil, err
+	}
+	for i, name := range names {
+		if err := book.Name(i, name); err != nil {
+			return nil, &ground.Error{Column: ground.Quote(name), Msg: err.Error()}
+		}
+	}
+	return e, nil
+}
+
+// putCell writes a value, which is not null, to a column of the row.
+type putCell func(column, row int) error
+
+// Write appends the rows of a batch.
+func (e *encoder) Write(rec arrow.RecordBatch) error {
+	puts := make([]putCell, rec.NumCols())
+	for i, column := range rec.Columns() {
+		var err error
+		if puts[i], err = e.cell(column); err != nil {
+			return &ground.Error{Column: rec.ColumnName(i), Msg: err.Error()}
+		}
+	}
+	for row := range int(rec.NumRows()) {
+		if err := e.book.Row(); err != nil {
+			return &ground.Error{Msg: err.Error(), Hint: "write .csv or .parquet"}
+		}
+		for i, column := range rec.Columns() {
+			if column.IsNull(row) || column.DataType().ID() == arrow.NULL {
+				continue
+			}
+			if err := puts[i](i, row); err != nil {
+				return &ground.Error{Column: rec.ColumnName(i), Msg: err.Error(),
+					Hint: "write .csv or .parquet"}
+			}
+		}
+	}
+	return nil
+}
+
+// Close completes the
+func (e *encoder) Close() error { return e.book.Close() }
+
+// cell returns the function that writes the values of an array.
+func (e *encoder) cell(column arrow.Array) (putCell, error) {
+	switch a := column.(type) {
+	case *array.Dictionary:
+		put, err := e.cell(a.Dictionary())
+		if err != nil {
+			return nil, err
+		}
+		return func(c, i int) error {
+			if at := a.GetValueIndex(i); !a.Dictionary().IsNull(at) {
+				return put(c, at)
+			}
+			return nil
+		}, nil
+	case *array.Boolean:
+		return func(c, i int) error { e.book.Bool(c, a.Value(i)); return nil }, nil
+	case array.StringLike:
+		return func(c, i int) error {
+			text := a.Value(i)
+			if len(text) > 15 || !plainDecimal.MatchString(text) {
+				return e.book.Text(c, text)
+			}
+			e.book.Number(c, text)
+			return nil
+		}, nil
+	case *array.Date32:
+		return e.dates(column, true, func(i int) time.Time { return a.Value(i).ToTime() })
+	case *array.Timestamp:
+		t := a.DataType().(*arrow.TimestampType)
+		if t.TimeZone == "" { // a workbook has no time zones
+			return e.dates(column, false, func(i int) time.Time {
+				return csv.TimeOf(int64(a.Value(i)), t.Unit)
+			})
+		}
+	case array.ExtensionArray:
+		return func(c, i int) error { return e.book.Text(c, a.ValueStr(i)) }, nil
+	}
+	return e.numbers(column)
+}
+
+// dates writes days or times; those that a workbook cannot hold become texts.
+func (e *encoder) dates(column arrow.Array, day bool, at func(int) time.Time) (putCell,
+	error) {
+	text, err := csv.CellText(column)
+	return func(c, i int) error {
+		if e.book.Date(c, at(i), day) {
+			return nil
+		}
+		return e.book.Text(c, string(text(nil, i)))
+	}, err
+}
+
+// numbers writes numbers. Values like inf, and numbers with more digits than a workbook holds,
+// become texts.
+func (e *encoder) numbers(column arrow.Array) (putCell, error) {
+	text, err := csv.CellText(column)
+	if err != nil {
+		return nil, err
+	}
+	kind := column.DataType().ID()
+	numeric := arrow.IsInteger(kind) || arrow.IsFloating(kind) || arrow.IsDecimal(kind)
+	return func(c, i int) error {
+		cell := string(text(nil, i))
+		x, err := strconv.ParseFloat(cell, 64)
+		exact := arrow.IsFloating(kind) || math.Abs(x) < maxExact && len(cell) <= 16
+		if numeric && err == nil && !math.IsInf(x, 0) && !math.IsNaN(x) && exact {
+			e.book.Number(c, cell)
+			return nil
+		}
+		return e.book.Text(c, cell)
+	}, nil
+}

@@ -1,0 +1,225 @@
+package tabular
+
+import (
+	"context"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
+)
+
+// Between makes Next return only the rows from..to-1 of the table, counted from 0. The reader still
+// reads the rows before, except whole row groups of a Parquet file. So rows keep their numbers, and
+// errors before the range are reported. Call Between before Next.
+func (r *Reader) Between(from, to int64) {
+	r.src = &rangeSource{Source: r.src, at: from, to: max(from, to)}
+}
+
+// rangeSource returns a range of the rows of a source.
+type rangeSource struct {
+	ground.Source
+	at, to  int64 // the next row of the source, and the end of the range
+	skipped bool
+}
+
+// groupSkipper is a source that can skip rows without reading them: as many as it likes, at most
+// rows, before the first call of next.
+type groupSkipper interface{ Skip(rows int64) }
+
+// Rows returns the number of rows in the range, if the size of the table is known.
+func (s *rangeSource) Rows() int64 {
+	all := s.Source.Rows()
+	if all < 0 {
+		return -1
+	}
+	return max(0, min(s.to, all)-s.at)
+}
+
+// Note returns "", because the end of the input is not reached.
+func (s *rangeSource) Note() string { return "" }
+
+// Next returns the next rows of the range.
+func (s *rangeSource) Next(ctx context.Context) (*Batch, error) {
+	if skipper, ok := s.Source.(groupSkipper); ok && !s.skipped {
+		skipper.Skip(s.at)
+	}
+	s.skipped = true
+	for s.at < s.to {
+		b, err := s.Source.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if last := b.First + int64(b.Rows()); last > s.at {
+			part := slice(b, s.at, min(last, s.to))
+			s.at = min(last, s.to)
+			return part, nil
+		}
+	}
+	return nil, io.EOF
+}
+
+// slice returns the rows from..to-1 of the table, which the batch must hold.
+func slice(b *Batch, from, to int64) *Batch {
+	if from -= b.First; from < 0 {
+		from = 0
+	}
+	to -= b.First
+	part := &Batch{File: b.File, First: b.First + from, Record: b.Record.NewSlice(from, to)}
+	if b.Lines != nil {
+		part.Lines = b.Lines[from:to]
+	}
+	if b.Places != nil {
+		part.Places = b.Places[from:to]
+	}
+	for _, column := range b.Numbers {
+		if column != nil {
+			column = column[from:to]
+		}
+		part.Numbers = append(part.Numbers, column)
+	}
+	return part
+}
+
+// Count returns the number of rows of a file. It takes the number from the footer if there is one,
+// and otherwise reads the file, with the errors of reading.
+func Count(ctx context.Context, path string, opt ReadOptions) (int64, error) {
+	r, err := Open(path, opt)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	if n := r.Rows(); n >= 0 {
+		return n, nil
+	}
+	n := int64(0)
+	for {
+		b, err := r.Next(ctx)
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+		n += int64(b.Rows())
+	}
+}
+
+// Reader returns a reader of a table in memory, in its batches.
+func (t *Table) Reader() *Reader {
+	return &Reader{file: t.File, na: t.na, decimal: t.decimal, notes: t.Notes,
+		maxBytes: DefaultMaxBytes,
+		src:      &tableSource{table: t}}
+}
+
+// tableSource returns the batches of a table.
+type tableSource struct {
+	table *Table
+	at    int
+}
+
+func (s *tableSource) Schema() *arrow.Schema { return s.table.Schema }
+
+func (s *tableSource) Rows() int64 { return s.table.Rows }
+
+func (s *tableSource) Note() string { return "" }
+
+func (s *tableSource) Close() {}
+
+// Next returns the next batch.
+func (s *tableSource) Next(context.Context) (*Batch, error) {
+	if s.at == len(s.table.Batches) {
+		return nil, io.EOF
+	}
+	s.at++
+	return s.table.Batches[s.at-1], nil
+}
+
+// Constant is a column that is not in the file and has the same value in every row, for example the
+// key=value of a partition's folder.
+type Constant struct {
+	Name  string
+	Value string // "" is missing
+	// Number reports that the value is a number, in the grammar of ParseNumber.
+	Number bool
+}
+
+// Add adds columns after those of the file. A column of the file takes precedence over an added one
+// with the same name. Call Add before Next.
+func (r *Reader) Add(columns ...Constant) {
+	has := r.Names()
+	columns = slices.DeleteFunc(slices.Clone(columns), func(c Constant) bool {
+		return slices.Contains(has, c.Name)
+	})
+	if len(columns) > 0 {
+		r.src = &constantSource{Source: r.src, columns: columns}
+	}
+}
+
+// constantSource adds columns to those of a source.
+type constantSource struct {
+	ground.Source
+	columns []Constant
+}
+
+// Schema has the columns of the source, then the constant ones.
+func (s *constantSource) Schema() *arrow.Schema {
+	inner := s.Source.Schema()
+	fields := slices.Clone(inner.Fields())
+	for _, c := range s.columns {
+		kind := arrow.DataType(arrow.BinaryTypes.String)
+		if c.Number {
+			kind = arrow.PrimitiveTypes.Float64
+		}
+		fields = append(fields, arrow.Field{Name: c.Name, Type: kind, Nullable: true})
+	}
+	meta := inner.Metadata()
+	return arrow.NewSchema(fields, &meta)
+}
+
+// Next returns the next batch with the constant columns.
+func (s *constantSource) Next(ctx context.Context) (*Batch, error) {
+	b, err := s.Source.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	columns := slices.Clone(b.Record.Columns())
+	for _, c := range s.columns {
+		columns = append(columns, c.array(b.Rows()))
+	}
+	wider := *b
+	wider.Record = array.NewRecordBatch(s.Schema(), columns, int64(b.Rows()))
+	return &wider, nil
+}
+
+// array repeats the value.
+func (c Constant) array(n int) arrow.Array {
+	if c.Number {
+		b := array.NewFloat64Builder(memory.DefaultAllocator)
+		defer b.Release()
+		v, err := spelling.ParseNumber(c.Value)
+		for range n {
+			if err != nil || math.IsNaN(v) {
+				b.AppendNull()
+			} else {
+				b.Append(v)
+			}
+		}
+		return b.NewArray()
+	}
+	b := array.NewStringBuilder(memory.DefaultAllocator)
+	defer b.Release()
+	for range n {
+		if c.Value == "" {
+			b.AppendNull()
+		} else {
+			b.Append(c.Value)
+		}
+	}
+	return b.NewArray()
+}

@@ -1,0 +1,240 @@
+package tabular
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+)
+
+// DefaultBatchRows is the number of rows in a batch if ReadOptions.BatchRows is zero.
+const DefaultBatchRows = 4096
+
+// Batch holds rows of one file: File, the columns in Record, and where the rows are in the file.
+type Batch = ground.Batch
+
+// Table is a whole file in memory, as a list of batches.
+type Table struct {
+	// File is the name of the file, as given to ReadAll.
+	File string
+	// Schema names the columns, in the order of the file.
+	Schema *arrow.Schema
+	// Batches holds the rows, in order.
+	Batches []*Batch
+	// Rows is the number of rows of all batches.
+	Rows int64
+	// Notes are notes about the file, as in Reader.Notes.
+	Notes []string
+	// na is the set of texts that stand for a missing value; nil stands for DefaultNA.
+	na *naSet
+	// decimal comes from ReadOptions.Decimal.
+	decimal byte
+}
+
+// Names lists the columns in the order of the file.
+func (t *Table) Names() []string { return ground.FieldNames(t.Schema) }
+
+// Labelled returns the rows of a table that have a value in a column, in their order; if all have
+// one, it returns the table itself. It fails with an *Error if no row has a value, and like
+// Partition.
+func (t *Table) Labelled(column string) (*Table, error) {
+	with, without, err := t.Partition(column)
+	switch {
+	case err != nil:
+		return nil, err
+	case without.Rows == 0:
+		return t, nil
+	case with.Rows > 0:
+		return with, nil
+	}
+	e := &Error{File: t.File, Column: column, Msg: fmt.Sprintf(
+		"none of %s has a value, so there is nothing to learn", ground.Count(int(t.Rows), "row"))}
+	return nil, e.Advise("check the texts for missing values in %s", OptionNA)
+}
+
+// Where returns the rows of a table that are wanted, by their places in it from 0, in their order.
+func (t *Table) Where(wanted func(row int) bool) (*Table, error) {
+	some := t.emptied()
+	for first, i := 0, 0; i < len(t.Batches); i++ {
+		b := t.Batches[i]
+		if err := some.take(b, func(row int) bool { return wanted(first + row) }); err != nil {
+			return nil, err
+		}
+		first += b.Rows()
+	}
+	return some, nil
+}
+
+// Repeats returns the error for a table with copies of rows; first is the place of the first copy.
+func (t *Table) Repeats(first, copies int) *Error {
+	i := 0
+	for ; first >= t.Batches[i].Rows(); i++ {
+		first -= t.Batches[i].Rows()
+	}
+	e := t.Batches[i].ErrorAt(first, "", "the row repeats another one, features and target, like %d "+
+		"of %d rows: far more than chance explains", copies, t.Rows)
+	return e.Advise("remove the copies, or count them with %s", OptionRepeated)
+}
+
+// Positions returns the positions of the rows in the file, from 0.
+func (t *Table) Positions() []int {
+	var at []int
+	for _, b := range t.Batches {
+		for row := range b.Rows() {
+			at = append(at, int(b.Index(row)))
+		}
+	}
+	return at
+}
+
+// MissingText returns the first text in a column that means a missing value and is not empty, such
+// as NA, or "" if there is none.
+func (t *Table) MissingText(column string) string {
+	s, at := &Schema{na: t.na}, ground.FieldIndex(t.Schema, column)
+	if at < 0 || t.na == nil {
+		return ""
+	}
+	cells := missingCells{}
+	for _, b := range t.Batches {
+		view, err := s.view(b, at)
+		if err != nil {
+			return ""
+		}
+		for row := 0; row < b.Rows() && cells.text == ""; row++ {
+			if view.missing(row) {
+				cells.note(b, view, row)
+			}
+		}
+	}
+	return cells.text
+}
+
+// Partition splits a table into the rows that have a value in a column and the rows that do not. No
+// value means null, NaN, and in text files the texts in ReadOptions.NA. Rows stay in order, and
+// errors about them name their positions in the file. Partition fails with an *Error if the column
+// does not exist or has a type without plain values.
+func (t *Table) Partition(column string) (with, without *Table, err error) {
+	at := ground.FieldIndex(t.Schema, column)
+	if at < 0 {
+		return nil, nil, NoColumn(t.File, column, t.Names())
+	}
+	s := &Schema{na: t.na}
+	if s.na == nil {
+		s.na = newNA(nil)
+	}
+	with, without = t.emptied(), t.emptied()
+	for _, b := range t.Batches {
+		view, err := s.view(b, at)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := with.take(b, func(row int) bool { return !view.missing(row) }); err != nil {
+			return nil, nil, err
+		}
+		if err := without.take(b, view.missing); err != nil {
+			return nil, nil, err
+		}
+	}
+	return with, without, nil
+}
+
+// emptied returns the table without rows.
+func (t *Table) emptied() *Table {
+	empty := *t
+	empty.Batches, empty.Rows = nil, 0
+	return &empty
+}
+
+// take appends the wanted rows of a batch.
+func (t *Table) take(b *Batch, wanted func(row int) bool) error {
+	taken := &Batch{File: b.File}
+	var runs []arrow.RecordBatch
+	for row := 0; row < b.Rows(); {
+		from := row
+		for row < b.Rows() && wanted(row) {
+			taken.Places = append(taken.Places, b.Index(row))
+			if b.Lines != nil {
+				taken.Lines = append(taken.Lines, b.Lines[row])
+			}
+			row++
+		}
+		if row > from {
+			runs = append(runs, b.Record.NewSlice(int64(from), int64(row)))
+		} else {
+			row++
+		}
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	for _, column := range b.Numbers {
+		var kept []bool
+		for row := range column {
+			if wanted(row) {
+				kept = append(kept, column[row])
+			}
+		}
+		taken.Numbers = append(taken.Numbers, kept)
+	}
+	taken.First = t.Rows
+	record, err := ground.Concatenate(b.Record.Schema(), runs, int64(len(taken.Places)))
+	if err != nil {
+		return ground.Locate(b.File, err)
+	}
+	taken.Record = record
+	t.Batches = append(t.Batches, taken)
+	t.Rows += record.NumRows()
+	return nil
+}
+
+// Times reads a column of dates, times or numbers that orders the rows: days or seconds since 1970,
+// or the numbers. It fails with an *Error if the column does not exist, holds other values, or has
+// a missing cell.
+func (t *Table) Times(column string) ([]float64, error) {
+	names, opt := t.Names(), SchemaOptions{Dates: NumberDates}
+	found := false
+	for _, name := range names {
+		if name == column {
+			found = true
+		} else {
+			opt.Ignore = append(opt.Ignore, name)
+		}
+	}
+	if !found {
+		return nil, NoColumn(t.File, column, names)
+	}
+	s, err := Learn(t, opt)
+	if noFeatures, ok := errors.AsType[*Error](err); ok && noFeatures.Column == column {
+		return nil, err
+	} else if ok && noFeatures.Line == 0 { // its texts differ in every row
+		opt.Categorical = []string{column}
+		s, err = Learn(t, opt)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if kind := s.Columns[0].Kind; kind != Numeric && kind != Date && kind != Timestamp {
+		return nil, &Error{File: t.File, Column: column,
+			Msg:  "the column is " + kind.String() + ", so it does not order the rows in time",
+			Hint: "name a column of dates, times or numbers; write dates as 2024-01-31"}
+	}
+	var times []float64
+	for _, b := range t.Batches {
+		f, err := s.Features(b)
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, f.Data...)
+	}
+	for i, v := range times {
+		if math.IsNaN(v) {
+			return nil, &Error{File: t.File, Row: int64(i + 1), Column: column,
+				Msg:  "the cell is empty, so the time of the row is unknown",
+				Hint: "fill in the cell or remove the row"}
+		}
+	}
+	return times, nil
+}
