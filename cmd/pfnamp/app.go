@@ -12,6 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/help"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/internal/panics"
@@ -48,14 +50,11 @@ func tell(ctx context.Context, err error, w io.Writer, args []string) int {
 // execute runs the command that a command line names.
 func execute(ctx context.Context, std stdio.Streams, args []string) error {
 	app := newApp(std)
-	reordered := flagsFirst(app, args)
-	if flag := flagWithoutValue(app, reordered); flag != "" {
-		return fault.Wrong(flag+" needs a value", "")
+	arranged, err := flags.Arrange(app, args)
+	if err != nil {
+		return err
 	}
-	if name := repeatedFlag(app, reordered); name != "" {
-		return fault.Option(name, "is given twice", "")
-	}
-	return app.RunContext(ctx, reordered)
+	return app.RunContext(ctx, arranged)
 }
 
 // wantsJSON tells whether errors are printed as one JSON object, also where
@@ -101,33 +100,37 @@ martingale posteriors (` + paper + `).
 		Flags:           []cli.Flag{cli.HelpFlag}, // which a command named help would replace
 		// lists are split by list, which knows quotes
 		DisableSliceFlagSeparator: true,
-		Action:                    noCommand,
 		ExitErrHandler:            func(*cli.Context, error) {}, // run reports errors
-		OnUsageError:              wrongUsage,
+		Action: func(c *cli.Context) error {
+			if c.NArg() == 0 {
+				return cli.ShowAppHelp(c)
+			}
+			return flags.Unknown("pfnamp", c.Args().First(), c.App.Commands)
+		},
+		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
+			return fault.Wrong(err.Error(), "see `pfnamp --help`")
+		},
 		Commands: []*cli.Command{
 			predictCommand(std), fitCommand(std), explainCommand(std), checkCommand(std),
-			forecastCommand(std), nextCommand(std), serveCommand(std),
-			evaluateCommand(std),
-			partsCommand(std), modelsCommand(std), doctorCommand(std), versionCommand(std), helpCommand(),
-			completionCommand(std), manCommand(std),
-			replayCommand(std), completeCommand(std),
+			forecastCommand(std), nextCommand(std), serveCommand(std), evaluateCommand(std),
+			partsCommand(std), modelsCommand(std), doctorCommand(std), versionCommand(std),
+			replayCommand(std),
 		},
 	}
-	setUsageError(app.Commands)
-	checkDestinations(app.Commands)
+	app.Commands = append(app.Commands, help.Program{App: func() *cli.App { return newApp(std) },
+		Models: modelNames, Version: version(), Out: std.Out}.Commands()...)
+	flags.Prepare("", app.Commands)
 	return app
 }
 
-// atMostOne refuses a second argument.
-func atMostOne(c *cli.Context) error { return atMost(c, 1) }
-
-// atMost refuses more arguments than a command reads, which are otherwise ignored in silence.
-func atMost(c *cli.Context, n int) error {
-	if c.NArg() <= n {
-		return nil
+// modelNames lists what --model takes beside folders.
+func modelNames() []string {
+	listings, home, _ := installed("") // what cannot be listed is not offered
+	var names []string
+	for _, l := range listings {
+		names = append(names, modelArgument(l, home))
 	}
-	return fault.Wrong(fmt.Sprintf("%s takes no argument %q", c.Command.HelpName, c.Args().Get(n)),
-		"see `"+c.Command.HelpName+" --help`")
+	return names
 }
 
 // writeLines writes each line with a line feed.

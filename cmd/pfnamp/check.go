@@ -7,7 +7,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -52,33 +51,8 @@ func checkCommand(std stdio.Streams) *cli.Command {
 		Usage:       "test whether new rows differ from TRAIN (drift), with or without labels",
 		ArgsUsage:   "TRAIN|STATE BATCH",
 		Description: checkHelp + "\n\n" + fault.ExitHelp,
-		Flags:       checkFlags(),
 		Action:      parsed(parseCheck, runCheck, std),
 	}
-}
-
-func checkFlags() []cli.Flag {
-	const category = "Check"
-	flags := []cli.Flag{
-		targetFlag(category),
-		taskFlag(category),
-		failIfFlag(category),
-		&cli.Float64Flag{Name: "level", Category: category, Value: amp.DefaultLevel,
-			Usage: "`PROBABILITY` of predictive intervals"},
-		&cli.Uint64Flag{Name: "seed", Category: category, Value: 1,
-			Usage: "`SEED` of halves, folds and ties"},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: category,
-			Usage: "also write a report to `FILE` (.html)"},
-	}
-	flags = append(flags, divideFlags(category)...)
-	flags = append(append(flags, featureFlags()...), subsampleFlag())
-	return append(append(flags, modelFlags()...), messageFlags()...)
-}
-
-// failIfFlag makes a figure of a check an error.
-func failIfFlag(category string) cli.Flag {
-	return &cli.StringSliceFlag{Name: "fail-if", Category: category,
-		Usage: "exit with status 6 if `CONDITION` holds, such as 'drift>0.01' or 'coverage<0.85'"}
 }
 
 // parseCheck turns flags into options and reports the first wrong one.
@@ -111,9 +85,6 @@ func parseCheck(c *cli.Context) (checkOptions, error) {
 	opt.skipUnused()
 	if pfnamp.IsState(opt.batch) {
 		return opt, isState(opt.batch, "the state goes first: pfnamp check STATE BATCH")
-	}
-	if err := checkLevel(opt.level); err != nil {
-		return opt, err
 	}
 	if c.IsSet("output") && filepath.Ext(opt.out) != ".html" {
 		return opt, fault.Option("output", quote(opt.out)+" does not end in .html",

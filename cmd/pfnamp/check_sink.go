@@ -14,16 +14,6 @@ import (
 // mostChecked bounds the rows of TEST that predict --check keeps.
 const mostChecked = 100_000
 
-// checkFlagsOfPredict ask predict for a check of TEST.
-func checkFlagsOfPredict() []cli.Flag {
-	const category = "Check"
-	return []cli.Flag{
-		&cli.BoolFlag{Name: "check", Category: category, DisableDefaultText: true,
-			Usage: "also test whether TEST differs from TRAIN, as pfnamp check does"},
-		failIfFlag(category),
-	}
-}
-
 // parseCheckOfTest reads checkFlagsOfPredict.
 func (o *predictOptions) parseCheckOfTest(c *cli.Context) (err error) {
 	if o.checked = c.Bool("check"); !o.checked {

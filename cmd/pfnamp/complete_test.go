@@ -3,45 +3,8 @@ package main
 import (
 	"os"
 	"os/exec"
-	"strings"
 	"testing"
-
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 )
-
-// TestCompletions lists what words may become, with columns of the table that is named.
-func TestCompletions(t *testing.T) {
-	t.Chdir(t.TempDir())
-	t.Setenv("XDG_DATA_HOME", t.TempDir())
-	write(t, "t.csv", "Weight kg,\"a,b\",y\n1,2,3\n")
-	app := newApp(stdio.Streams{})
-	for _, c := range []struct{ words, want string }{
-		{"predi", "predict"},
-		{"models sh", "show"},
-		{"models show ", "default|classifier|:files"},
-		{"completion ", "bash|fish|zsh"},
-		{"predict --post", "--posterior"},
-		{"predict --posterior ", "auto|paper|limit|direct"},
-		{"predict --posterior auto,p", "auto,paper"},
-		{"predict --posterior=l", "--posterior=limit"},
-		{"fit --task ", "auto|classification|regression"},
-		{"predict --interval h", "hpd"},
-		{"predict t.csv u.csv --target ", "Weight kg|a,b|y"},
-		{"predict t.csv u.csv --ignore y,", `y,Weight kg|y,"a,b"`},
-		{"predict nowhere u.csv --target ", ""},
-		{"predict t", ":files"},
-		{"predict -o ", ":files"},
-		{"predict --chains ", ""},
-		{"doctor ", ""},
-		{"predict --summary-json ", ":files"},
-		{"evaluate --merge ", ":files"},
-	} {
-		words := strings.Split(c.words, " ")
-		if got := strings.Join(completions(app, words), "|"); got != c.want {
-			t.Errorf("%q: %s, want %s", c.words, got, c.want)
-		}
-	}
-}
 
 // TestCompletionInShell asks the scripts in their shells, those that are there; bash must be.
 func TestCompletionInShell(t *testing.T) {

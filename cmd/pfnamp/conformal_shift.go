@@ -19,12 +19,6 @@ import (
 // shiftWeights is the only value of --weights.
 const shiftWeights = "shift"
 
-// weightsFlag weights the rows of TRAIN.
-func weightsFlag(category string) cli.Flag {
-	return &cli.StringFlag{Name: "weights", Category: category,
-		Usage: "`shift`: in conformal predictions, rows of TRAIN that look like TEST count more"}
-}
-
 // parseWeights reads --weights.
 func (o *predictOptions) parseWeights(c *cli.Context) error {
 	switch {

@@ -52,7 +52,6 @@ func parseContext(c *cli.Context) (contextOptions, error) {
 	}
 	for _, step := range []func(*cli.Context) error{
 		opt.parseTask, opt.parseColumns, opt.parseReading, opt.parseMemory, opt.parseSubsample,
-		func(c *cli.Context) error { return checkRanges(c, "members") },
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -75,17 +74,8 @@ func (o *contextOptions) parseColumns(c *cli.Context) error {
 			return err
 		}
 	}
-	var ok bool
-	if o.fit.Dates, ok = tabular.ParseDates(c.String("dates")); !ok {
-		return notOneOf("--dates", c.String("dates"), "calendar", "number", "dmy", "mdy", "ymd")
-	}
-	switch repeated := c.String("repeated"); repeated {
-	case "", "once":
-	case "keep":
-		o.fit.KeepRepeated = true
-	default:
-		return notOneOf("--repeated", repeated, "once", "keep")
-	}
+	o.fit.Dates, _ = tabular.ParseDates(c.String("dates"))
+	o.fit.KeepRepeated = c.String("repeated") == "keep"
 	if !c.IsSet("target-values") || c.String("target-values") == "auto" {
 		return nil
 	}
@@ -116,20 +106,14 @@ func (o *contextOptions) parseReading(c *cli.Context) error {
 		}
 		o.read.NA = append(texts, "")
 	}
-	if o.read.HeaderRow = c.Int("header-row"); c.IsSet("header-row") && o.read.HeaderRow < 1 {
-		return fault.Option("header-row", fmt.Sprintf("%d is less than 1", o.read.HeaderRow), "")
-	}
+	o.read.HeaderRow = c.Int("header-row")
 	o.read.RequireEOS, o.read.Sheet = c.Bool("require-eos"), c.String("sheet")
 	if o.read.Encoding, err = tabular.ParseEncoding(c.String("encoding")); err != nil {
 		return fault.Option("encoding", ": "+err.Error(),
 			"the encodings are utf-8, utf-16, windows-1252 and latin1")
 	}
-	switch sign := c.String("decimal"); sign {
-	case "":
-	case ".", ",":
+	if sign := c.String("decimal"); sign != "" {
 		o.read.Decimal = sign[0]
-	default:
-		return notOneOf("--decimal", sign, ".", "','")
 	}
 	o.read.Delimiter, err = parseDelimiter(c.String("delimiter"))
 	return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -10,32 +9,6 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/tabular"
 )
-
-// destinationFlags name files or folders that are written.
-var destinationFlags = []string{"output", "plot", "report", "summary-json", "joint", "summary",
-	"bands", "junit", "samples-file"}
-
-// address is the scheme of an address of the web or of a store.
-var address = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+://`)
-
-// refuseAddresses lets no command write to an address: it has no way to do so, however often tried.
-func refuseAddresses(c *cli.Context) error {
-	for _, name := range destinationFlags {
-		if path := c.String(name); c.IsSet(name) && address.MatchString(path) {
-			return fault.Option(name, ""+path+" is an address; pfnamp writes only files",
-				"name a file, and upload it afterwards")
-		}
-	}
-	return nil
-}
-
-// checkDestinations gives all commands this check.
-func checkDestinations(commands []*cli.Command) {
-	for _, command := range commands {
-		command.Before = refuseAddresses
-		checkDestinations(command.Subcommands)
-	}
-}
 
 // stdoutNames are names of standard output among devices. Opened by name, a file that standard
 // output was sent to would be replaced, or written from its beginning.

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -32,21 +33,13 @@ type diagnosis struct {
 }
 
 func doctorCommand(std stdio.Streams) *cli.Command {
-	flags := []cli.Flag{
-		&cli.BoolFlag{Name: "json", DisableDefaultText: true,
-			Usage: "print all facts as one JSON object"},
-		&cli.BoolFlag{Name: "probe", Hidden: true}, // the child
-		deviceFlag(""),
-		libraryFlag(""),
-	}
 	return &cli.Command{
 		Name:  "doctor",
 		Usage: "show which onnxruntime pfnamp finds, where, and whether it works",
 		Description: `Shows every step of the search. The library is loaded in a child process for at most
 30 seconds, so that a broken driver cannot hang or kill pfnamp.`,
-		Flags: flags,
 		Action: func(c *cli.Context) error {
-			if err := atMost(c, 0); err != nil {
+			if err := flags.AtMost(c, 0); err != nil {
 				return err
 			}
 			facts := probe

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -72,55 +71,8 @@ func evaluateCommand(std stdio.Streams) *cli.Command {
 		Usage:       "score predictions and credible intervals on your data",
 		ArgsUsage:   "DATA",
 		Description: evaluateHelp + "\n\n" + fault.ExitHelp,
-		Flags:       evaluateFlags(),
 		Action:      parsed(parseEvaluate, runEvaluate, std),
 	}
-}
-
-// Defaults of the paper's experiments.
-const (
-	defaultSplits = 10
-	defaultShare  = 0.2
-	defaultRefits = 50
-)
-
-func evaluateFlags() []cli.Flag {
-	const split = "Splits"
-	flags := []cli.Flag{
-		&cli.StringFlag{Name: "target", Aliases: []string{"y"}, Category: split,
-			Usage: "predict this `COLUMN` of DATA"},
-		taskFlag(split),
-		&cli.StringSliceFlag{Name: "functional", Aliases: []string{"f"}, Category: split,
-			Value: cli.NewStringSlice("q0.5", "q0.9"),
-			Usage: "score a `LIST` of functionals: mean, q0.9, ..."},
-		&cli.IntFlag{Name: "folds", Category: split, Value: defaultFolds,
-			Usage: "`NUMBER` of folds of the cross-validation"},
-		&cli.IntFlag{Name: "splits", Category: split, Value: defaultSplits,
-			DefaultText: "none",
-			Usage:       "make `NUMBER` random splits instead of cross-validation"},
-		&cli.Float64Flag{Name: "train-share", Category: split, Value: defaultShare,
-			Usage: "`SHARE` of the rows that the model reads in a random split"},
-		&cli.IntFlag{Name: "bootstrap", Category: split, Value: defaultRefits,
-			Usage: "`NUMBER` of refits of the bootstrap; 0 skips it"},
-		&cli.IntFlag{Name: "rows", Category: split, DefaultText: "all",
-			Usage: "use at most `NUMBER` rows of DATA, drawn at random"},
-		&cli.Float64Flag{Name: "level", Value: amp.DefaultLevel,
-			Usage: "`PROBABILITY` of all intervals"},
-		&cli.IntFlag{Name: "chains", Value: amp.DefaultChains, Usage: "`NUMBER` of chains"},
-		&cli.IntFlag{Name: "steps", Value: amp.DefaultSteps,
-			Usage: "`NUMBER` of forward samples in a chain"},
-		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` of splits and chains"},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"},
-			Usage: "write results, figures and the report to `FOLDER`"},
-		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, DisableDefaultText: true,
-			Usage: "print no notes"},
-		&cli.BoolFlag{Name: "json", DisableDefaultText: true,
-			Usage: "print the results or the error as one JSON object"},
-	}
-	flags = append(append(flags, divideFlags(split)...), gateFlags()...)
-	flags = append(flags, evaluateShardFlags()...)
-	flags = append(flags, featureFlags()...)
-	return append(flags, modelFlags()...)
 }
 
 // parseEvaluate turns flags into options and reports the first wrong one.
@@ -132,7 +84,7 @@ func parseEvaluate(c *cli.Context) (evaluateOptions, error) {
 		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{
-		opt.context.parseDivision, opt.parseSubject, opt.parseSetting, opt.checkNumbers, opt.parseFolds,
+		opt.context.parseDivision, opt.parseSubject, opt.parseSetting, opt.parseFolds,
 		opt.parseGate,
 		opt.parseShards,
 	} {
@@ -146,9 +98,6 @@ func parseEvaluate(c *cli.Context) (evaluateOptions, error) {
 
 // parseSubject reads what is evaluated.
 func (o *evaluateOptions) parseSubject(c *cli.Context) error {
-	if c.IsSet("output") && o.out == "" {
-		return fault.Option("output", "is empty", "name a folder, or drop --output")
-	}
 	if c.NArg() != 1 {
 		return wrongCount(c, "one argument, DATA")
 	}
@@ -163,32 +112,13 @@ func (o *evaluateOptions) parseSetting(c *cli.Context) error {
 		Splits: c.Int("splits"), Share: c.Float64("train-share"), Refits: c.Int("bootstrap"),
 		Workers: 1,
 	}
+	if b := o.setting.Refits; b == 1 {
+		return fault.Option("bootstrap", "1 is less than 2", "to skip the bootstrap, use --bootstrap 0")
+	}
 	var err error
 	asked := strings.Join(c.StringSlice("functional"), ",")
 	if o.setting.Functionals, err = amp.ParseFunctionals(asked); err != nil {
 		return fault.Option("functional", err.Error(), "")
-	}
-	return nil
-}
-
-// checkNumbers refuses values out of range.
-func (o *evaluateOptions) checkNumbers(c *cli.Context) error {
-	if err := checkLevel(c.Float64("level")); err != nil {
-		return err
-	}
-	if share := c.Float64("train-share"); !(share > 0 && share < 1) {
-		return fault.Option("train-share", fmt.Sprintf("%v is not between 0 and 1", share),
-			"--train-share 0.8 reads 80 % of the rows and predicts the others")
-	}
-	if err := checkRanges(c, "splits", "steps", "chains", "rows"); err != nil {
-		return err
-	}
-	if err := checkDraws(c); err != nil {
-		return err
-	}
-	if b := c.Int("bootstrap"); b < 0 || b == 1 {
-		return fault.Option("bootstrap", fmt.Sprintf("%d is less than 2", b),
-			"to skip the bootstrap, use --bootstrap 0")
 	}
 	return nil
 }

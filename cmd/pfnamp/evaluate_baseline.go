@@ -41,17 +41,6 @@ type condition struct {
 
 const gateHint = "for example 'crps>+2%', 'coverage<0.85' or 'paper:mean:width>+0.1'"
 
-func gateFlags() []cli.Flag {
-	const category = "Comparison with an earlier result"
-	return []cli.Flag{
-		&cli.StringFlag{Name: "baseline", Category: category,
-			Usage: "compare with `FILE`, the results.json of an earlier evaluation"},
-		&cli.StringSliceFlag{Name: "fail-if", Category: category,
-			Usage: "exit with status 6 if `CONDITION` holds, such as 'crps>+2%' or 'coverage<0.85'"},
-		junitFlag(category),
-	}
-}
-
 var conditionForm = regexp.MustCompile(
 	`^\s*(?:([a-z]+):(.*):)?([a-z0-9_.]+)\s*([<>])\s*([+-]?)(\d+\.?\d*(?:e-?\d+)?|\.\d+)\s*(%?)\s*$`)
 

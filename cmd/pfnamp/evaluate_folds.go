@@ -11,34 +11,15 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// defaultFolds is K of a cross-validation.
-const defaultFolds = 5
-
-// divideFlags say which rows belong together or came first.
-func divideFlags(category string) []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "group", Category: category,
-			Usage: "keep rows with the same value of `COLUMN`, such as a person's, together: in folds, " +
-				"and in the intervals of averages and differences; it is not a feature"},
-		&cli.StringFlag{Name: "time", Category: category,
-			Usage: "fold by time: predict later rows of `COLUMN` (dates, times, numbers) from earlier ones"},
-	}
-}
-
 // parseDivision reads divideFlags.
 func (o *contextOptions) parseDivision(c *cli.Context) error {
 	o.fit.Group, o.fit.Time = oneColumn(c, "group"), oneColumn(c, "time")
-	if o.fit.Group != "" && o.fit.Time != "" {
-		return fault.Option("group", "and --time cannot be combined",
-			"keep the one that describes future rows: new groups, or later times")
-	}
 	return nil
 }
 
@@ -61,15 +42,10 @@ func (o *contextOptions) undivided(err error) error {
 
 // parseFolds decides between a cross-validation and random splits.
 func (o *evaluateOptions) parseFolds(c *cli.Context) error {
-	if c.IsSet("splits") || c.IsSet("train-share") {
-		return refuse(c, "is for cross-validation, not for random splits",
-			"drop --splits and --train-share", "folds", "group", "time")
+	if !c.IsSet("splits") && !c.IsSet("train-share") {
+		o.setting.Folds = c.Int("folds")
 	}
-	if n := c.Int("folds"); n < 2 {
-		return fault.Option("folds", fmt.Sprintf("%d is less than 2", n), "")
-	}
-	o.setting.Folds = c.Int("folds")
-	return needs(c, "--splits 10", "functional", "bootstrap", "chains", "steps")
+	return nil
 }
 
 // divide lowers the number of folds that nobody asked for to what groups or times allow.

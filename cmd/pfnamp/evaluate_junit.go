@@ -5,16 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/pfnamp/pfnamp/evaluate"
 )
-
-// junitFlag names a report of the conditions.
-func junitFlag(category string) cli.Flag {
-	return &cli.StringFlag{Name: "junit", Category: category,
-		Usage: "also write the conditions of --fail-if as tests to `FILE` (JUnit XML)"}
-}
 
 // suite returns an evaluation as a test suite with a test for every condition.
 func (g *gate) suite(table string, now []evaluate.Result) (junitSuite, error) {

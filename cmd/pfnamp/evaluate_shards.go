@@ -18,16 +18,6 @@ type evaluateShards struct {
 	merge []string // folders of shards
 }
 
-func evaluateShardFlags() []cli.Flag {
-	const category = "Several processes"
-	return []cli.Flag{
-		&cli.StringFlag{Name: "shard", Category: category, DefaultText: "all",
-			Usage: "compute only share `I/N` of the parts into -o, and write no results"},
-		&cli.StringSliceFlag{Name: "merge", Category: category,
-			Usage: "write the results from the `FOLDERS` of shards, and compute nothing"},
-	}
-}
-
 // parseShards reads evaluateShardFlags.
 func (o *evaluateOptions) parseShards(c *cli.Context) error {
 	var err error
@@ -37,17 +27,8 @@ func (o *evaluateOptions) parseShards(c *cli.Context) error {
 	if o.shards.merge, err = list(c, "merge"); err != nil {
 		return err
 	}
-	sharded, merged := c.IsSet("shard"), c.IsSet("merge")
-	switch {
-	case sharded && merged:
-		return conflict("--shard", "--merge")
-	case (sharded || merged) && o.out == "":
-		return fault.Option("shard", "and --merge need a folder", "name the folder: -o FOLDER")
-	case merged && len(o.shards.merge) == 0:
+	if c.IsSet("merge") && len(o.shards.merge) == 0 {
 		return fault.Option("merge", "is empty", "name the folders of the shards")
-	case sharded && (o.gate.file != "" || len(o.gate.conditions) > 0):
-		return fault.Option("baseline", "and --fail-if need all shards",
-			"use them in the command with --merge")
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
-	"github.com/pfnamp/pfnamp/explain"
 )
 
 const explainHelp = `Shows what drives the prediction. A STATE of pfnamp fit can replace TRAIN. By default
@@ -65,7 +63,6 @@ func explainCommand(std stdio.Streams) *cli.Command {
 		Usage:       "show what drives the prediction: effects of columns, with credible bands",
 		ArgsUsage:   "TRAIN | STATE",
 		Description: explainHelp + "\n\n" + fault.ExitHelp,
-		Flags:       explainFlags(),
 		Action:      parsed(parseExplain, runExplain, std),
 	}
 }
@@ -146,55 +143,6 @@ func (o *explainOptions) parseTreatment(c *cli.Context) error {
 
 // mostEffectPoints bounds the values of a column.
 const mostEffectPoints = 200
-
-// defaultExplainChains is the number of draws that bands are read from.
-const defaultExplainChains = 1000
-
-// explainFlags lists the flags in the order that --help shows them.
-func explainFlags() []cli.Flag {
-	const category = "What to explain"
-	flags := []cli.Flag{
-		targetFlag(category),
-		taskFlag(category),
-		&cli.StringSliceFlag{Name: "effect", Category: category, DefaultText: "every column",
-			Usage: "show the effects of `COLUMNS`; a:b is the joint effect of two"},
-		&cli.IntFlag{Name: "points", Category: category,
-			DefaultText: fmt.Sprintf("at most %d", explain.DefaultPoints),
-			Usage:       "show a numeric column at `NUMBER` values"},
-		&cli.StringFlag{Name: "treatment", Category: category,
-			Usage: "compare the two values of `COLUMN`, adjusted for the other columns"},
-		&cli.StringFlag{Name: "group-by", Category: category,
-			Usage: "compare the --treatment within every value of `COLUMN` too"},
-	}
-	flags = append(flags, importanceFlags(category)...)
-	flags = append(flags,
-		functionalFlag(category),
-		levelFlag(category),
-		intervalFlag(category),
-		missingFlag(),
-		lengthFlag(category),
-	)
-	flags = append(flags, explainOutputFlags()...)
-	flags = append(append(flags, featureFlags()...), subsampleFlag())
-	flags = append(flags, chainFlags(defaultExplainChains)...)
-	return append(append(flags, modelFlags()...), messageFlags()...)
-}
-
-// explainOutputFlags are those of the table, the figure and the page.
-func explainOutputFlags() []cli.Flag {
-	const category = tableCategory
-	return []cli.Flag{
-		outputFlag(category),
-		&cli.StringFlag{Name: "plot", Category: category,
-			Usage: "also draw the effects to `FILE` (.png or .svg)"},
-		plotSizeFlag(category),
-		&cli.StringFlag{Name: "report", Category: category,
-			Usage: "also write a report with answer, figure and table to `FILE` (.html)"},
-		toFlag(category),
-		digitsFlag(category),
-		escapeFlag(category),
-	}
-}
 
 // runExplain does the whole job: read, fit, average, write.
 func runExplain(ctx context.Context, opt explainOptions, std stdio.Streams) error {

@@ -29,16 +29,6 @@ Columns with an average correlation of --correlated or more are replaced togethe
    gain_noise                 the same for a column of noise: mostly a little below 0
    told                       share of the column's variance that the other columns explain`
 
-// importanceFlags ask for importances.
-func importanceFlags(category string) []cli.Flag {
-	return append([]cli.Flag{
-		&cli.BoolFlag{Name: "importance", Category: category, DisableDefaultText: true,
-			Usage: "rank columns by how much worse predictions get without them, with intervals"},
-		&cli.Float64Flag{Name: "correlated", Category: category, Value: explain.DefaultCorrelated,
-			Usage: "--importance replaces columns together from this average `CORRELATION` on"},
-	}, divideFlags(category)...)
-}
-
 // parseImportance reads the flags about the importance of columns.
 func (o *explainOptions) parseImportance(c *cli.Context) error {
 	o.importance, o.correlated = c.Bool("importance"), c.Float64("correlated")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 )
@@ -23,14 +22,6 @@ func fileSinks() []fileSink {
 	}
 }
 
-// fileSinkFlags are their flags.
-func fileSinkFlags() (flags []cli.Flag) {
-	for _, s := range fileSinks() {
-		flags = append(flags, &cli.StringFlag{Name: s.flag, Category: tableCategory, Usage: s.usage})
-	}
-	return flags
-}
-
 // parseFiles reads the flags.
 func (o *predictOptions) parseFiles(c *cli.Context) error {
 	o.files = map[string]string{}
@@ -38,9 +29,9 @@ func (o *predictOptions) parseFiles(c *cli.Context) error {
 		path := c.String(s.flag)
 		switch {
 		case c.IsSet(s.flag) && path == "":
-			return noFile(dashed(s.flag))
+			return noFile("--" + s.flag)
 		case path == "-":
-			return noStandardOutput(dashed(s.flag))
+			return noStandardOutput("--" + s.flag)
 		}
 		o.files[s.flag] = path
 	}
@@ -53,9 +44,4 @@ func (o *predictOptions) filePaths() (paths []string) {
 		paths = append(paths, o.files[s.flag])
 	}
 	return paths
-}
-
-// namesFile tells whether a flag names a file of this table.
-func namesFile(flag string) bool {
-	return slices.ContainsFunc(fileSinks(), func(s fileSink) bool { return s.flag == flag })
 }

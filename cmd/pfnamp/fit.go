@@ -37,7 +37,6 @@ func fitCommand(std stdio.Streams) *cli.Command {
 		Usage:       "encode TRAIN once and save it for any number of predictions",
 		ArgsUsage:   "TRAIN",
 		Description: fitHelp,
-		Flags:       fitFlags(),
 		Action:      parsed(parseFit, runFit, std),
 	}
 }

@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/forecast"
@@ -57,38 +55,8 @@ func forecastCommand(std stdio.Streams) *cli.Command {
 		Usage:       "forecast time series, with intervals learned from earlier forecasts",
 		ArgsUsage:   "TABLE",
 		Description: forecastHelp + "\n\n" + fault.ExitHelp,
-		Flags:       forecastFlags(),
 		Action:      parsed(parseForecast, runForecast, std),
 	}
-}
-
-// forecastFlags lists the flags in the order that --help shows them.
-func forecastFlags() []cli.Flag {
-	const category = "Forecast"
-	flags := []cli.Flag{
-		targetFlag(category),
-		&cli.StringFlag{Name: "time", Category: category, DefaultText: "the only column of dates",
-			Usage: "take the times from `COLUMN`"},
-		&cli.IntFlag{Name: "horizon", Category: category, DefaultText: "one season, or 10",
-			Usage: "forecast `NUMBER` steps"},
-		&cli.StringFlag{Name: "series", Category: category,
-			Usage: "forecast each value of `COLUMN` as a series of its own"},
-		&cli.IntFlag{Name: "season", Category: category,
-			DefaultText: "a year of months, a week of days, a day of hours",
-			Usage:       "`NUMBER` of steps after which the pattern repeats; 1: no season"},
-		&cli.Float64Flag{Name: "level", Category: category, Value: amp.DefaultLevel,
-			Usage: "`PROBABILITY` of the intervals"},
-		&cli.IntFlag{Name: "origins", Category: category, Value: forecast.DefaultOrigins,
-			Usage: "learn intervals from forecasts of at most `NUMBER` earlier dates"},
-	}
-	for _, f := range tableFlags() {
-		if slices.Contains([]string{"output", "plot", "plot-size", "report", "to", "digits", "na",
-			"target-values", "delimiter", "decimal", "encoding", "sheet", "header-row", "from"},
-			f.Names()[0]) {
-			flags = append(flags, f)
-		}
-	}
-	return append(append(flags, modelFlags()...), messageFlags()...)
 }
 
 // parseForecast turns flags into options and reports the first wrong one.
@@ -113,7 +81,7 @@ func parseForecast(c *cli.Context) (forecastOptions, error) {
 		return opt, isState(c.Args().First(), "name the table: pfnamp forecast TABLE --target y")
 	}
 	for _, step := range []func() error{
-		func() error { return opt.parseTrain(c.Args().First()) }, func() error { return opt.check(c) },
+		func() error { return opt.parseTrain(c.Args().First()) }, opt.check,
 		func() (err error) { opt.plotSize, err = parsePlotSize(c.String("plot-size")); return err },
 		func() (err error) { opt.format, err = parseWritten(c); return err },
 	} {
@@ -124,22 +92,8 @@ func parseForecast(c *cli.Context) (forecastOptions, error) {
 	return opt, nil
 }
 
-// check refuses values out of range.
-func (o *forecastOptions) check(c *cli.Context) error {
-	if err := checkLevel(o.question.Level); err != nil {
-		return err
-	}
-	for _, number := range []struct {
-		flag  string
-		least int
-	}{{"horizon", 1}, {"season", 1}, {"origins", 2}} {
-		if n := c.Int(number.flag); c.IsSet(number.flag) && n < number.least {
-			return fault.Wrong(fmt.Sprintf("--%s %d is less than %d", number.flag, n, number.least), "")
-		}
-	}
-	if err := checkDigits(c); err != nil {
-		return err
-	}
+// check refuses a column that is named twice.
+func (o *forecastOptions) check() error {
 	seen := map[string]string{}
 	for _, pair := range [][2]string{{"--target", o.columns.Target}, {"--time", o.columns.Time},
 		{"--series", o.columns.Series}} {

@@ -15,11 +15,3 @@ func functionalHelp() string {
 	}
 	return lines.String()
 }
-
-// commonFunctionals are those that completion offers.
-func commonFunctionals() (texts []string) {
-	for _, form := range amp.Forms() {
-		texts = append(texts, form.Common...)
-	}
-	return texts
-}

@@ -30,31 +30,6 @@ func (o jointOptions) asked() bool { return o.draws != "" || o.summary != "" || 
 // defaultJointDraws is that of --draws.
 const defaultJointDraws = 1000
 
-func jointFlags() []cli.Flag {
-	const category = "Several rows together"
-	return []cli.Flag{
-		&cli.StringFlag{Name: "joint", Category: category,
-			Usage: "also write joint posterior draws to `FILE`, one line per row of TEST and draw"},
-		&cli.IntFlag{Name: "draws", Category: category, Value: defaultJointDraws,
-			Usage: "`NUMBER` of draws per row in the --joint file"},
-		&cli.StringFlag{Name: "summary", Category: category,
-			Usage: "also write averages over rows, and their differences, to `FILE`"},
-		&cli.StringFlag{Name: "group-by", Category: category,
-			Usage: "average by each value of `COLUMN` of TEST in the --summary file"},
-		&cli.StringSliceFlag{Name: "contrast", Category: category,
-			Usage: "add a `DIFFERENCE` to the --summary file: 'row 3 - row 7', 'north - south', ..."},
-		&cli.BoolFlag{Name: "bands", Category: category, DisableDefaultText: true,
-			Usage: "add *_band_lo and *_band_hi, a band that holds in all rows of TEST at once"},
-		lengthFlag(category),
-	}
-}
-
-// lengthFlag is the length of the kernel that couples rows.
-func lengthFlag(category string) cli.Flag {
-	return &cli.Float64Flag{Name: "length", Category: category, Value: joint.DefaultLength,
-		Usage: "`DISTANCE` over which rows move together; two training rows are 1 apart"}
-}
-
 // parseJoint reads the flags about several rows together.
 func (o *predictOptions) parseJoint(c *cli.Context) error {
 	o.joint = jointOptions{

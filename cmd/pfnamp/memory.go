@@ -19,12 +19,6 @@ import (
 // about three times as much again.
 const tableShare = 4
 
-func memoryFlag() cli.Flag {
-	return &cli.StringFlag{Name: "memory", Category: modelCategory,
-		DefaultText: "memory of the machine or its control group",
-		Usage:       "refuse a job that needs more memory than `SIZE`, such as 4G; none: no limit"}
-}
-
 // parseMemory reads --memory and limits the size of tables by it.
 func (o *contextOptions) parseMemory(c *cli.Context) error {
 	o.memory = pfn.MemoryLimit()

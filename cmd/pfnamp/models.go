@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/plain"
 	"github.com/pfnamp/pfnamp/models"
@@ -19,19 +20,12 @@ func modelsCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:  "models",
 		Usage: "list, show, verify and import model bundles",
-		Action: func(c *cli.Context) error {
-			if c.NArg() == 0 {
-				return cli.ShowSubcommandHelp(c)
-			}
-			return unknownCommand("pfnamp models", c.Args().First(), c.Command.Subcommands)
-		},
 		Subcommands: []*cli.Command{
 			{
 				Name: "list", Usage: "list the embedded and imported bundles, or those in a folder",
 				ArgsUsage: "[FOLDER]",
-				Flags:     []cli.Flag{factsFlag()},
 				Action: func(c *cli.Context) error {
-					if err := atMostOne(c); err != nil {
+					if err := flags.AtMost(c, 1); err != nil {
 						return err
 					}
 					return runModelsList(c.Args().First(), c.Bool("json"), std)
@@ -40,10 +34,8 @@ func modelsCommand(std stdio.Streams) *cli.Command {
 			{
 				Name: "show", Usage: "show what a bundle holds, its limits and its licence",
 				ArgsUsage: "[BUNDLE]",
-				Flags: []cli.Flag{factsFlag(), &cli.BoolFlag{Name: "licence", DisableDefaultText: true,
-					Usage: "print the licence of the weights"}},
 				Action: func(c *cli.Context) error {
-					if err := atMostOne(c); err != nil {
+					if err := flags.AtMost(c, 1); err != nil {
 						return err
 					}
 					if c.Bool("licence") {
@@ -57,11 +49,6 @@ func modelsCommand(std stdio.Streams) *cli.Command {
 			importCommand(std),
 		},
 	}
-}
-
-// factsFlag is --json of commands that print facts.
-func factsFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "json", DisableDefaultText: true, Usage: "print JSON, also of an error"}
 }
 
 // modelFacts is a bundle as --json shows it.

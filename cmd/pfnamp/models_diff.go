@@ -30,25 +30,9 @@ classifiers diff compares the probabilities of all classes, and halves every cla
    pfnamp models diff classifier ./exported --on train.csv --target label`
 
 func diffCommand(std stdio.Streams) *cli.Command {
-	flags := []cli.Flag{
-		&cli.StringFlag{Name: "on", Usage: "compare on `TABLE`, which has labels"},
-		targetFlag(""),
-		&cli.StringSliceFlag{Name: "functional", Aliases: []string{"f"},
-			Value: cli.NewStringSlice("mean", "q0.05", "q0.5", "q0.95"),
-			Usage: "compare a `LIST` of functionals: mean, q0.9, p>150, ..."},
-		&cli.Float64Flag{Name: "tolerance", DefaultText: "none",
-			Usage: "exit with status 6 above this `DIFFERENCE`"},
-		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` of the halves"},
-		factsFlag(),
-	}
-	for _, flag := range modelFlags() {
-		if name := flag.Names()[0]; name != "model" && name != "members" {
-			flags = append(flags, flag)
-		}
-	}
 	return &cli.Command{
 		Name: "diff", Usage: "compare what two models predict for the same rows",
-		ArgsUsage: "A B", Description: diffHelp, Flags: append(flags, featureFlags()...),
+		ArgsUsage: "A B", Description: diffHelp,
 		Action: func(c *cli.Context) error {
 			d, err := parseDiff(c, std)
 			if err != nil {

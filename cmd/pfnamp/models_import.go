@@ -36,16 +36,6 @@ func importCommand(std stdio.Streams) *cli.Command {
 		Name: "import", Usage: "check a bundle and copy it to where --model finds it by name",
 		ArgsUsage:   "BUNDLE",
 		Description: importHelp,
-		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "name", DefaultText: "the bundle's own",
-				Usage: "import it as `NAME`"},
-			&cli.BoolFlag{Name: "accept-licence", DisableDefaultText: true,
-				Usage: "accept the licence of the weights, if it asks for that"},
-			&cli.BoolFlag{Name: "force", DisableDefaultText: true,
-				Usage: "overwrite a bundle of the same name"},
-			&cli.BoolFlag{Name: "no-verify", DisableDefaultText: true,
-				Usage: "do not replay the golden vectors"},
-		}, replayFlags()...),
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
 				return wrongCount(c, "one argument, BUNDLE")

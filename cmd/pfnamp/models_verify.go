@@ -24,10 +24,6 @@ func verifyCommand(std stdio.Streams) *cli.Command {
 every case what is nearest to its tolerance. Exit status 6: a difference above
 the tolerance; 4: a bundle that cannot be loaded or run.
 ` + replayHelp,
-		Flags: append(replayFlags(), factsFlag(),
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, DisableDefaultText: true,
-				Usage: "print only the summary"},
-			&cli.StringFlag{Name: "junit", Usage: "also write the results to `FILE` (JUnit XML)"}),
 		Action: func(c *cli.Context) error {
 			engine, err := parseEngine(c)
 			if err != nil {

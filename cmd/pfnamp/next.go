@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"time"
 
@@ -57,29 +56,8 @@ func nextCommand(std stdio.Streams) *cli.Command {
 		Usage:       "rank candidates by what measuring them is expected to gain",
 		ArgsUsage:   "TRAIN CANDIDATES | STATE CANDIDATES",
 		Description: nextHelp + "\n\n" + fault.ExitHelp,
-		Flags:       nextFlags(),
 		Action:      parsed(parseNext, runNext, std),
 	}
-}
-
-// nextFlags lists the flags in the order that --help shows them.
-func nextFlags() []cli.Flag {
-	const category = "What to choose"
-	flags := []cli.Flag{
-		targetFlag(category),
-		&cli.StringFlag{Name: "for", Category: category,
-			Usage: "`GOAL`: minimum, maximum, learn or target=NUMBER"},
-		&cli.IntFlag{Name: "batch", Category: category, DefaultText: "rank each row alone",
-			Usage: "choose `NUMBER` rows to measure together"},
-		&cli.StringFlag{Name: "cost", Category: category,
-			Usage: "divide gains by `COLUMN` of CANDIDATES"},
-		levelFlag(category), allowNewFlag(tableCategory),
-		outputFlag(tableCategory), toFlag(tableCategory), digitsFlag(tableCategory),
-		&cli.Uint64Flag{Name: "seed", Category: category, Value: 1,
-			Usage: "`SEED` of the joint draws and of --subsample"},
-	}
-	flags = append(append(flags, featureFlags()...), subsampleFlag())
-	return append(append(flags, modelFlags()...), messageFlags()...)
 }
 
 // parseNext turns flags into options and reports the first wrong one.
@@ -92,7 +70,7 @@ func parseNext(c *cli.Context) (nextOptions, error) {
 	if err != nil {
 		return opt, err
 	}
-	for _, step := range []func(*cli.Context) error{opt.parseTables, opt.parseGoal, opt.check} {
+	for _, step := range []func(*cli.Context) error{opt.parseTables, opt.parseGoal} {
 		if err := step(c); err != nil {
 			return opt, err
 		}
@@ -145,17 +123,6 @@ func (o *nextOptions) parseGoal(c *cli.Context) (err error) {
 		return fault.Option("for", err.Error(), hint)
 	}
 	return nil
-}
-
-// check refuses values out of range.
-func (o *nextOptions) check(c *cli.Context) error {
-	if err := checkLevel(o.question.Level); err != nil {
-		return err
-	}
-	if c.IsSet("batch") && o.choice.Batch < 1 {
-		return fault.Option("batch", fmt.Sprintf("%d is less than 1", o.choice.Batch), "")
-	}
-	return checkDigits(c)
 }
 
 // runNext does the whole job.

@@ -21,12 +21,6 @@ func partsCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:  "parts",
 		Usage: "check the outputs of a job over many tables",
-		Action: func(c *cli.Context) error {
-			if c.NArg() == 0 {
-				return cli.ShowSubcommandHelp(c)
-			}
-			return unknownCommand("pfnamp parts", c.Args().First(), c.Command.Subcommands)
-		},
 		Subcommands: []*cli.Command{{
 			Name: "verify", Usage: "find outputs that were changed or removed since they were written",
 			ArgsUsage: "FOLDER",
@@ -34,7 +28,6 @@ func partsCommand(std stdio.Streams) *cli.Command {
 a part differs or is missing, or _SUCCESS is missing because the job is not complete. To make
 such parts again, run the job's command again. If a job with --keep-going has skipped tables,
 it lists its parts in _PARTIAL: exit status 5 means that they are unchanged.`,
-			Flags: []cli.Flag{factsFlag()},
 			Action: func(c *cli.Context) error {
 				if c.NArg() != 1 {
 					return wrongCount(c, "one argument, the FOLDER of pfnamp predict -o FOLDER")

@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,7 +57,6 @@ func predictCommand(std stdio.Streams) *cli.Command {
 		Usage:       "predict every row of TEST, with credible and predictive intervals",
 		ArgsUsage:   "TRAIN TEST | STATE TEST | TABLE | TRAIN TEST... -o FOLDER",
 		Description: predictHelp + "\n\n" + fault.ExitHelp,
-		Flags:       predictFlags(),
 		Action: func(c *cli.Context) error {
 			opt, err := parsePredict(c)
 			if err != nil {
@@ -195,33 +193,15 @@ func (o *predictOptions) parseFormats(c *cli.Context) error {
 	return nil
 }
 
-// check refuses values out of range.
-func (o *predictOptions) check(c *cli.Context) error {
-	q := &o.question
-	if err := checkLevel(q.Level); err != nil {
-		return err
-	}
-	if !(q.Rho >= 0 && q.Rho <= 1) {
-		return fault.Option("rho", fmt.Sprintf("%g is not between 0 and 1", q.Rho),
-			fmt.Sprintf("drop --rho: the default is %g for numbers and 1 for classes", amp.DefaultRho))
-	}
-	if q.Rho == 0 {
-		q.Rho = amp.Independence
-	}
-	if c.IsSet("beta") && !(q.Beta > 0.5 && q.Beta < math.Inf(1)) {
-		return fault.Option("beta", fmt.Sprintf("%g is not a number above 1/2", q.Beta),
-			"drop --beta to use the value of the publication")
-	}
-	if err := checkRanges(c, "steps", "chains", "batch", "workers"); err != nil {
-		return err
-	}
-	if err := checkDraws(c); err != nil {
-		return err
+// check refuses what one flag alone does not show.
+func (o *predictOptions) check(*cli.Context) error {
+	if o.question.Rho == 0 {
+		o.question.Rho = amp.Independence
 	}
 	if o.summaryJSON == "-" {
 		return fault.Option("summary-json", "-: it writes only files", "use --json for standard output")
 	}
-	return checkDigits(c)
+	return nil
 }
 
 // oneColumn is the value of a flag that takes one column. A name may be quoted as in a list, in

@@ -12,16 +12,6 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 )
 
-// labelFlags ask for the distribution of the label itself.
-func labelFlags(category string) []cli.Flag {
-	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "ppd", Category: category,
-			Usage: "describe the label itself, with noise, by a `LIST`: q0.9, p>150, sd, density(150)"},
-		&cli.IntFlag{Name: "samples", Category: category, DefaultText: "none",
-			Usage: "draw `NUMBER` labels for every row: columns sample_1, sample_2, ..."},
-	}
-}
-
 // samplesFile is the flag of the file of drawn labels, without which they are columns of the table.
 const samplesFile = "samples-file"
 
@@ -86,12 +76,4 @@ func statisticHelp() string {
 		fmt.Fprintf(&lines, "   %-26s %s\n", strings.Join(form.Texts, "  "), form.Meaning)
 	}
 	return lines.String()
-}
-
-// commonStatistics are those of --ppd that completion offers.
-func commonStatistics() (texts []string) {
-	for _, form := range amp.StatisticForms() {
-		texts = append(texts, form.Common...)
-	}
-	return texts
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -58,10 +58,10 @@ func TestTableHints(t *testing.T) {
 
 // TestOptionFlags checks that every flag that stands for an option exists.
 func TestOptionFlags(t *testing.T) {
-	flags := predictCommand(stdio.Streams{}).Flags
+	all := flags.Of("predict")
 	for option, flag := range fault.OptionFlags {
 		flag, _, _ := strings.Cut(flag, " ")
-		if !slices.ContainsFunc(flags, func(f cli.Flag) bool {
+		if !slices.ContainsFunc(all, func(f cli.Flag) bool {
 			return slices.Contains(f.Names(), strings.TrimPrefix(flag, "--"))
 		}) {
 			t.Errorf("%s: there is no flag %s", option, flag)

@@ -97,24 +97,10 @@ func replayOf(b *models.Bundle, report pfn.Report) replay {
 	return r
 }
 
-// replayFlags are engineFlags with a time limit for the whole replay.
-func replayFlags() []cli.Flag {
-	flags := engineFlags()
-	for _, flag := range flags {
-		if limit, ok := flag.(*cli.StringFlag); ok && limit.Name == "time-limit" {
-			limit.DefaultText = "10m"
-			limit.Usage = "stop the replay of a bundle after `TIME`, such as 1h30m; none: no limit"
-		}
-	}
-	return flags
-}
-
 // replayCommand is the child.
 func replayCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name: "replay", Hidden: true,
-		Flags: append(replayFlags(), &cli.BoolFlag{Name: "json"},
-			&cli.BoolFlag{Name: "source", Usage: "the argument is a folder or an archive"}),
 		Action: func(c *cli.Context) error {
 			engine, err := parseEngine(c)
 			if err != nil {

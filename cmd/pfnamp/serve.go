@@ -75,7 +75,6 @@ func serveCommand(std stdio.Streams) *cli.Command {
 		Usage:       "serve predictions over HTTP and gRPC",
 		ArgsUsage:   "STATE...",
 		Description: serveHelp + "\n\n" + fault.ExitHelp,
-		Flags:       serveFlags(),
 		Action: func(c *cli.Context) error {
 			if address := c.String("probe"); address != "" {
 				return askReady(c, address)
@@ -187,19 +186,9 @@ var origins = regexp.MustCompile(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?$`)
 
 // checkLimits refuses limits that let nothing in.
 func (o *serveOptions) checkLimits(c *cli.Context) error {
-	for _, name := range []string{"max-rows", "max-requests", "max-queue", "batch"} {
-		if c.Int(name) < 1 {
-			return fault.Wrong(fmt.Sprintf("--%s %d is less than 1", name, c.Int(name)), "")
-		}
-	}
 	if n := o.checkRows; n != 0 && (n < drift.LeastRows || n > mostChecked) {
 		return fault.Option("check-rows", fmt.Sprintf("%d is not between %d and %d", n,
 			drift.LeastRows, mostChecked), "to compare no rows, use --check-rows 0")
-	}
-	for _, name := range []string{"wait", "notice", "grace", "reload"} {
-		if c.Duration(name) < 0 {
-			return fault.Wrong(fmt.Sprintf("--%s %s is negative", name, c.Duration(name)), "")
-		}
 	}
 	text := c.String("max-body")
 	size, err := parseSize(text)
@@ -216,10 +205,6 @@ func (o *serveOptions) checkLimits(c *cli.Context) error {
 
 // checkAddresses refuses what would let other machines in without a token or let them be overheard.
 func (o *serveOptions) checkAddresses() error {
-	if (o.cert == "") != (o.key == "") {
-		return fault.Option("tls-cert", "and --tls-key are needed together",
-			"name both files: --tls-cert FILE --tls-key FILE")
-	}
 	for _, pair := range [][2]string{{"listen", o.listen}, {"grpc-listen", o.grpc}} {
 		flag, address := pair[0], pair[1]
 		if flag == "grpc-listen" && address == "none" {

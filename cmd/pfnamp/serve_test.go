@@ -254,7 +254,7 @@ func TestServeRefuses(t *testing.T) {
 		{"serve y.state --allow-origin example.org", fault.ExitUsage, "is not the origin of a page"},
 		{"serve y.state --wait 5", fault.ExitUsage, "with a unit"},
 		{"serve y.state --listen nonsense", fault.ExitUsage, "--listen"},
-		{"serve y.state --tls-cert c", fault.ExitUsage, "needed together"},
+		{"serve y.state --tls-cert c", fault.ExitUsage, "needs --tls-key"},
 		{"serve y.state --max-rows 0", fault.ExitUsage, "--max-rows 0"},
 		{"serve y.state --max-body x", fault.ExitUsage, "--max-body"},
 		{"serve y.state --notice -1s", fault.ExitUsage, "--notice"},

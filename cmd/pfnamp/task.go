@@ -17,11 +17,6 @@ import (
 // target.
 const byTarget = "auto"
 
-func taskFlag(category string) cli.Flag {
-	return &cli.StringFlag{Name: "task", Category: category, Value: byTarget,
-		Usage: "`TASK`: regression, classification, or auto (by --model, else by the target)"}
-}
-
 // parseTask reads whether to predict numbers or classes.
 func (o *contextOptions) parseTask(c *cli.Context) error {
 	o.task = byTarget

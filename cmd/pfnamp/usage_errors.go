@@ -84,11 +84,3 @@ func notSize(flag, text, more string) error {
 func noFile(flag string) error {
 	return fault.Wrong(flag+" is empty", "name a file, or drop "+flag)
 }
-
-// checkDigits refuses a number of digits that float64 does not have.
-func checkDigits(c *cli.Context) error {
-	if n := c.Int("digits"); c.IsSet("digits") && (n < 1 || n > maxDigits) {
-		return outside("--digits", n, 1, maxDigits)
-	}
-	return nil
-}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/models"
 )
@@ -46,9 +47,8 @@ func versionCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:  "version",
 		Usage: "print the versions of program, method, embedded model, onnxruntime and Go",
-		Flags: []cli.Flag{libraryFlag("")},
 		Action: func(c *cli.Context) error {
-			if err := atMost(c, 0); err != nil {
+			if err := flags.AtMost(c, 0); err != nil {
 				return err
 			}
 			return runVersion(c, std)

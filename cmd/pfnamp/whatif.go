@@ -5,8 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/explain"
@@ -20,12 +18,6 @@ type whatIf struct {
 	opening
 	expressions []explain.Expression
 	rows        *explain.WhatIf // from the first batch on
-}
-
-// setFlag is that of cells which would be others.
-func setFlag(category string) cli.Flag {
-	return &cli.StringSliceFlag{Name: "set", Category: category,
-		Usage: "also predict with changed cells (what if): `CHANGE` is COLUMN=VALUE, 'price*1.1', ..."}
 }
 
 // parseSets reads the expressions of --set, once the columns are known.

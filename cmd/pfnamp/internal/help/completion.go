@@ -1,20 +1,14 @@
-package main
+package help
 
-import (
-	"io"
-
-	"github.com/urfave/cli/v2"
-
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
-)
+// scripts are those of the shells.
+var scripts = map[string]string{"bash": bash, "zsh": zsh, "fish": fish}
 
 // The scripts ask `pfnamp complete` with the words up to the cursor. It answers one candidate a
 // line, and :files last where a file may stand as well.
 
 // Bash takes = for the end of a word, so that words are put together first, and what stands before
 // the last = is cut off the candidates.
-const bashCompletion = `_pfnamp() {
+const bash = `_pfnamp() {
 	local cur=${COMP_WORDS[COMP_CWORD]} words=() i line joined=
 	for ((i = 1; i <= COMP_CWORD; i++)); do
 		local word=${COMP_WORDS[i]}
@@ -46,7 +40,7 @@ const bashCompletion = `_pfnamp() {
 complete -F _pfnamp pfnamp
 `
 
-const zshCompletion = `#compdef pfnamp
+const zsh = `#compdef pfnamp
 _pfnamp() {
 	local -a found
 	found=("${(@f)$("${words[1]}" complete -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
@@ -59,7 +53,7 @@ _pfnamp() {
 compdef _pfnamp pfnamp
 `
 
-const fishCompletion = `function __pfnamp_complete
+const fish = `function __pfnamp_complete
 	set -l words (commandline -opc)
 	set -e words[1]
 	set -l current (commandline -ct)
@@ -73,35 +67,3 @@ const fishCompletion = `function __pfnamp_complete
 end
 complete -c pfnamp -f -a '(__pfnamp_complete)'
 `
-
-func completionCommand(std stdio.Streams) *cli.Command {
-	return &cli.Command{
-		Name:      "completion",
-		Usage:     "print the completion script of a shell",
-		ArgsUsage: "bash|zsh|fish",
-		Description: `bash:  source <(pfnamp completion bash)
-zsh:   source <(pfnamp completion zsh)
-fish:  pfnamp completion fish | source`,
-		Action: func(c *cli.Context) error { return runCompletion(c, std) },
-	}
-}
-
-func runCompletion(c *cli.Context, std stdio.Streams) error {
-	if err := atMost(c, 1); err != nil {
-		return err
-	}
-	script := ""
-	switch shell := c.Args().First(); shell {
-	case "bash":
-		script = bashCompletion
-	case "zsh":
-		script = zshCompletion
-	case "fish":
-		script = fishCompletion
-	default:
-		return fault.Wrong("there is no completion script for the shell "+quote(shell),
-			"the shells are bash, zsh and fish")
-	}
-	_, err := io.WriteString(std.Out, script)
-	return err
-}

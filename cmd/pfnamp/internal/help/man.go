@@ -1,36 +1,21 @@
-package main
+package help
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 )
 
-// manCommand prints the manual page, which says what --help says of every command.
-func manCommand(std stdio.Streams) *cli.Command {
-	return &cli.Command{
-		Name:        "man",
-		Usage:       "print the manual page",
-		Description: "pfnamp man | man -l -\npfnamp man > ~/.local/share/man/man1/pfnamp.1",
-		Action: func(c *cli.Context) error {
-			if err := atMost(c, 0); err != nil {
-				return err
-			}
-			_, err := io.WriteString(std.Out, manPage(newApp(std)))
-			return err
-		},
-	}
-}
-
-// manPage is the manual page of a program in roff, with the macros of man(7).
-func manPage(app *cli.App) string {
+// page is the manual page in roff, with the macros of man(7). It says what --help says of every
+// command.
+func (p Program) page() string {
+	app := p.App()
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH PFNAMP 1 \"\" \"pfnamp %s\"\n.SH NAME\npfnamp \\- %s\n", roff(version()),
+	fmt.Fprintf(&b, ".TH PFNAMP 1 \"\" \"pfnamp %s\"\n.SH NAME\npfnamp \\- %s\n", roff(p.Version),
 		roff(app.Usage))
 	b.WriteString(".SH SYNOPSIS\n" + verbatim(app.UsageText))
 	b.WriteString(".SH DESCRIPTION\n" + verbatim(app.Description))
@@ -71,7 +56,7 @@ func manFlag(flag cli.Flag) string {
 	}
 	var names []string
 	for _, name := range flag.Names() {
-		names = append(names, strings.TrimSpace(dashed(name)+" "+value))
+		names = append(names, strings.TrimSpace(flags.Dashed(name)+" "+value))
 	}
 	if text := shown.GetDefaultText(); text != "" && shown.TakesValue() {
 		usage += " (default: " + text + ")"

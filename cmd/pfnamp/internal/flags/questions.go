@@ -1,0 +1,226 @@
+package flags
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/explain"
+	"github.com/pfnamp/pfnamp/forecast"
+	"github.com/pfnamp/pfnamp/joint"
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/reading"
+)
+
+// asks are the commands whose answers have credible intervals.
+const asks = "predict, explain, serve"
+
+// questions are the flags that say what is asked.
+var questions = []Flag{
+	{Name: "target", Short: "y", Kind: Column, For: reads, Category: "Estimates",
+		Usage: "predict this `COLUMN` of the table that the model reads"},
+	{Name: "task", Kind: Word, For: "predict, fit, explain, check, evaluate", Category: "Estimates",
+		Usage:   "`TASK`: regression, classification, or auto (by --model, else by the target)",
+		Default: ByTarget, Values: []string{ByTarget, models.ClassificationTask, models.RegressionTask}},
+	{Name: "functional", Short: "f", Kind: List, For: asks, Category: "Estimates",
+		Usage:   "estimate a `LIST` of functionals: mean, q0.9, p>150, ...",
+		Default: []string{"mean"}, Values: commonForms(amp.Forms())},
+	{Name: "functional", Short: "f", Kind: List, For: "evaluate", Category: "Estimates",
+		Usage:   "score a `LIST` of functionals: mean, q0.9, ...",
+		Default: []string{"q0.5", "q0.9"}, Values: commonForms(amp.Forms())},
+	{Name: "functional", Short: "f", Kind: List, For: "models diff", Category: "Estimates",
+		Usage:   "compare a `LIST` of functionals: mean, q0.9, p>150, ...",
+		Default: []string{"mean", "q0.05", "q0.5", "q0.95"}, Values: commonForms(amp.Forms())},
+	{Name: "level", Kind: Number, For: asks + ", check, forecast, next, evaluate",
+		Category: "Estimates", Usage: "`PROBABILITY` of all intervals", Default: amp.DefaultLevel,
+		Valid: amp.ValidLevel, Wrong: "is not between 0 and 1, at most 1-1e-12",
+		Hint: "the default is 0.9"},
+	{Name: "interval", Kind: Word, For: asks, Category: "Estimates",
+		Usage:   "`KIND` of credible interval: equal-tailed or hpd (shortest)",
+		Default: amp.EqualTailed.String(),
+		Values:  []string{amp.EqualTailed.String(), amp.HighestDensity.String()}},
+	{Name: "predictive", Kind: Word, For: "predict, serve", Category: "Estimates",
+		Usage: "`KIND` of predictive interval: ppd (from the model) or conformal (coverage is " +
+			"guaranteed; sets of classes)",
+		Default: string(pfnamp.PPDInterval),
+		Values:  []string{string(pfnamp.PPDInterval), string(pfnamp.ConformalInterval)}},
+	{Name: "set", Kind: Repeated, For: "predict, serve", Category: "Estimates",
+		Usage: "also predict with changed cells (what if): `CHANGE` is COLUMN=VALUE, 'price*1.1', ..."},
+	{Name: "conformal-by", Kind: Column, For: "predict, serve", Category: "Estimates",
+		Usage: "hold the conformal coverage in every group by `class|missing|COLUMN`: class, " +
+			"pattern of missing cells, or value of the column"},
+	{Name: "missing", Kind: Word, For: asks, Category: "Estimates",
+		Usage: "`WAY` to read missing cells of TEST: average over values that they may hold, " +
+			"native (as the model does) or auto",
+		Default: string(reading.Auto),
+		Values:  []string{string(reading.Auto), string(reading.Average), string(reading.Native)}},
+	{Name: "allow-new", Kind: Switch, For: "predict, next, serve", Category: "Estimates",
+		Usage: "read most categories of a column as unknown, instead of refusing the rows"},
+	{Name: "ppd", Kind: List, For: "predict, serve", Category: "Estimates",
+		Usage:  "describe the label itself, with noise, by a `LIST`: q0.9, p>150, sd, density(150)",
+		Values: commonForms(amp.StatisticForms())},
+	{Name: "samples", Kind: Whole, For: "predict, serve", Category: "Estimates", DefaultText: "none",
+		Usage: "draw `NUMBER` labels for every row: columns sample_1, sample_2, ...",
+		Least: 1, Most: pfnamp.MostSamples},
+	{Name: "group", Kind: Column, For: asks + ", check, evaluate", Category: "Estimates",
+		Usage: "keep rows with the same value of `COLUMN`, such as a person's, together: in folds, " +
+			"and in the intervals of averages and differences; it is not a feature"},
+	{Name: "time", Kind: Column, For: asks + ", check, evaluate", Category: "Estimates",
+		Usage: "fold by time: predict later rows of `COLUMN` (dates, times, numbers) from earlier ones"},
+	{Name: "weights", Kind: Word, For: "predict, serve", Category: "Estimates",
+		Usage:  "`shift`: in conformal predictions, rows of TRAIN that look like TEST count more",
+		Values: []string{"shift"}},
+
+	{Name: "posterior", Kind: Words, For: asks, Category: "Posterior",
+		Usage: "take credible intervals from a `LIST` of posteriors: " + strings.Join(posteriors(),
+			", ") + " (see above)",
+		Default: string(pfnamp.Auto), Values: posteriors()},
+	{Name: "chains", Kind: Whole, For: "predict, serve, evaluate", Category: "Posterior",
+		Usage: "`NUMBER` of chains, shared by all rows", Default: amp.DefaultChains,
+		Least: 2, Most: amp.MaxChains, Hint: chainHint},
+	{Name: "chains", Kind: Whole, For: "explain", Category: "Posterior",
+		Usage: "`NUMBER` of chains, shared by all rows", Default: 1000,
+		Least: 2, Most: amp.MaxChains, Hint: chainHint},
+	{Name: "steps", Kind: Whole, For: asks + ", evaluate", Category: "Posterior",
+		Usage: "`NUMBER` of forward samples in a chain", Default: amp.DefaultSteps,
+		Least: 1, Most: amp.MaxSteps,
+		Hint: fmt.Sprintf("the default is %d, as in the publication", amp.DefaultSteps)},
+	{Name: "rho", Kind: Number, For: asks, Category: "Posterior",
+		Usage: "`BANDWIDTH` of the copula, 0 to 1", Default: amp.DefaultRho,
+		Valid: func(x float64) bool { return x >= 0 && x <= 1 }, Wrong: "is not between 0 and 1",
+		Hint: fmt.Sprintf("drop --rho: the default is %g for numbers and 1 for classes",
+			amp.DefaultRho)},
+	{Name: "beta", Kind: Number, For: asks, Category: "Posterior",
+		DefaultText: "1/2 + 2/(1.1 d + 4) for d features", Usage: "`EXPONENT` of the learning rate",
+		Valid: func(x float64) bool { return x > 0.5 && x < math.Inf(1) },
+		Wrong: "is not a number above 1/2", Hint: "drop --beta to use the value of the publication"},
+	{Name: "preset", Kind: Word, For: asks, Category: "Posterior",
+		Usage:  "`NAME` paper: 50 chains of 50 steps, as in the publication",
+		Values: []string{string(pfnamp.Paper)}},
+	{Name: "seed", Kind: Seed, For: asks, Category: "Posterior", Default: uint64(1),
+		Usage: "`SEED` of all random draws: chains, --subsample, conformal folds, joint draws"},
+	{Name: "seed", Kind: Seed, For: "fit, check, next, evaluate, models diff", Category: "Estimates",
+		Default: uint64(1), Usage: "`SEED` of all random draws: rows, halves, folds, ties, chains"},
+	{Name: "mcse", Kind: Switch, For: "predict, serve", Category: "Posterior",
+		Usage: "add the Monte Carlo standard error of every credible limit (first posterior only)"},
+	{Name: "workers", Kind: Whole, For: asks, Category: "Posterior", DefaultText: "one per core",
+		Usage: "run `NUMBER` goroutines; results stay the same",
+		Hint:  "drop --workers: the default is one per core"},
+
+	{Name: "joint", Kind: Output, For: "predict", Category: together,
+		Usage: "also write joint posterior draws to `FILE`, one line per row of TEST and draw"},
+	{Name: "draws", Kind: Whole, For: "predict", Category: together, Default: 1000, Least: 1,
+		Usage: "`NUMBER` of draws per row in the --joint file"},
+	{Name: "summary", Kind: Output, For: "predict", Category: together,
+		Usage: "also write averages over rows, and their differences, to `FILE`"},
+	{Name: "group-by", Kind: Column, For: "predict", Category: together,
+		Usage: "average by each value of `COLUMN` of TEST in the --summary file"},
+	{Name: "contrast", Kind: Repeated, For: "predict", Category: together,
+		Usage: "add a `DIFFERENCE` to the --summary file: 'row 3 - row 7', 'north - south', ..."},
+	{Name: "bands", Kind: Switch, For: "predict", Category: together,
+		Usage: "add *_band_lo and *_band_hi, a band that holds in all rows of TEST at once"},
+	{Name: "length", Kind: Number, For: "predict, explain", Category: together,
+		Usage:   "`DISTANCE` over which rows move together; two training rows are 1 apart",
+		Default: joint.DefaultLength, Valid: func(x float64) bool { return x > 0 && x < math.Inf(1) },
+		Wrong: "is not a positive number"},
+
+	{Name: "effect", Kind: Columns, For: "explain", Category: "What to explain",
+		DefaultText: "every column",
+		Usage:       "show the effects of `COLUMNS`; a:b is the joint effect of two"},
+	{Name: "points", Kind: Whole, For: "explain", Category: "What to explain",
+		DefaultText: fmt.Sprintf("at most %d", explain.DefaultPoints), Least: 2, Most: 200,
+		Usage: "show a numeric column at `NUMBER` values"},
+	{Name: "treatment", Kind: Column, For: "explain", Category: "What to explain",
+		Usage: "compare the two values of `COLUMN`, adjusted for the other columns"},
+	{Name: "group-by", Kind: Column, For: "explain", Category: "What to explain",
+		Usage: "compare the --treatment within every value of `COLUMN` too"},
+	{Name: "importance", Kind: Switch, For: "explain", Category: "What to explain",
+		Usage: "rank columns by how much worse predictions get without them, with intervals"},
+	{Name: "correlated", Kind: Number, For: "explain", Category: "What to explain",
+		Usage:   "--importance replaces columns together from this average `CORRELATION` on",
+		Default: explain.DefaultCorrelated, Valid: func(x float64) bool { return x > 0 && x <= 1 },
+		Wrong: "is not between 0 and 1"},
+
+	{Name: "time", Kind: Column, For: "forecast", Category: "Forecast",
+		DefaultText: "the only column of dates", Usage: "take the times from `COLUMN`"},
+	{Name: "horizon", Kind: Whole, For: "forecast", Category: "Forecast", Least: 1,
+		DefaultText: "one season, or 10", Usage: "forecast `NUMBER` steps"},
+	{Name: "series", Kind: Column, For: "forecast", Category: "Forecast",
+		Usage: "forecast each value of `COLUMN` as a series of its own"},
+	{Name: "season", Kind: Whole, For: "forecast", Category: "Forecast", Least: 1,
+		DefaultText: "a year of months, a week of days, a day of hours",
+		Usage:       "`NUMBER` of steps after which the pattern repeats; 1: no season"},
+	{Name: "origins", Kind: Whole, For: "forecast", Category: "Forecast", Least: 2,
+		Usage:   "learn intervals from forecasts of at most `NUMBER` earlier dates",
+		Default: forecast.DefaultOrigins},
+
+	{Name: "for", Kind: Text, For: "next", Category: "What to choose",
+		Usage:  "`GOAL`: minimum, maximum, learn or target=NUMBER",
+		Values: []string{"minimum", "maximum", "learn", "target="}},
+	{Name: "batch", Kind: Whole, For: "next", Category: "What to choose", Least: 1,
+		DefaultText: "rank each row alone", Usage: "choose `NUMBER` rows to measure together"},
+	{Name: "cost", Kind: Column, For: "next", Category: "What to choose",
+		Usage: "divide gains by `COLUMN` of CANDIDATES"},
+
+	{Name: "check", Kind: Switch, For: "predict", Category: "Check",
+		Usage: "also test whether TEST differs from TRAIN, as pfnamp check does"},
+	{Name: "fail-if", Kind: Repeated, For: "predict, check", Category: "Check",
+		Usage: "exit with status 6 if `CONDITION` holds, such as 'drift>0.01' or 'coverage<0.85'"},
+	{Name: "baseline", Kind: File, For: "evaluate", Category: "Check",
+		Usage: "compare with `FILE`, the results.json of an earlier evaluation"},
+	{Name: "fail-if", Kind: Repeated, For: "evaluate", Category: "Check",
+		Usage: "exit with status 6 if `CONDITION` holds, such as 'crps>+2%' or 'coverage<0.85'"},
+	{Name: "junit", Kind: Output, For: "evaluate, models verify", Category: "Check",
+		Usage: "also write what is checked as tests to `FILE` (JUnit XML)"},
+	{Name: "on", Kind: File, For: "models diff", Category: "Check",
+		Usage: "compare on `TABLE`, which has labels"},
+	{Name: "tolerance", Kind: Number, For: "models diff", Category: "Check", DefaultText: "none",
+		Usage: "exit with status 6 above this `DIFFERENCE`",
+		Valid: func(x float64) bool { return x >= 0 }, Wrong: "is negative"},
+
+	{Name: "folds", Kind: Whole, For: "evaluate", Category: "Splits", Default: 5, Least: 2,
+		Usage: "`NUMBER` of folds of the cross-validation"},
+	{Name: "splits", Kind: Whole, For: "evaluate", Category: "Splits", Default: 10, Least: 1,
+		DefaultText: "none", Usage: "make `NUMBER` random splits instead of cross-validation",
+		Hint: "drop --splits, or name the number of random splits"},
+	{Name: "train-share", Kind: Number, For: "evaluate", Category: "Splits", Default: 0.2,
+		Usage: "`SHARE` of the rows that the model reads in a random split",
+		Valid: func(x float64) bool { return x > 0 && x < 1 }, Wrong: "is not between 0 and 1",
+		Hint: "--train-share 0.8 reads 80 % of the rows and predicts the others"},
+	{Name: "bootstrap", Kind: Whole, For: "evaluate", Category: "Splits", Default: 50,
+		Usage: "`NUMBER` of refits of the bootstrap; 0 skips it"},
+	{Name: "rows", Kind: Whole, For: "evaluate", Category: "Splits", DefaultText: "all",
+		Usage: "use at most `NUMBER` rows of DATA, drawn at random", Hint: "drop --rows for all rows"},
+	{Name: "shard", Kind: Text, For: "evaluate", Category: "Splits", DefaultText: "all",
+		Usage: "compute only share `I/N` of the parts into -o, and write no results"},
+	{Name: "merge", Kind: List, For: "evaluate", Category: "Splits", Files: true,
+		Usage: "write the results from the `FOLDERS` of shards, and compute nothing"},
+}
+
+// ByTarget is the value of --task that leaves the task to the model or, if none is named, to the
+// target.
+const ByTarget = "auto"
+
+// together is the heading of the flags that couple rows.
+const together = "Several rows together"
+
+var chainHint = fmt.Sprintf("the default is %d; more chains are more accurate and slower",
+	amp.DefaultChains)
+
+// commonForms are functionals or statistics that completion offers.
+func commonForms(forms []amp.Form) (texts []string) {
+	for _, form := range forms {
+		texts = append(texts, form.Common...)
+	}
+	return texts
+}
+
+// posteriors lists the values of --posterior.
+func posteriors() (names []string) {
+	for _, form := range amp.PosteriorForms() {
+		names = append(names, string(form.Name))
+	}
+	return names
+}

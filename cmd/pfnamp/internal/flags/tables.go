@@ -1,0 +1,135 @@
+package flags
+
+import (
+	"strings"
+
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// Commands that take the same flags.
+const (
+	one    = "predict, fit, explain, check, next, evaluate" // that read labelled rows, for one model
+	learns = one + ", models diff"
+	reads  = learns + ", forecast"
+	tabled = "predict, explain, forecast, next" // whose result is a table
+)
+
+const filesAndColumns = "Files and columns"
+
+// tables are the flags about files and columns.
+var tables = []Flag{
+	{Name: "output", Short: "o", Kind: Output, For: tabled, Category: filesAndColumns, Default: "-",
+		Usage: "write to `FILE`: " + strings.Join(tabular.Extensions(tabular.Format.Written), " ") +
+			", a .png or .svg figure, or a .html report"},
+	{Name: "output", Short: "o", Kind: Output, For: "fit", Category: filesAndColumns,
+		Usage: "write the state to `FILE`"},
+	{Name: "output", Short: "o", Kind: Output, For: "check", Category: filesAndColumns,
+		Usage: "also write a report to `FILE` (.html)"},
+	{Name: "output", Short: "o", Kind: Output, For: "evaluate", Category: filesAndColumns,
+		Usage: "write results, figures and the report to `FOLDER`"},
+	{Name: "half", Kind: Switch, For: "fit", Category: filesAndColumns,
+		Usage: "halve the size with numbers of 16 bits; predictions change a little"},
+	{Name: "summary-json", Kind: Output, For: "predict", Category: filesAndColumns,
+		Usage: "also write the result as one JSON object to `FILE`, after all other outputs"},
+	{Name: "plot", Kind: Output, For: "predict, forecast", Category: filesAndColumns,
+		Usage: "also draw the rows, sorted by prediction, to `FILE` (.png or .svg)"},
+	{Name: "plot", Kind: Output, For: "explain", Category: filesAndColumns,
+		Usage: "also draw the effects to `FILE` (.png or .svg)"},
+	{Name: "plot-size", Kind: Text, For: "predict, explain, forecast", Category: filesAndColumns,
+		DefaultText: "760x420", Usage: "`WIDTHxHEIGHT` of the figure in pixels"},
+	{Name: "report", Kind: Output, For: "predict, forecast", Category: filesAndColumns,
+		Usage: "also write a report about rows, widths and calibration to `FILE` (.html)"},
+	{Name: "report", Kind: Output, For: "explain", Category: filesAndColumns,
+		Usage: "also write a report with answer, figure and table to `FILE` (.html)"},
+	{Name: "samples-file", Kind: Output, For: "predict", Category: filesAndColumns,
+		Usage: "write the --samples to `FILE` instead, one line per row of TEST and draw"},
+	{Name: "to", Kind: Text, For: tabled, Category: filesAndColumns, Default: "auto",
+		Usage:  "`FORMAT` of the output: " + strings.Join(formats(tabular.Format.Written), ", "),
+		Values: append([]string{"auto"}, formats(tabular.Format.Written)...)},
+	{Name: "digits", Kind: Whole, For: tabled, Category: filesAndColumns, Least: 1, Most: MaxDigits,
+		DefaultText: "all; on a terminal 4",
+		Usage:       "round computed numbers to `NUMBER` significant digits"},
+	{Name: "escape-formulas", Kind: Switch, For: "predict, explain", Category: filesAndColumns,
+		Usage: "put ' before texts in CSV that a spreadsheet would run as formulas"},
+	{Name: "keep", Kind: Columns, For: "predict", Category: filesAndColumns,
+		Usage: "copy `COLUMNS` of TEST to the output, or all; they stay features unless ignored"},
+	{Name: "ignore", Kind: Columns, For: learns, Category: filesAndColumns,
+		Usage: "do not use `COLUMNS` as features; quote a name that holds a comma: 'a,\"b,c\"'"},
+	{Name: "categorical", Kind: Columns, For: learns, Category: filesAndColumns,
+		Usage: "read the numbers of `COLUMNS` as categories"},
+	{Name: "numeric", Kind: Columns, For: learns, Category: filesAndColumns,
+		Usage: "refuse a cell of `COLUMNS` that is not a number"},
+	{Name: "keep-feature", Kind: Columns, For: learns, Category: filesAndColumns,
+		Usage: "use `COLUMNS` as features even if they look like identifiers"},
+	{Name: "dates", Kind: Word, For: learns, Category: filesAndColumns, Default: "calendar",
+		Usage: "`WAY` to read dates: calendar adds month, weekday and hour, number does not; dmy, mdy " +
+			"or ymd is the order of day, month and year",
+		Values: []string{"calendar", "number", "dmy", "mdy", "ymd"}},
+	{Name: "target-values", Kind: Text, For: reads, Category: filesAndColumns, Default: "auto",
+		Usage:  "`VALUES` that a numeric target can take: any, whole, LO:HI or whole,LO:HI",
+		Values: []string{"auto", "any", "whole"}},
+	{Name: "strict", Kind: Switch, For: learns, Category: filesAndColumns,
+		Usage: "refuse what is only noted otherwise: rows without the target or repeated, cells " +
+			"and columns that may not be what they seem"},
+	{Name: "repeated", Kind: Word, For: learns, Category: filesAndColumns, Default: "once",
+		Usage:  "count rows that are there several times `HOW`: once, or keep all of them",
+		Values: []string{"once", "keep"}},
+	{Name: "subsample", Kind: Text, For: "predict, fit, explain, check, next",
+		Category: filesAndColumns, DefaultText: "as many as the model reads",
+		Usage: "read at most `ROWS` of TRAIN, drawn at random with --seed; none: refuse a TRAIN that " +
+			"is too large"},
+	{Name: "na", Kind: List, For: reads, Category: filesAndColumns,
+		DefaultText: strings.Trim(strings.Join(tabular.DefaultNA(), ","), ","),
+		Usage: "read `TEXTS` as missing, instead of the default; an empty cell is always " +
+			"missing"},
+	{Name: "delimiter", Kind: Text, For: reads, Category: filesAndColumns, DefaultText: "detected",
+		Usage: "`CHARACTER` between cells of text tables", Values: []string{"tab", ";", "|"}},
+	{Name: "decimal", Kind: Word, For: reads, Category: filesAndColumns,
+		DefaultText: "detected by column", Values: []string{".", ","},
+		Usage: "`SIGN` before the fraction of a number in text tables: . or ,"},
+	{Name: "encoding", Kind: Text, For: reads, Category: filesAndColumns,
+		DefaultText: "UTF-8, or by byte order mark",
+		Usage:       "`ENCODING` of text tables: utf-8, utf-16, windows-1252, latin1",
+		Values:      []string{"utf-8", "utf-16", "windows-1252", "latin1"}},
+	{Name: "sheet", Kind: Text, For: reads, Category: filesAndColumns,
+		DefaultText: "the only visible one", Usage: "read the sheet `NAME` of a workbook"},
+	{Name: "test-sheet", Kind: Text, For: "predict", Category: filesAndColumns,
+		DefaultText: "as --sheet",
+		Usage:       "read TEST from the sheet `NAME`, of the same workbook as TRAIN or another one"},
+	{Name: "header-row", Kind: Whole, For: reads, Category: filesAndColumns, Least: 1,
+		DefaultText: "the first that is not empty",
+		Usage:       "read the names of columns from row `NUMBER` of TRAIN and TEST"},
+	{Name: "from", Kind: Text, For: reads, Category: filesAndColumns, Default: "auto",
+		Usage:  "`FORMAT` of TRAIN and TEST: " + strings.Join(formats(tabular.Format.Read), ", "),
+		Values: append([]string{"auto"}, formats(tabular.Format.Read)...)},
+	{Name: "require-eos", Kind: Switch, For: learns, Category: filesAndColumns,
+		Usage: "refuse an Arrow stream without its end marker, which may be cut off"},
+	{Name: "allow-missing-columns", Kind: Switch, For: "predict", Category: filesAndColumns,
+		Usage: "read features that TEST lacks as missing, instead of refusing TEST"},
+	{Name: "shard", Kind: Text, For: "predict", Category: filesAndColumns,
+		Usage: "predict only part `I/N` of the rows of TEST, I from 1 to N"},
+	{Name: "keep-going", Kind: Switch, For: "predict", Category: filesAndColumns,
+		Usage: "skip tables that are refused, and exit with status 5 (several TESTs)"},
+	{Name: "prefix", Kind: Text, For: "predict", Category: filesAndColumns,
+		Usage: "begin the names of computed columns with `TEXT`"},
+	{Name: "names", Kind: Word, For: "predict", Category: filesAndColumns, Default: "plain",
+		Usage: "`STYLE` of the names of computed columns: plain (q0.9_lo) or sql (q0_9_lo, which " +
+			"needs no quotes)",
+		Values: []string{"plain", "sql"}},
+	{Name: "batch", Kind: Whole, For: "predict", Category: filesAndColumns, Least: 1,
+		Default: tabular.DefaultBatchRows, Hint: "drop --batch: results stay the same",
+		Usage: "hold `ROWS` of TEST in memory at a time; results stay the same"},
+}
+
+// MaxDigits is how many significant digits tell every float64 from all others.
+const MaxDigits = 17
+
+// formats lists the formats of tables that are read or written.
+func formats(is func(tabular.Format) bool) (names []string) {
+	for _, f := range tabular.Formats() {
+		if is(f) {
+			names = append(names, f.String())
+		}
+	}
+	return names
+}
