@@ -2,10 +2,8 @@ package tabular
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -31,14 +29,8 @@ func numbered(from, to int) arrow.RecordBatch {
 func TestBetween(t *testing.T) {
 	const rows = 2*ground.GroupRows + 1000 // three row groups
 	for _, name := range []string{"t.csv", "t.parquet", "t.arrow", "t.arrows"} {
-		path := filepath.Join(t.TempDir(), name)
-		w, err := Create(path, numbered(0, 0).Schema(), WriteOptions{})
-		if err == nil {
-			err = errors.Join(w.Write(numbered(0, rows)), w.Commit())
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		path := writeFile(t, name, string(written(t, WriteOptions{Format: FormatOf(name)},
+			numbered(0, rows))))
 		n, err := Count(t.Context(), path, ReadOptions{})
 		if err != nil || n != rows {
 			t.Errorf("%s: %d rows, %v", name, n, err)

@@ -225,3 +225,14 @@ func TestCSVNotes(t *testing.T) {
 		t.Errorf("notes %q", table.Notes)
 	}
 }
+
+// readText reads a table from a text.
+func readText(t testing.TB, text string, opt ReadOptions) *Table {
+	t.Helper()
+	opt.Stdin = strings.NewReader(text)
+	table, err := ReadAll(t.Context(), "-", opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}

@@ -5,8 +5,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
 // dirts are ways to dirty a cell that holds a number. Their results may be read or refused, and if
@@ -41,68 +47,219 @@ var dirts = []func(r *rand.Rand, text string) string{
 	func(_ *rand.Rand, text string) string { return "o" + text },
 }
 
-// TestDirty dirties columns of numbers at random, in some cells or all, in one way or two, in the
-// training table or in query rows. The outcome is right, refused with a place and a remedy, or
-// noted with the name of the column; never another number without a word.
-func TestDirty(t *testing.T) {
-	for seed := range uint64(4000) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		values, cells := make([]float64, 40), make([]string, 40)
-		clean := make([]string, 40)
-		ways := []int{r.IntN(len(dirts)), r.IntN(len(dirts))}[:1+r.IntN(2)]
-		share := []float64{0.03, 0.2, 1}[r.IntN(3)]
-		if share == 1 && slices.Contains(ways, 0) {
-			continue // no number is left
+// dirtKind is a kind of column, with ways to dirty a cell.
+type dirtKind struct {
+	name  string
+	cell  func(r *rand.Rand) string
+	dirts []func(r *rand.Rand, text string) string
+	// same tells whether an encoded cell of a column is the clean one.
+	same func(c *Column, v float64, clean string) bool
+}
+
+// always makes a way to dirty that draws nothing.
+func always(way func(string) string) func(*rand.Rand, string) string {
+	return func(_ *rand.Rand, text string) string { return way(text) }
+}
+
+// asDate writes an ISO date in another form.
+func asDate(form string) func(*rand.Rand, string) string {
+	return always(func(text string) string {
+		day, err := time.Parse(time.DateOnly, text)
+		if err != nil {
+			return text
 		}
-		changed := false
-		for i := range values {
-			clean[i] = fmt.Sprintf("%.2f", 2000*r.Float64()-1000)
-			fmt.Sscan(clean[i], &values[i])
-			cells[i] = clean[i]
-			for _, way := range ways {
-				if r.Float64() < share {
-					cells[i] = dirts[way](r, cells[i])
+		return day.Format(form)
+	})
+}
+
+var anySign = func(r *rand.Rand, _ string) string {
+	return spelling.MissingSigns[r.IntN(len(spelling.MissingSigns))]
+}
+
+// sameText tells whether a category, or a text that every cell is, is the clean one but for case,
+// spaces and the encoding of accents.
+func sameText(c *Column, v float64, clean string) bool {
+	return spelling.Fold(c.Categories[int(v)]) == spelling.Fold(clean)
+}
+
+var dirtKinds = []dirtKind{
+	{"numbers", func(r *rand.Rand) string { return fmt.Sprintf("%.2f", 2000*r.Float64()-1000) }, dirts,
+		func(c *Column, v float64, clean string) bool {
+			x, err := strconv.ParseFloat(clean, 64)
+			return c.Kind != Numeric || err == nil && math.Abs(v) == math.Abs(x)
+		}},
+	{"texts", func(r *rand.Rand) string { return []string{"Ålesund", "Málaga", "Oslo"}[r.IntN(3)] },
+		[]func(*rand.Rand, string) string{anySign, always(strings.ToLower), always(strings.ToUpper),
+			always(norm.NFD.String), always(func(s string) string { return s + " " }),
+			always(func(s string) string { return strings.Replace(s, "o", "?", 1) }),
+			always(func(string) string { return "Paris" })}, sameText},
+	{"truth values", func(r *rand.Rand) string { return []string{"TRUE", "FALSE"}[r.IntN(2)] },
+		[]func(*rand.Rand, string) string{anySign, always(strings.ToLower),
+			always(strings.NewReplacer("TRUE", "T", "FALSE", "F").Replace),
+			always(strings.NewReplacer("TRUE", "yes", "FALSE", "no").Replace),
+			always(strings.NewReplacer("TRUE", "1", "FALSE", "0").Replace),
+			always(strings.NewReplacer("TRUE", "ja", "FALSE", "nein").Replace),
+			always(func(string) string { return "maybe" })},
+		func(c *Column, v float64, clean string) bool {
+			return c.Kind == Categorical || v == map[string]float64{"TRUE": 1, "FALSE": 0}[clean]
+		}},
+	{"dates", func(r *rand.Rand) string {
+		return time.Date(2021, 1, 1+r.IntN(700), 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+	}, []func(*rand.Rand, string) string{anySign, asDate("2.1.2006"), asDate("January 2, 2006"),
+		asDate("02-Jan-2006"), asDate("2006/01/02"), asDate("1/2/06"), asDate(time.RFC1123Z),
+		always(func(s string) string { return "ca. " + s }),
+		always(func(string) string { return "unknown day" })},
+		func(c *Column, v float64, clean string) bool {
+			day, _ := time.Parse(time.DateOnly, clean)
+			return c.Kind == Categorical || c.Kind == Date && v == float64(day.Unix()/86400) ||
+				c.Kind == Timestamp && v == float64(day.Unix())
+		}},
+}
+
+// dirtied dirties cells: in some or all, in one way or two.
+func dirtied(r *rand.Rand, clean []string, dirts []func(*rand.Rand, string) string) []string {
+	cells := slices.Clone(clean)
+	share := []float64{0.03, 0.2, 1}[r.IntN(3)]
+	for range 1 + r.IntN(2) {
+		way := dirts[r.IntN(len(dirts))]
+		for i := range cells {
+			if r.Float64() < share {
+				cells[i] = way(r, cells[i])
+			}
+		}
+	}
+	return cells
+}
+
+// TestDirtyKinds dirties columns at random, in some cells or all, in one way or two, in the
+// training table or in query rows. A dirtied cell is right, refused with a place and a remedy, or
+// noted with the name of the column; never another value.
+func TestDirtyKinds(t *testing.T) {
+	for _, kind := range dirtKinds {
+		outcomes := map[string]int{}
+		for seed := range uint64(1500) {
+			r := rand.New(rand.NewPCG(seed, 2))
+			clean := make([]string, 40)
+			for i := range clean {
+				clean[i] = kind.cell(r)
+			}
+			cells := dirtied(r, clean, kind.dirts)
+			train := [][]string{clean, cells}[seed%2]
+			s, err := Learn(tableOf(t, "x", quoted(train)), SchemaOptions{Ignore: []string{"n"}})
+			var f Features
+			if err == nil {
+				f, err = s.Features(tableOf(t, "x", quoted(cells)).Batches[0])
+			}
+			if err != nil {
+				outcomes["refused"]++
+				if e, ok := err.(*Error); !ok || (e.Column != "x" || e.Hint == "") &&
+					!strings.Contains(err.Error(), "no features") {
+					t.Errorf("%s, seed %d: %q is refused with %v", kind.name, seed, cells, err)
+				}
+				continue
+			}
+			c := &s.Columns[0]
+			noted := len(f.Notes) > 0 || f.Unseen["x"] > 0 || slices.ContainsFunc(s.Notes,
+				func(note string) bool { return strings.Contains(note, `"x"`) })
+			changed := !slices.EqualFunc(cells, clean, sameCell)
+			if kind.name == "numbers" { // to which spaces do not belong
+				changed = !slices.EqualFunc(cells, clean, func(a, b string) bool {
+					return sameCell(strings.TrimSpace(a), b)
+				})
+			}
+			switch { // TRAIN may have any texts but two alike, and any truth values but two kinds
+			case seed%2 == 0:
+			case kind.name == "numbers":
+				changed = changed && slices.ContainsFunc(cells, resembles)
+			case kind.name == "texts":
+				clean, changed = cells, labelTwins(c.Categories) != nil
+			case kind.name == "truth values":
+				changed = changed && slices.ContainsFunc(cells, isTruth)
+			case kind.name == "dates":
+				changed = changed && strings.ContainsAny(strings.Join(cells, ""), "0123456789")
+			}
+			if !noted && changed {
+				t.Errorf("%s, seed %d: %q is read without a note as %v", kind.name, seed, cells, c.Kind)
+			}
+			for i := range cells {
+				v := f.Row(i)[0]
+				if missing := math.IsNaN(v) || c.Kind.categorical() && v == Unseen; missing {
+					outcomes["missing"]++
+				} else if kind.same(c, v, clean[i]) {
+					outcomes["right"]++
+				} else {
+					t.Errorf("%s, seed %d: %q for %q is read as %v", kind.name, seed, cells[i], clean[i], v)
 				}
 			}
-			changed = changed || strings.TrimSpace(cells[i]) != clean[i]
 		}
-		train := cells
-		if seed%2 == 0 {
-			train = clean
+		if outcomes["right"] < 5000 || outcomes["missing"] < 500 {
+			t.Errorf("%s: %v", kind.name, outcomes)
 		}
-		opt := ReadOptions{Delimiter: ';'}
-		table := func(cells []string) *Table {
-			var b strings.Builder
-			b.WriteString("x;n\n")
-			for i, cell := range cells {
-				fmt.Fprintf(&b, "\"%s\";%d\n", strings.ReplaceAll(cell, `"`, `""`), i)
-			}
-			return readText(t, b.String(), opt)
+	}
+}
+
+// sameCell tells whether two cells differ at most by what every reader ignores: spaces around
+// them, the case of truth values, and usual signs of missing values.
+func sameCell(a, b string) bool {
+	return a == b || strings.EqualFold(a, b) && isTruth(a) || slices.Contains(DefaultNA(), a)
+}
+
+// quoted are cells as text files have them.
+func quoted(cells []string) []string {
+	all := make([]string, len(cells))
+	for i, cell := range cells {
+		all[i] = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
+	}
+	return all
+}
+
+// A dirtied target is right, refused or noted: numbers and labels.
+func TestDirtyTargets(t *testing.T) {
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		clean, values := make([]string, 40), make([]float64, 40)
+		for i := range clean {
+			clean[i] = fmt.Sprintf("%.2f", 2000*r.Float64()-1000)
+			fmt.Sscan(clean[i], &values[i])
 		}
-		s, err := Learn(table(train), SchemaOptions{Ignore: []string{"n"}})
-		var f Features
-		if err == nil {
-			f, err = s.Features(table(cells).Batches[0])
-		}
+		cells := dirtied(r, clean, dirts)
+		table := tableOf(t, "x", quoted(cells))
+		s, err := Learn(table, SchemaOptions{Target: "x"})
 		if err != nil {
-			e, ok := err.(*Error)
-			if refused := ok && e.Column == "x" && e.Line > 0 && e.Hint != ""; !refused &&
-				!strings.Contains(err.Error(), "no features") {
+			if e, ok := err.(*Error); !ok || e.Column != "x" || e.Hint == "" && e.Fault == 0 {
 				t.Errorf("seed %d: %q is refused with %v", seed, cells, err)
 			}
 			continue
 		}
-		noted := len(f.Notes) > 0 || f.Unseen["x"] > 0
-		for _, note := range s.Notes {
-			noted = noted || strings.Contains(note, `"x"`)
+		_, y, err := s.Training(table)
+		if err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+			continue
 		}
-		if changed && !noted {
-			t.Errorf("seed %d: %q is read without a note", seed, cells)
-		}
-		for i, v := range f.Data {
-			if s.Columns[0].Kind == Numeric && !math.IsNaN(v) && math.Abs(v) != math.Abs(values[i]) {
+		for i, v := range y {
+			if math.Abs(v) != math.Abs(values[i]) {
 				t.Errorf("seed %d: %q is read as %g", seed, cells[i], v)
 			}
+		}
+	}
+	texts := dirtKinds[1]
+	for seed := range uint64(500) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		clean := make([]string, 40)
+		for i := range clean {
+			clean[i] = texts.cell(r)
+		}
+		cells := dirtied(r, clean, texts.dirts)
+		s, err := Learn(tableOf(t, "x", quoted(cells)), SchemaOptions{Target: "x", Labels: true})
+		if err != nil {
+			if e, ok := err.(*Error); !ok || e.Column != "x" || e.Hint == "" {
+				t.Errorf("seed %d: %q is refused with %v", seed, cells, err)
+			}
+			continue
+		}
+		if forms := labelTwins(s.Labels.Texts); forms != nil && !slices.ContainsFunc(s.Notes,
+			func(note string) bool { return strings.Contains(note, `"x"`) }) {
+			t.Errorf("seed %d: %q is read without a note", seed, cells)
 		}
 	}
 }

@@ -182,13 +182,10 @@ func TestShorter(t *testing.T) {
 		path := filepath.Join(t.TempDir(), name)
 		w, err := Create(path, rec.Schema(), WriteOptions{Format: format})
 		if err == nil {
-			err = w.Write(rec)
+			err = errors.Join(w.Write(rec), w.Commit())
 		}
-		if err := errors.Join(err, w.Commit()); err != nil {
-			t.Fatal(err)
-		}
-		whole, err := os.ReadFile(path)
-		if err != nil {
+		whole, err2 := os.ReadFile(path)
+		if err := errors.Join(err, err2); err != nil {
 			t.Fatal(err)
 		}
 		for _, share := range []float64{0, 0.6, 0.999} {

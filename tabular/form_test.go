@@ -1,7 +1,6 @@
 package tabular
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -70,15 +69,7 @@ func TestForms(t *testing.T) {
 			if !strings.Contains(notes, c.note) || c.note == "" && notes != "" {
 				t.Errorf("notes %q, want %q", notes, c.note)
 			}
-			stored, err := json.Marshal(s)
-			var again Schema
-			if err == nil {
-				err = json.Unmarshal(stored, &again)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			y, _, err := again.Training(table)
+			y, _, err := throughJSON(t, s).Training(table)
 			if err != nil || fmt.Sprint(y.Data) != c.want {
 				t.Errorf("stored and read as %v, %v", y.Data, err)
 			}

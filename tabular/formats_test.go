@@ -60,7 +60,7 @@ func testRow(t *testing.T, row fileFormat) {
 	t.Helper()
 	rec := smallRecord()
 	for _, file := range row.files {
-		out, err := writeAs(row.format, rec)
+		out, err := writing(WriteOptions{Format: row.format}, rec)
 		if err != nil || len(out) == 0 {
 			t.Fatalf("%s: %d bytes, %v", row.name, len(out), err)
 		}

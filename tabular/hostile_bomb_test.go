@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,10 +47,7 @@ func oneColumn[T any](t *testing.T, rows int, value T, options ...parquet.Writer
 	if err != nil {
 		t.Fatal(err)
 	}
-	values := make([]T, min(rows, 10_000))
-	for i := range values {
-		values[i] = value
-	}
+	values := slices.Repeat([]T{value}, min(rows, 10_000))
 	for left := rows; left > 0 && err == nil; left -= len(values) {
 		switch c := column.(type) {
 		case *file.Int64ColumnChunkWriter:
@@ -213,20 +211,12 @@ func TestOriginClaims(t *testing.T) {
 
 // TestIndicesChecked checks that an index outside its dictionary is an error.
 func TestIndicesChecked(t *testing.T) {
-	indices, _, err := array.FromJSON(memory.DefaultAllocator, arrow.PrimitiveTypes.Int8,
-		strings.NewReader("[0, 2, null]"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	indices := arrayOf(t, arrow.PrimitiveTypes.Int8, "[0, 2, null]")
 	typ := &arrow.DictionaryType{IndexType: indices.DataType(),
 		ValueType: arrow.PrimitiveTypes.Int8}
 	mutants := make(map[string][]byte)
 	for name, values := range map[string]string{"three": "[1, 2, 3]", "two": "[1, 2]"} {
-		dictionary, _, err := array.FromJSON(memory.DefaultAllocator, typ.ValueType,
-			strings.NewReader(values))
-		if err != nil {
-			t.Fatal(err)
-		}
+		dictionary := arrayOf(t, typ.ValueType, values)
 		mutants[name] = arrowStream(t, array.NewDictionaryArray(typ, indices, dictionary))
 	}
 	for path, res := range readMutants(t, ArrowStream, mutants) {

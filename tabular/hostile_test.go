@@ -3,7 +3,6 @@ package tabular
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -23,7 +22,7 @@ func victims(t testing.TB) map[string][]byte {
 	rec := randomRecord(rand.New(rand.NewPCG(7, 7)), flatTypes(), 120)
 	out := make(map[string][]byte)
 	for _, format := range []Format{Parquet, ArrowFile, ArrowStream} {
-		data, err := writeAs(format, rec)
+		data, err := writing(WriteOptions{Format: format}, rec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,54 +121,4 @@ func TestTruncated(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestFlipped changes single bytes: rows or an error, and nothing worse.
-func TestFlipped(t *testing.T) {
-	for name, data := range victims(t) {
-		format, _ := ParseFormat(strings.TrimPrefix(filepath.Ext(name), "."))
-		r := rand.New(rand.NewPCG(11, uint64(len(data))))
-		mutants := make(map[string][]byte)
-		for i := range 150 / raceFactor {
-			at := r.IntN(len(data))
-			if i%2 == 0 { // metadata is mostly at the end of Parquet and Arrow files
-				at = len(data) - 1 - r.IntN(min(len(data), 3000))
-			}
-			mutant := bytes.Clone(data)
-			mutant[at] ^= byte(1 + r.IntN(255))
-			mutants[fmt.Sprintf("%d-at-%d", i, at)] = mutant
-		}
-		read := 0
-		for _, res := range readMutants(t, format, mutants) {
-			if res.Error == "" {
-				read++
-			}
-		}
-		t.Logf("%s: %d of %d read", name, read, len(mutants))
-	}
-}
-
-// TestFooters checks files that are nothing but ends.
-func TestFooters(t *testing.T) {
-	long := []byte("PAR1\xff\xff\xff\x7fPAR1")
-	results := readMutants(t, Parquet, map[string][]byte{
-		"zero": nil, "magic": []byte("PAR1"), "twice": []byte("PAR1PAR1"), "long": long,
-		"none": []byte("PAR1\x00\x00\x00\x00PAR1"), "other": []byte("PAR1xxxx\x04\x00\x00\x00PARE"),
-		"text": []byte(strings.Repeat("a,b\n", 100)),
-		// a schema of 2^28 elements, a list nested 100 deep
-		"list": footerFile("\x19\xfc\xff\xff\xff\x7f"),
-		"deep": footerFile(strings.Repeat("\x19\x19", 100)),
-	})
-	for path, res := range results {
-		if res.Error == "" {
-			t.Errorf("%s: read", filepath.Base(path))
-		}
-	}
-}
-
-// footerFile is a Parquet file of a footer only.
-func footerFile(footer string) []byte {
-	b := append([]byte("PAR1"), footer...)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
-	return append(b, "PAR1"...)
 }

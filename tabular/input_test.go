@@ -2,7 +2,6 @@ package tabular
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"io"
 	"os"
@@ -10,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // encodings is one table in every format, by file name.
@@ -20,33 +17,10 @@ func encodings(t *testing.T) map[string][]byte {
 	files := make(map[string][]byte)
 	for name, format := range map[string]Format{"t.csv": CSV, "t.parquet": Parquet,
 		"t.arrow": ArrowFile, "t.arrows": ArrowStream} {
-		var b bytes.Buffer
-		w, err := Create("-", rec.Schema(), WriteOptions{Format: format, Stdout: &b})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(w.Write(rec), w.Commit()); err != nil {
-			t.Fatal(err)
-		}
-		files[name] = b.Bytes()
+		files[name] = written(t, WriteOptions{Format: format}, rec)
 	}
-	for ext, packer := range map[string]func(io.Writer) (io.WriteCloser, error){
-		".gz":  func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil },
-		".zst": func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) },
-	} {
-		var b bytes.Buffer
-		w, err := packer(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write(files["t.csv"]); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		files["t.csv"+ext] = b.Bytes()
-	}
+	files["t.csv.gz"] = []byte(packGzip(t, bytes.NewReader(files["t.csv"])))
+	files["t.csv.zst"] = []byte(packZstd(t, bytes.NewReader(files["t.csv"])))
 	return files
 }
 

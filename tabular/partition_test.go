@@ -2,7 +2,6 @@ package tabular
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -48,15 +47,8 @@ func TestPartition(t *testing.T) {
 	rec := randomRecord(rand.New(rand.NewPCG(5, 5)), flatTypes(), 100)
 	cut := 0
 	for _, format := range []Format{Parquet, ArrowFile, ArrowStream} {
-		var b bytes.Buffer
-		w, err := Create("-", rec.Schema(), WriteOptions{Format: format, Stdout: &b})
-		if err == nil {
-			err = errors.Join(w.Write(rec), w.Commit())
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := OpenReader(bytes.NewReader(b.Bytes()), "t", ReadOptions{BatchRows: 30})
+		data := written(t, WriteOptions{Format: format}, rec)
+		r, err := OpenReader(bytes.NewReader(data), "t", ReadOptions{BatchRows: 30})
 		if err != nil {
 			t.Fatal(err)
 		}

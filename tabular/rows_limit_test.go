@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"testing"
 )
 
@@ -14,14 +12,8 @@ import (
 // of rows.
 func TestMaxRows(t *testing.T) {
 	for _, format := range []Format{CSV, Parquet, ArrowFile, ArrowStream} {
-		path := filepath.Join(t.TempDir(), "t."+format.String())
-		w, err := Create(path, numbers(10).Schema(), WriteOptions{Format: format})
-		if err == nil {
-			err = errors.Join(w.Write(numbers(10)), w.Commit())
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		path := writeFile(t, "t."+format.String(),
+			string(written(t, WriteOptions{Format: format}, numbers(10))))
 		for limit, want := range map[int64]*RowsError{0: nil, 10: nil, 9: {Rows: 10, Max: 9}} {
 			_, err := ReadAll(context.Background(), path, ReadOptions{MaxRows: limit})
 			got, _ := errors.AsType[*RowsError](err)
@@ -37,26 +29,15 @@ func TestMaxRows(t *testing.T) {
 
 // TestMaxRowsOfTheFooter refuses by the footer, before pages are read, which are damaged here.
 func TestMaxRowsOfTheFooter(t *testing.T) {
-	var b bytes.Buffer
-	w, err := Create("-", numbers(5000).Schema(), WriteOptions{Format: Parquet, Stdout: &b})
-	if err == nil {
-		err = errors.Join(w.Write(numbers(5000)), w.Commit())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	data := b.Bytes()
+	data := written(t, WriteOptions{Format: Parquet}, numbers(5000))
 	for i := 4; i < 200; i++ {
 		data[i] ^= 0x55
 	}
-	path := filepath.Join(t.TempDir(), "t.parquet")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := writeFile(t, "t.parquet", string(data))
 	if _, err := ReadAll(context.Background(), path, ReadOptions{}); err == nil {
 		t.Fatal("the pages are not damaged")
 	}
-	_, err = ReadAll(context.Background(), path, ReadOptions{MaxRows: 100})
+	_, err := ReadAll(context.Background(), path, ReadOptions{MaxRows: 100})
 	if got, ok := errors.AsType[*RowsError](err); !ok || got.Rows != 5000 {
 		t.Errorf("error %v", err)
 	}

@@ -2,7 +2,6 @@ package tabular
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -17,16 +16,6 @@ import (
 
 	"github.com/pfnamp/pfnamp/tabular/internal/workbook"
 )
-
-// writeAs is a file of a record in a format.
-func writeAs(format Format, rec arrow.RecordBatch) ([]byte, error) {
-	var out bytes.Buffer
-	w, err := Create("-", rec.Schema(), WriteOptions{Format: format, Stdout: &out})
-	if err == nil {
-		err = errors.Join(w.Write(rec), w.Commit())
-	}
-	return out.Bytes(), err
-}
 
 // single is a record of an array.
 func single(a arrow.Array) arrow.RecordBatch {
@@ -70,7 +59,7 @@ func TestSheetCells(t *testing.T) {
 			inline, inline},
 			"=1+1  é, \"x\"\n<&>  _x0041_ \x01 01067 -1.50 1e5 1234567890123456"},
 	} {
-		data, err := writeAs(Excel, single(c.a))
+		data, err := writing(WriteOptions{Format: Excel}, single(c.a))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +101,7 @@ func TestSheetTexts(t *testing.T) {
 		want = append(want, s.String())
 	}
 	b.AppendValues(want, nil)
-	data, err := writeAs(Excel, single(b.NewArray()))
+	data, err := writing(WriteOptions{Format: Excel}, single(b.NewArray()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,14 +127,14 @@ func TestSheetTexts(t *testing.T) {
 func TestSheetLimits(t *testing.T) {
 	texts := array.NewStringBuilder(memory.DefaultAllocator)
 	texts.Append(strings.Repeat("𝛼", workbook.MaxText/2+1))
-	_, err := writeAs(Excel, single(texts.NewArray()))
+	_, err := writing(WriteOptions{Format: Excel}, single(texts.NewArray()))
 	checkError(t, err,
 		`stdout: column "c": a workbook cell holds up to 32767 characters, but this text is longer`)
 	if testing.Short() || raceFactor > 1 {
 		t.Skip("a sheet of a million rows is slow")
 	}
 	rows := array.NewNull(workbook.MaxRows)
-	if _, err = writeAs(Excel, single(rows)); err == nil ||
+	if _, err = writing(WriteOptions{Format: Excel}, single(rows)); err == nil ||
 		!strings.Contains(err.Error(), "1,048,576 rows") {
 		t.Errorf("a row too many: %v", err)
 	}
@@ -163,7 +152,7 @@ func TestSheetTimes(t *testing.T) {
 		b.Append(arrow.Timestamp(at.UnixMilli()))
 		want = append(want, at.Format("2006-01-02T15:04:05.999"))
 	}
-	data, err := writeAs(Excel, single(b.NewArray()))
+	data, err := writing(WriteOptions{Format: Excel}, single(b.NewArray()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,28 +82,6 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-// A text column of 2 MiB a row is refused where it is needed, and read past where it is not.
-func TestSkipLongTexts(t *testing.T) {
-	texts := array.NewStringBuilder(memory.DefaultAllocator)
-	numbers := array.NewFloat64Builder(memory.DefaultAllocator)
-	for i := range 40 {
-		texts.Append(strings.Repeat(string(rune('a'+i%26)), 2<<20))
-		numbers.Append(float64(i))
-	}
-	fields := []arrow.Field{{Name: "s", Type: arrow.BinaryTypes.String},
-		{Name: "x", Type: arrow.PrimitiveTypes.Float64}}
-	data := parquetFile(t, array.NewRecordBatch(arrow.NewSchema(fields, nil),
-		[]arrow.Array{texts.NewArray(), numbers.NewArray()}, 40))
-	skip := func(name string) bool { return name == "s" }
-	table, err := readParquet(data, ReadOptions{Skip: skip, MaxBytes: 1 << 20})
-	if err != nil || table.Rows != 40 {
-		t.Errorf("without the texts: %v", err)
-	}
-	if _, err := readParquet(data, ReadOptions{MaxBytes: 1 << 20}); err == nil || !err.(*Error).Limit {
-		t.Errorf("with the texts: %v", err)
-	}
-}
-
 // Columns of types that are not supported are named together, with one option that leaves all out.
 func TestUnsupportedTogether(t *testing.T) {
 	list := arrow.ListOf(arrow.PrimitiveTypes.Int64)

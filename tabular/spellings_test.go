@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -45,22 +43,7 @@ func asFormats(t *testing.T, rows [][]string) map[string]*Table {
 		}
 	}
 	for _, format := range []Format{Parquet, ArrowFile, ArrowStream, Excel} {
-		path := filepath.Join(t.TempDir(), "t")
-		w, err := Create(path, record.Schema(), WriteOptions{Format: format})
-		if err == nil {
-			err = w.Write(record)
-		}
-		if err == nil {
-			err = w.Commit()
-		}
-		if err != nil {
-			t.Fatal(format, err)
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		read(format.String(), format, data)
+		read(format.String(), format, written(t, WriteOptions{Format: format}, record))
 	}
 	var csv, lines bytes.Buffer
 	for i, row := range rows {
@@ -138,15 +121,7 @@ func TestSpellings(t *testing.T) {
 			if len(s.Notes) == 0 {
 				t.Errorf("%s: %q is read without a note", name, k.cells)
 			}
-			var again Schema
-			stored, err := json.Marshal(s)
-			if err == nil {
-				err = json.Unmarshal(stored, &again)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, schema := range []*Schema{s, &again} {
+			for _, schema := range []*Schema{s, throughJSON(t, s)} {
 				x, _, err := schema.Training(table)
 				if err != nil || !sameValues(x.Data, k.want) {
 					t.Errorf("%s: %q is read as %v, %v", name, k.cells, x.Data, err)

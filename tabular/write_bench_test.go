@@ -3,7 +3,6 @@ package tabular
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"testing"
@@ -26,26 +25,6 @@ func wide(rows int) arrow.RecordBatch {
 		columns = append(columns, b.NewArray())
 	}
 	return array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, int64(rows))
-}
-
-// BenchmarkWrite measures the writing of twenty columns of numbers; bytes are those in memory.
-func BenchmarkWrite(b *testing.B) {
-	for _, format := range []Format{CSV, Parquet, ArrowFile, ArrowStream} {
-		b.Run(format.String(), func(b *testing.B) {
-			rec := wide(DefaultBatchRows)
-			b.SetBytes(int64(DefaultBatchRows * 20 * 8))
-			for b.Loop() {
-				w, err := Create("-", rec.Schema(), WriteOptions{Format: format,
-					Stdout: io.Discard})
-				if err != nil {
-					b.Fatal(err)
-				}
-				if err := errors.Join(w.Write(rec), w.Commit()); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }
 
 // BenchmarkReadColumnar measures the reading of twenty columns of numbers; bytes are those in

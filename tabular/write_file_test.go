@@ -127,14 +127,7 @@ func TestSameFile(t *testing.T) {
 // TestNoRows checks that a table without rows keeps its columns.
 func TestNoRows(t *testing.T) {
 	for _, format := range []Format{CSV, Parquet, ArrowFile, ArrowStream} {
-		path := filepath.Join(t.TempDir(), "t")
-		w, err := Create(path, numbers(0).Schema(), WriteOptions{Format: format})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(w.Write(numbers(0)), w.Commit()); err != nil {
-			t.Fatal(err)
-		}
+		path := writeFile(t, "t", string(written(t, WriteOptions{Format: format}, numbers(0))))
 		table, err := ReadAll(t.Context(), path, ReadOptions{Format: format, Delimiter: ','})
 		if err != nil || table.Rows != 0 || fmt.Sprint(table.Names()) != "[x]" {
 			t.Errorf("%s: %v", format, err)

@@ -10,30 +10,51 @@ import (
 	"strings"
 	"testing"
 
-	arrowreader "github.com/pfnamp/pfnamp/tabular/internal/arrow"
-	"github.com/pfnamp/pfnamp/tabular/internal/ground"
-
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet/file"
+
+	arrowreader "github.com/pfnamp/pfnamp/tabular/internal/arrow"
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
+
+// writing is what a writer writes for batches.
+func writing(opt WriteOptions, recs ...arrow.RecordBatch) ([]byte, error) {
+	var out bytes.Buffer
+	opt.Stdout = &out
+	w, err := Create("-", recs[0].Schema(), opt)
+	for _, rec := range recs {
+		if err == nil {
+			err = w.Write(rec)
+		}
+	}
+	if err == nil {
+		err = w.Commit()
+	}
+	return out.Bytes(), err
+}
+
+// written is writing without an error.
+func written(t testing.TB, opt WriteOptions, recs ...arrow.RecordBatch) []byte {
+	t.Helper()
+	data, err := writing(opt, recs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
 
 // TestWriteDeterministic writes the same batches twice and compares the bytes.
 func TestWriteDeterministic(t *testing.T) {
 	for _, format := range []Format{CSV, Parquet, ArrowFile, ArrowStream} {
-		var outputs [2]bytes.Buffer
+		var outputs [2][]byte
 		for i := range outputs {
 			rec := randomRecord(rand.New(rand.NewPCG(1, 2)), flatTypes(), 500)
-			w, err := Create("-", rec.Schema(), WriteOptions{Format: format,
-				Stdout: &outputs[i], Metadata: [][2]string{{"b", "1"}, {"a", "2"}}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := errors.Join(w.Write(rec), w.Write(rec), w.Commit()); err != nil {
-				t.Fatal(err)
-			}
+			outputs[i] = written(t, WriteOptions{Format: format, Metadata: [][2]string{{"b", "1"},
+				{"a", "2"}}}, rec, rec)
 		}
-		if outputs[0].Len() == 0 || !bytes.Equal(outputs[0].Bytes(), outputs[1].Bytes()) {
+		if len(outputs[0]) == 0 || !bytes.Equal(outputs[0], outputs[1]) {
 			t.Errorf("%s: two runs differ or are empty", format)
 		}
 	}
@@ -42,17 +63,9 @@ func TestWriteDeterministic(t *testing.T) {
 // TestParquetMetadata: the metadata is in the footer and in the Arrow schema there, which is where
 // Arrow's own readers look.
 func TestParquetMetadata(t *testing.T) {
-	var b bytes.Buffer
 	rec := randomRecord(rand.New(rand.NewPCG(1, 2)), flatTypes(), 5)
-	w, err := Create("-", rec.Schema(), WriteOptions{Format: Parquet, Stdout: &b,
-		Metadata: [][2]string{{"b", "1"}, {"a", "2"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(w.Write(rec), w.Commit()); err != nil {
-		t.Fatal(err)
-	}
-	f, err := file.NewParquetReader(bytes.NewReader(b.Bytes()))
+	data := written(t, WriteOptions{Format: Parquet, Metadata: [][2]string{{"b", "1"}, {"a", "2"}}}, rec)
+	f, err := file.NewParquetReader(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,15 +87,10 @@ func TestParquetMetadata(t *testing.T) {
 
 // TestNullColumnAsText: a column without values, as pandas writes one of None, has empty cells.
 func TestNullColumnAsText(t *testing.T) {
-	var b bytes.Buffer
 	rec := array.NewRecordBatch(arrow.NewSchema([]arrow.Field{{Name: "a", Type: arrow.Null},
 		{Name: "b", Type: arrow.Null}}, nil), []arrow.Array{array.NewNull(2), array.NewNull(2)}, 2)
-	w, err := Create("-", rec.Schema(), WriteOptions{Format: CSV, Stdout: &b})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(w.Write(rec), w.Commit()); err != nil || b.String() != "a,b\n,\n,\n" {
-		t.Errorf("%q, error %v", b.String(), err)
+	if text := string(written(t, WriteOptions{}, rec)); text != "a,b\n,\n,\n" {
+		t.Errorf("%q", text)
 	}
 }
 
@@ -132,5 +140,79 @@ func TestCreateRefuses(t *testing.T) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 1 {
 		t.Errorf("left in the folder: %v %v", entries, err)
+	}
+}
+
+// TestBatchesLeaveNoTrace writes the same rows in batches of different sizes.
+func TestBatchesLeaveNoTrace(t *testing.T) {
+	schema := arrow.NewSchema([]arrow.Field{
+		{Name: "x", Type: arrow.PrimitiveTypes.Float64},
+		{Name: "s", Type: arrow.BinaryTypes.String, Nullable: true},
+	}, nil)
+	builder := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	const rows = 2*ground.GroupRows + 77
+	for i := range rows {
+		builder.Field(0).(*array.Float64Builder).Append(float64(i) / 7)
+		if i%5 == 0 {
+			builder.Field(1).AppendNull()
+		} else {
+			builder.Field(1).(*array.StringBuilder).Append(string(rune('a' + i%26)))
+		}
+	}
+	whole := builder.NewRecordBatch()
+	for _, format := range []Format{Parquet, ArrowFile, ArrowStream, CSV} {
+		want := writeInPieces(t, whole, format, func() int64 { return rows })
+		random := rand.New(rand.NewPCG(1, 2))
+		for name, size := range map[string]func() int64{
+			"small":  func() int64 { return 1000 },
+			"random": func() int64 { return 1 + random.Int64N(3*ground.GroupRows/2) },
+		} {
+			if got := writeInPieces(t, whole, format, size); !bytes.Equal(got, want) {
+				t.Errorf("%v: %s batches give other bytes", format, name)
+			}
+		}
+	}
+}
+
+func writeInPieces(t *testing.T, whole arrow.RecordBatch, format Format, size func() int64) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := Create("-", whole.Schema(), WriteOptions{Format: format, Stdout: &out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for first := int64(0); first < whole.NumRows(); {
+		last := min(first+size(), whole.NumRows())
+		if err := w.Write(whole.NewSlice(first, last)); err != nil {
+			t.Fatal(err)
+		}
+		first = last
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// TestEscapeFormulas writes texts that spreadsheets take for formulas beside numbers, as they are
+// and escaped.
+func TestEscapeFormulas(t *testing.T) {
+	text := arrayOf(t, arrow.BinaryTypes.String,
+		`["=1+1", "+x", "-5", "-5e3", "-x", "@a", "\tx", "\r", "＝1", "a=b", "", null, "+.5", "'=1"]`)
+	number := arrayOf(t, arrow.PrimitiveTypes.Float64,
+		`[-1,-2,-3,-4,-5,-6,-7,-8,-9,-10,-11,-12,-13,-14]`)
+	schema := arrow.NewSchema([]arrow.Field{{Name: "=name", Type: text.DataType(), Nullable: true},
+		{Name: "n", Type: number.DataType()}}, nil)
+	rec := array.NewRecordBatch(schema, []arrow.Array{text, number}, int64(text.Len()))
+	for escape, want := range map[bool]string{
+		false: "=name,n\n=1+1,-1\n+x,-2\n-5,-3\n-5e3,-4\n-x,-5\n@a,-6\n\"\tx\",-7\n\"\r\",-8\n＝1,-9\n" +
+			"a=b,-10\n\"\",-11\n,-12\n+.5,-13\n'=1,-14\n",
+		true: "'=name,n\n'=1+1,-1\n'+x,-2\n-5,-3\n-5e3,-4\n'-x,-5\n'@a,-6\n" +
+			"'\tx,-7\n\"'\r\",-8\n'＝1,-9\n" +
+			"a=b,-10\n\"\",-11\n,-12\n+.5,-13\n'=1,-14\n",
+	} {
+		if got := string(written(t, WriteOptions{EscapeFormulas: escape}, rec)); got != want {
+			t.Errorf("escaped %t:\n%q, want\n%q", escape, got, want)
+		}
 	}
 }

@@ -90,22 +90,11 @@ func TestCSVTypes(t *testing.T) {
 		{&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8,
 			ValueType: arrow.BinaryTypes.String}, `["b", "a", "b"]`, "b\na\nb\n"},
 	} {
-		column, _, err := array.FromJSON(memory.DefaultAllocator, c.t, strings.NewReader(c.json))
-		if err != nil {
-			t.Fatal(err)
-		}
+		column := arrayOf(t, c.t, c.json)
 		schema := arrow.NewSchema([]arrow.Field{{Name: "x", Type: c.t, Nullable: true}}, nil)
-		var out bytes.Buffer
-		w, err := Create("-", schema, WriteOptions{Stdout: &out})
-		if err != nil {
-			t.Fatal(err)
-		}
 		rec := array.NewRecordBatch(schema, []arrow.Array{column}, int64(column.Len()))
-		if err := errors.Join(w.Write(rec), w.Commit()); err != nil {
-			t.Fatal(err)
-		}
-		if out.String() != "x\n"+c.want {
-			t.Errorf("%s: %q, want %q", c.t, out.String(), "x\n"+c.want)
+		if got := string(written(t, WriteOptions{}, rec)); got != "x\n"+c.want {
+			t.Errorf("%s: %q, want %q", c.t, got, "x\n"+c.want)
 		}
 	}
 }
