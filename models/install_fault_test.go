@@ -69,25 +69,22 @@ func TestInstallOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, disk := range diskfault.Disks {
-		diskfault.On(t, disk)
-		dir := t.TempDir()
-		var made atomic.Int32
-		var group sync.WaitGroup
-		for range 8 {
-			group.Go(func() {
-				_, err := b.Install(dir, "mine", false)
-				if err == nil {
-					made.Add(1)
-				} else if !errors.Is(err, fs.ErrExist) {
-					t.Errorf("lacking %v: %v", disk.Lacks, err)
-				}
-			})
-		}
-		group.Wait()
-		left, err := os.ReadDir(dir)
-		if made.Load() != 1 || err != nil || len(left) != 1 {
-			t.Errorf("lacking %v: %d succeeded, left %v, %v", disk.Lacks, made.Load(), left, err)
-		}
+	dir := t.TempDir()
+	var made atomic.Int32
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			_, err := b.Install(dir, "mine", false)
+			if err == nil {
+				made.Add(1)
+			} else if !errors.Is(err, fs.ErrExist) {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	left, err := os.ReadDir(dir)
+	if made.Load() != 1 || err != nil || len(left) != 1 {
+		t.Errorf("%d succeeded, left %v, %v", made.Load(), left, err)
 	}
 }

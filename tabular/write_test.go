@@ -64,7 +64,8 @@ func TestWriteDeterministic(t *testing.T) {
 // Arrow's own readers look.
 func TestParquetMetadata(t *testing.T) {
 	rec := randomRecord(rand.New(rand.NewPCG(1, 2)), flatTypes(), 5)
-	data := written(t, WriteOptions{Format: Parquet, Metadata: [][2]string{{"b", "1"}, {"a", "2"}}}, rec)
+	data := written(t, WriteOptions{Format: Parquet,
+		Metadata: [][2]string{{"b", "1"}, {"a", "2"}}}, rec)
 	f, err := file.NewParquetReader(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)

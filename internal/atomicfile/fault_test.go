@@ -88,7 +88,7 @@ func TestFileFaults(t *testing.T) {
 			checkFault(t, f, err, diskfault.Files(t, folder), before, after)
 		})
 	}
-	if faults < 50 {
+	if faults < 25 {
 		t.Errorf("%d faults", faults)
 	}
 	t.Logf("%d faults", faults)

@@ -14,9 +14,8 @@ type Folder struct{ temp string }
 
 // WriteFolder makes a folder that fill fills. The process must be allowed to create folders beside
 // it. If a folder with this name exists, WriteFolder fails with an error that wraps fs.ErrExist,
-// unless replace is set. Then it exchanges the two in one step and removes the old one. If the file
-// system cannot exchange, it first renames the old one to .NAME.old. If the process is killed at
-// that moment, the old one stays there; the next run removes it.
+// unless replace is set. Then it first renames the old one to .NAME.old, and removes it at the end.
+// If the process is killed between, the old one stays there; the next run removes it.
 //
 // After an error the old folder is as it was and the new one is gone, with one exception: if the
 // error is about the removal of the old folder, or about the folder above, the new folder has the
@@ -100,25 +99,21 @@ func place(temp, target string, replace bool) error {
 		if !errors.Is(err, fs.ErrExist) || !replace {
 			return err
 		}
-		err = try(OpExchange, func() error { return exchange(temp, target) })
-		if unsupported(err) {
-			err = replaceInTwo(temp, target)
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
+		if err = replaceOld(temp, target); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	return fmt.Errorf("%s: other processes keep creating and removing it", target)
 }
 
-// aside returns the temporary path of a folder that cannot be replaced in one step.
+// aside returns the path of a folder while it is replaced.
 func aside(target string) string {
 	dir, name := filepath.Split(target)
 	return filepath.Join(dir, "."+name+".old")
 }
 
-// replaceInTwo replaces a folder if the file system cannot exchange names.
-func replaceInTwo(temp, target string) error {
+// replaceOld replaces a folder, which no system does in one step.
+func replaceOld(temp, target string) error {
 	old := aside(target)
 	if err := remove(old); err != nil {
 		return err

@@ -20,10 +20,9 @@ import (
 	"github.com/pfnamp/pfnamp/internal/diskfault"
 )
 
-// Environment of the child process: the folder to write to, the first round, the number of rounds,
-// and which of diskfault.Disks it is on.
-const childFolder, childFirst, childRounds, childDisk = "PFNAMP_TEST_FOLDER",
-	"PFNAMP_TEST_FIRST", "PFNAMP_TEST_ROUNDS", "PFNAMP_TEST_DISK"
+// Environment of the child process: the folder to write to, the first round, the number of rounds.
+const childFolder, childFirst, childRounds = "PFNAMP_TEST_FOLDER", "PFNAMP_TEST_FIRST",
+	"PFNAMP_TEST_ROUNDS"
 
 // names are the files that a round writes together, in the order in which they appear.
 var names = []string{"a", "sub/b", "out"}
@@ -56,8 +55,6 @@ func TestKillChild(t *testing.T) {
 	}
 	first, _ := strconv.Atoi(os.Getenv(childFirst))
 	rounds, _ := strconv.Atoi(os.Getenv(childRounds))
-	disk, _ := strconv.Atoi(os.Getenv(childDisk))
-	diskfault.On(t, diskfault.Disks[disk])
 	for round := range rounds {
 		if err := writeRound(folder, first+round); err != nil {
 			fmt.Println(err)
@@ -89,10 +86,10 @@ func writeRound(folder string, round int) error {
 }
 
 // child prepares a child process.
-func child(folder string, disk, first, rounds int) *exec.Cmd {
+func child(folder string, first, rounds int) *exec.Cmd {
 	c := exec.Command(os.Args[0], "-test.run=^TestKillChild$")
-	c.Env = append(os.Environ(), childFolder+"="+folder, fmt.Sprint(childDisk, "=", disk),
-		fmt.Sprint(childFirst, "=", first), fmt.Sprint(childRounds, "=", rounds))
+	c.Env = append(os.Environ(), childFolder+"="+folder, fmt.Sprint(childFirst, "=", first),
+		fmt.Sprint(childRounds, "=", rounds))
 	return c
 }
 
@@ -100,27 +97,17 @@ func child(folder string, disk, first, rounds int) *exec.Cmd {
 // files are of one round or, between two renames, the first ones of the next; and the next process
 // leaves nothing behind.
 func TestKilled(t *testing.T) {
-	kills := 200
+	kills := 100
 	if testing.Short() {
 		kills = 20
 	}
-	for disk := range diskfault.Disks {
-		t.Run(fmt.Sprint("disk ", disk), func(t *testing.T) {
-			t.Parallel()
-			killWriters(t, disk, kills/len(diskfault.Disks))
-		})
-	}
-}
-
-// killWriters kills processes that write to one disk.
-func killWriters(t *testing.T, disk, kills int) {
 	folder, left := t.TempDir(), 0
 	if err := os.Mkdir(filepath.Join(folder, "sub"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	rounds, installed := []int{-1, -1, -1}, -1
 	for i := range kills {
-		c := child(folder, disk, i<<20, 1<<20)
+		c := child(folder, i<<20, 1<<20)
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -130,10 +117,10 @@ func killWriters(t *testing.T, disk, kills int) {
 			t.Fatal("the child process was not killed")
 		}
 		rounds = checkTogether(t, folder, i<<20, rounds)
-		installed = checkBundle(t, folder, disk, installed)
+		installed = checkBundle(t, folder, installed)
 		left += len(leftovers(t, folder))
 	}
-	if out, err := child(folder, disk, 1<<30, 1).CombinedOutput(); err != nil {
+	if out, err := child(folder, 1<<30, 1).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if rest := leftovers(t, folder); len(rest) > 0 {
@@ -168,10 +155,10 @@ func checkTogether(t *testing.T, folder string, first int, before []int) []int {
 }
 
 // checkBundle checks that a folder is of one round, not before one that was seen, and returns it.
-func checkBundle(t *testing.T, folder string, disk, seen int) int {
+func checkBundle(t *testing.T, folder string, seen int) int {
 	t.Helper()
 	bundle := filepath.Join(folder, "bundle")
-	if _, err := os.Stat(bundle); err != nil && disk > 0 {
+	if _, err := os.Stat(bundle); err != nil {
 		bundle = filepath.Join(folder, ".bundle.old")
 	}
 	x, z := roundOf(t, filepath.Join(bundle, "x")), roundOf(t, filepath.Join(bundle, "y", "z"))

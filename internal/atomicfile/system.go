@@ -11,16 +11,15 @@ import (
 // Op names an operation on the file system.
 type Op string
 
-// The operations of this package. File systems may lack OpExchange.
+// The operations of this package.
 const (
-	OpCreate   Op = "create"      // a file
-	OpMkdir    Op = "mkdir"       // a folder
-	OpWrite    Op = "write"       // a fault writes the first half
-	OpSync     Op = "sync"        // of a file
-	OpRename   Op = "rename"      // to a name, whether it is free or not
-	OpExchange Op = "exchange"    // two names, in one step
-	OpRemove   Op = "remove"      // a temporary file or folder
-	OpSyncDir  Op = "sync folder" // the names in a folder
+	OpCreate  Op = "create"      // a file
+	OpMkdir   Op = "mkdir"       // a folder
+	OpWrite   Op = "write"       // a fault writes the first half
+	OpSync    Op = "sync"        // of a file
+	OpRename  Op = "rename"      // to a name, whether it is free or not
+	OpRemove  Op = "remove"      // a temporary file or folder
+	OpSyncDir Op = "sync folder" // the names in a folder
 )
 
 // Fault is nil except in tests. It is called before every operation; its error replaces the
@@ -42,11 +41,6 @@ func rename(from, to string) error {
 	return try(OpRename, func() error { return os.Rename(from, to) })
 }
 
-// unsupported reports whether a file system lacks an operation.
-func unsupported(err error) bool {
-	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL)
-}
-
 // syncFolder makes the names in a folder durable, if the system supports it and the process can
 // read the folder.
 func syncFolder(path string) error {
@@ -55,10 +49,11 @@ func syncFolder(path string) error {
 		return nil
 	}
 	defer folder.Close()
-	if err := try(OpSyncDir, folder.Sync); err != nil && !unsupported(err) {
-		return err
+	err = try(OpSyncDir, folder.Sync)
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // Cause strips the paths from an error of package os. The caller names the destination, and the

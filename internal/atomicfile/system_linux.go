@@ -20,11 +20,3 @@ func lock(file *os.File, wait bool) error {
 		}
 	}
 }
-
-// exchange exchanges two names in one step.
-func exchange(a, b string) error {
-	if err := unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE); err != nil {
-		return &os.LinkError{Op: "rename", Old: a, New: b, Err: err}
-	}
-	return nil
-}

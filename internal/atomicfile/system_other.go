@@ -9,6 +9,3 @@ import (
 
 // lock is not supported: files of killed processes are not removed.
 func lock(*os.File, bool) error { return errors.ErrUnsupported }
-
-// exchange is not supported.
-func exchange(_, _ string) error { return errors.ErrUnsupported }

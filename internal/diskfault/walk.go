@@ -2,7 +2,6 @@
 package diskfault
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,18 +13,8 @@ import (
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 )
 
-// Disk is a file system.
-type Disk struct {
-	Lacks []atomicfile.Op // operations that it does not support
-}
-
-// Disks are the file systems for tests: one that supports everything, like a local disk of Linux,
-// and one that supports nothing special.
-var Disks = []Disk{{}, {[]atomicfile.Op{atomicfile.OpExchange}}}
-
 // Fault is the failure of one call of the file system.
 type Fault struct {
-	Disk Disk
 	Call int // from 1
 	Op   atomicfile.Op
 	Full bool // from then on the disk is full: nothing can be created, written or synced
@@ -33,7 +22,7 @@ type Fault struct {
 
 // String names the fault.
 func (f Fault) String() string {
-	return fmt.Sprintf("call %d, %s: %v (lacking %v)", f.Call, f.Op, f.err(), f.Disk.Lacks)
+	return fmt.Sprintf("call %d, %s: %v", f.Call, f.Op, f.err())
 }
 
 func (f Fault) err() error {
@@ -48,39 +37,31 @@ var needsRoom = []atomicfile.Op{atomicfile.OpCreate, atomicfile.OpMkdir, atomicf
 	atomicfile.OpSync}
 
 // Walk runs do with a fault at its first call of the file system, then with one at its second, and
-// so on, until do ends before the fault. It does so on every disk, once with an error of this call
-// only and once with a full disk from this call on. It calls prepare before each run, and check
-// with the fault and the error of do after it. It returns the number of faults.
+// so on, until do ends before the fault: once with an error of this call only and once with a full
+// disk from this call on. It calls prepare before each run, and check with the fault and the error
+// of do after it. It returns the number of faults.
 func Walk(t *testing.T, prepare func(), do func() error, check func(f Fault, err error)) int {
 	t.Helper()
 	defer func() { atomicfile.Fault = nil }()
 	total := 0
-	for _, disk := range Disks {
-		for _, full := range []bool{false, true} {
-			for call := 1; ; call++ {
-				prepare()
-				w := &walk{at: Fault{Disk: disk, Call: call, Full: full}}
-				atomicfile.Fault = w.fault
-				err := do()
-				atomicfile.Fault = nil
-				if w.calls < call {
-					if err != nil {
-						t.Fatalf("without a fault: %v", err)
-					}
-					break
+	for _, full := range []bool{false, true} {
+		for call := 1; ; call++ {
+			prepare()
+			w := &walk{at: Fault{Call: call, Full: full}}
+			atomicfile.Fault = w.fault
+			err := do()
+			atomicfile.Fault = nil
+			if w.calls < call {
+				if err != nil {
+					t.Fatalf("without a fault: %v", err)
 				}
-				total++
-				check(w.at, err)
+				break
 			}
+			total++
+			check(w.at, err)
 		}
 	}
 	return total
-}
-
-// On runs a test on a disk.
-func On(t *testing.T, disk Disk) {
-	atomicfile.Fault = (&walk{at: Fault{Disk: disk}}).fault
-	t.Cleanup(func() { atomicfile.Fault = nil })
 }
 
 // walk counts calls.
@@ -94,9 +75,6 @@ type walk struct {
 func (w *walk) fault(op atomicfile.Op) error {
 	w.Lock()
 	defer w.Unlock()
-	if slices.Contains(w.at.Disk.Lacks, op) {
-		return errors.ErrUnsupported
-	}
 	w.calls++
 	if w.calls == w.at.Call {
 		w.at.Op = op
