@@ -50,7 +50,7 @@ demo: build ## set up and predict real data with the embedded model
 test: setup ## set up and run every test, with the race detector
 	go vet ./...
 	PFNAMP_ORT_LIB= PFNAMP_MODEL= go test -race -timeout 20m ./...
-	PFNAMP_ORT_LIB= PFNAMP_MODEL= go test ./amp ./studies ./tabular/... # in full: accuracy, memory bounds; see CONTRIBUTING.md
+	PFNAMP_ORT_LIB= PFNAMP_MODEL= go test ./amp ./explain ./forecast ./studies ./tabular/... # in full: accuracy, memory bounds; see CONTRIBUTING.md
 	@if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
 		then set -x; python3 $(UNITTEST) scripts; \
 		else echo "no python3 of version 3.11 or newer: the tests of scripts/ are left out"; fi
@@ -113,11 +113,9 @@ parity: build ## compare with the Python packages on networks with random weight
 		[ -x $$python ] || python3 -m venv $(BUILD)/venv/$$family; \
 		$$python -m pip install --quiet -r scripts/export/$$family/requirements.txt; \
 		$$python $(UNITTEST) $$folder; \
-		for script in $$folder/*parity.py; do \
-			module=$${script%.py}; \
-			$$python -m $${module//\//.} --program $(BIN) --csv docs/evidence/parity \
-				$(if $(wildcard $(DATA)/*.csv),--data $(DATA)); \
-		done; \
+		module=$$folder/parity; \
+		$$python -m $${module//\//.} --program $(BIN) --csv docs/evidence/parity \
+			$(if $(wildcard $(DATA)/*.csv),--data $(DATA)); \
 	done
 	@python3 -m scripts.export.bundle.agreement docs/evidence/parity.md
 

@@ -19,7 +19,7 @@ matplotlib.use("agg")
 import matplotlib.pyplot as plt
 
 from scripts.evaluation.evaluate import NETWORK, PIT_BINS
-from scripts.evaluation.score_file import read_scores
+from scripts.evaluation.kept import read_scores
 
 BEGIN, END = "<!-- scores: written by scripts/evaluation/card.py -->", "<!-- end of scores -->"
 SUITES = {

@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -27,7 +26,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 
 from scripts.evaluation.baselines import BASELINES, LEVELS
-from scripts.evaluation.score_file import read_scores, write_scores
+from scripts.evaluation.kept import Scores, options
 from scripts.evaluation.tasks import (
     Array,
     Task,
@@ -105,42 +104,25 @@ def all_models(o: argparse.Namespace) -> dict[str, Model]:
     return models | {name: BASELINES[name] for name in o.baselines}
 
 
-def key(row: dict) -> tuple:
-    return row["suite"], row["task"], str(row["seed"]), row["model"]
-
-
 def run(o: argparse.Namespace) -> None:
-    path = Path(o.scores)
-    kept = [r for r in read_scores(path) if r["model"] not in o.again]
-    write_scores(path, FIELDS, kept, "w")
-    done = {key(r) for r in kept}
-    models = all_models(o)
+    file, models = (
+        Scores(o.scores, FIELDS, ("suite", "task", "seed", "model"), o.again),
+        all_models(o),
+    )
     for task in all_tasks(o):
         for name, model in models.items():
             row = {"suite": task.suite, "task": task.name, "seed": task.seed, "model": name}
-            if key(row) in done:
-                continue
-            start = time.perf_counter()
-            q = model(task)
-            row["seconds"] = time.perf_counter() - start
-            row |= scores(q, task)
-            rounded = {k: f"{v:.4g}" if isinstance(v, float) else v for k, v in row.items()}
-            write_scores(path, FIELDS, [rounded], "a")
-            print(*(rounded[k] for k in FIELDS[:5]), rounded["seconds"], flush=True)
+            file.add(row, lambda task=task, model=model: scores(model(task), task))
 
 
 def parse_options() -> argparse.Namespace:
-    p = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    p = options(__doc__)
     p.add_argument("--bundle", help="folder of the model bundle")
     p.add_argument("--data", help="folder of CSV files whose last column is the target")
-    p.add_argument("--scores", required=True, help="CSV file of scores to add to")
     p.add_argument("--seeds", type=int, default=10, help="random splits per task (default 10)")
     p.add_argument("--prior", type=int, default=60, help="fresh tables of the prior (default 60)")
     p.add_argument("--members", nargs="*", type=int, default=[], help="other ensemble sizes too")
     p.add_argument("--baselines", nargs="*", default=list(BASELINES), choices=list(BASELINES))
-    p.add_argument("--again", nargs="*", default=[], help="models whose scores are made anew")
     return p.parse_args()
 
 

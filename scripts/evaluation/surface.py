@@ -31,8 +31,8 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from scripts.evaluation import rivals
+from scripts.evaluation.kept import read_scores, write_scores
 from scripts.evaluation.rivals import FUNCTIONALS, LIMITS, Array, Intervals
-from scripts.evaluation.score_file import read_scores, write_scores
 from scripts.evaluation.simulated import FAMILIES, Simulated, all_simulated
 from scripts.export.tabicl.graphs import OnnxNetwork
 from scripts.reference.posterior import PosteriorSurface

@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 
 from scripts.evaluation.card import fill
 from scripts.evaluation.classes.scores import BINS, summary
-from scripts.evaluation.score_file import read_scores
+from scripts.evaluation.kept import read_scores
 
 NETWORK = "classifier"
 PICTURE = "scores.png"

@@ -24,7 +24,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,7 +34,7 @@ from sklearn.metrics import roc_auc_score
 
 from scripts.evaluation.classes.baselines import CLASS_BASELINES
 from scripts.evaluation.classes.tasks import SHARES, Array, ClassTask, names, tasks
-from scripts.evaluation.score_file import read_scores, write_scores
+from scripts.evaluation.kept import Scores, options, read_scores
 
 METRICS = ("log_loss", "brier", "auc", "accuracy", "calibration_error")
 FIELDS = ["table", "share", "seed", "model", *METRICS, "seconds", "bins"]
@@ -94,7 +93,10 @@ def calibration(p: Array, hits: Array) -> Array:
     return np.stack([np.bincount(bins, weights, BINS) for weights in (None, p, hits)], axis=1)
 
 
-def scores(p: Array, task: ClassTask) -> dict[str, str]:
+def scores(p: Array | None, task: ClassTask) -> dict:
+    """Scores of probabilities; none of a table that a model refuses."""
+    if p is None:
+        return {}
     y, rows = task.y_test, np.arange(len(task.y_test))
     truth = np.zeros_like(p)
     truth[rows, y] = 1
@@ -113,29 +115,15 @@ def scores(p: Array, task: ClassTask) -> dict[str, str]:
         f"{n:.0f}:{p:.4g}:{share:.4g}"
         for n, p, share in np.hstack((bins[:, :1], bins[:, 1:] / count))
     ]
-    return {k: f"{v:.4g}" for k, v in figures.items()} | {"bins": " ".join(cells)}
-
-
-def key(row: dict) -> tuple:
-    return row["table"], str(row["share"]), str(row["seed"]), row["model"]
+    return figures | {"bins": " ".join(cells)}
 
 
 def run(o: argparse.Namespace, models: dict[str, Model]) -> None:
-    path = Path(o.scores)
-    kept = [r for r in read_scores(path) if r["model"] not in o.again]
-    write_scores(path, FIELDS, kept, "w")
-    done = {key(r) for r in kept}
+    file = Scores(o.scores, FIELDS, ("table", "share", "seed", "model"), o.again)
     for task in tasks(o.tables, o.shares, o.seeds):
         for name, model in models.items():
             row = {"table": task.name, "share": task.share, "seed": task.seed, "model": name}
-            if key(row) in done:
-                continue
-            start = time.perf_counter()
-            p = model(task)
-            seconds = time.perf_counter() - start
-            row |= {} if p is None else scores(p, task) | {"seconds": f"{seconds:.4g}"}
-            write_scores(path, FIELDS, [row], "a")
-            print(*(row.get(k, "-") for k in FIELDS[:-1]), flush=True)
+            file.add(row, lambda task=task, model=model: scores(model(task), task))
 
 
 def summary(rows: list[dict]) -> list[str]:
@@ -170,17 +158,13 @@ def summary(rows: list[dict]) -> list[str]:
 
 
 def parse_options() -> argparse.Namespace:
-    p = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    p = options(__doc__)
     p.add_argument("--model", nargs="*", default=[], help="bundles, or checkpoints to export")
     p.add_argument("--program", default="build/bin/pfnamp", help="the program that runs bundles")
-    p.add_argument("--scores", required=True, help="CSV file of scores to add to")
     p.add_argument("--tables", nargs="*", default=names(), choices=names())
     p.add_argument("--shares", nargs="*", type=float, default=list(SHARES))
     p.add_argument("--seeds", type=int, default=3, help="random splits per table (default 3)")
     p.add_argument("--baselines", nargs="*", default=list(CLASS_BASELINES), choices=CLASS_BASELINES)
-    p.add_argument("--again", nargs="*", default=[], help="models whose scores are made anew")
     p.add_argument("--summary", help="Markdown file for the means")
     return p.parse_args()
 

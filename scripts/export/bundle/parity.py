@@ -1,4 +1,9 @@
-"""Compare the program with a Python package: runs of both, gates, and the lines of a report."""
+"""Compare the program with a Python package: runs of both, gates, and the lines of a report.
+
+`golden` is the largest difference of the golden vectors that the package computes for a table and
+`pfnamp models verify` replays, in units of their tolerance. The other columns are end to end: the
+table goes as CSV files through `pfnamp predict`.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +13,22 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import torch
-from sklearn.datasets import load_diabetes
 
 from scripts.export.bundle import agreement
+from scripts.export.bundle.cases import Array, Table
 from scripts.export.bundle.folder import seal
 
-Stages = tuple[tuple[str, tuple[str, ...], float], ...]
+GOLDEN = {"golden": 1.0}  # gate of every comparison
+TASKS = ("regression", "classification")
+CLOSE = 8e-6  # two classes are equally probable to the rounding of float32
 
 
 class Program:
@@ -36,82 +43,66 @@ class Program:
             raise SystemExit(f"pfnamp {' '.join(args)}: {done.stderr.strip()}")
         return done.stdout
 
-    def verify(self, bundle: Path) -> dict[str, float]:
-        """Largest difference of every stage of a bundle's only case."""
-        found = {}
-        for line in self.run("models", "verify", str(bundle), statuses=(0, 6)).splitlines()[1:]:
-            case, difference, _, _ = line.rsplit(maxsplit=3)
-            found[case.split("  ")[-1].strip()] = float(difference)
-        return found
+    def golden(self, bundle: Path, case: dict, folder: Path) -> tuple[float, float]:
+        """Difference and tolerance of what is nearest to its tolerance, of golden vectors.
 
-    def predict(
-        self, bundle: Path, train: pd.DataFrame, test: pd.DataFrame, folder: Path, *more: str
-    ) -> Path:
-        """The file that the program writes for CSV files of two tables; the target is "target"."""
-        train.to_csv(folder / "train.csv", index=False)
-        test.to_csv(folder / "test.csv", index=False)
+        They stand in a copy of the bundle, whose other files are links.
+        """
+        copy, written = folder / "bundle", ("golden.json", "manifest.json", "SHA256SUMS")
+        copy.mkdir()
+        for path in bundle.iterdir():
+            if path.is_file() and path.name not in written:
+                os.link(path, copy / path.name)
+        manifest = json.loads((bundle / "manifest.json").read_text())
+        text = json.dumps({"format": 1, "cases": [case]})
+        (copy / "golden.json").write_text(text)
+        manifest["golden"]["sha256"] = hashlib.sha256(text.encode()).hexdigest()
+        (copy / "manifest.json").write_text(json.dumps(manifest))
+        seal(copy)
+        told = self.run("models", "verify", str(copy), "--json", statuses=(0, 6))
+        (found,) = json.loads(told)[0]["cases"]
+        difference = found["max_difference"]
+        return float("inf") if difference is None else difference, found["tolerance"]
+
+    def predict(self, bundle: Path, table: Table, folder: Path, *more: str) -> pd.DataFrame:
+        """What the program writes for a table as CSV files; all but texts are numbers."""
+        train, test, out = (str(folder / f"{name}.csv") for name in ("train", "test", "out"))
+        x = table.train
+        x.assign(target=table.y).to_csv(train, index=False)
+        table.test.to_csv(test, index=False)
+        numeric = [c for c in x.columns if pd.api.types.is_numeric_dtype(x[c])]
+        more += ("--numeric", ",".join(numeric)) if numeric else ()
         self.run(
-            *("predict", str(folder / "train.csv"), str(folder / "test.csv")),
-            *("--model", str(bundle), "--target", "target", "--output", str(folder / "out.csv")),
-            *("--chains", "2", "--steps", "1", "--quiet"),
-            *more,
+            *("predict", train, test, "--model", str(bundle), "--target", "target"),
+            *("--output", out, "--chains", "2", "--steps", "1", "--quiet", *more),
         )
-        return folder / "out.csv"
-
-
-def with_golden(bundle: Path, case: dict, folder: Path) -> Path:
-    """A copy of a bundle (files are linked) whose golden vectors are one case."""
-    copy, written = folder / "bundle", ("golden.json", "manifest.json", "SHA256SUMS")
-    copy.mkdir()
-    for path in bundle.iterdir():
-        if path.is_file() and path.name not in written:
-            os.link(path, copy / path.name)
-    manifest = json.loads((bundle / "manifest.json").read_text())
-    text = json.dumps({"format": 1, "cases": [case]})
-    (copy / "golden.json").write_text(text)
-    manifest["golden"]["sha256"] = hashlib.sha256(text.encode()).hexdigest()
-    (copy / "manifest.json").write_text(json.dumps(manifest))
-    seal(copy)
-    return copy
-
-
-def worst(stages: Stages, found: dict[str, float]) -> dict[str, float]:
-    """The largest difference of every column; a stage that `models verify` lacks is infinite."""
-    return {name: max(found.get(s, float("inf")) for s in parts) for name, parts, _ in stages}
+        return pd.read_csv(out, dtype={"class": str})
 
 
 @dataclass
-class Case:
-    """A task of a package's Table; `differs` says why the program differs on purpose."""
+class Found:
+    """Differences of one table by column, and what is added to the gates of some of them.
 
-    task: Any
-    differs: str = ""
-
-    @property
-    def name(self) -> str:
-        return self.task.name
-
-    @property
-    def size(self) -> str:
-        return f"{len(self.task.x)}x{self.task.x.shape[1]}"
-
-
-def real_tables(
-    folder: str, rows: int, queries: int
-) -> Iterator[tuple[str, pd.DataFrame, np.ndarray, int]]:
-    """The diabetes set and every CSV file of a folder, whose last column is the target.
-
-    Yields name, features, target and number of query rows, of at most `rows` context rows.
+    counts are whole numbers of the line, such as its members.
     """
-    x, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
-    tables = {"diabetes": x.assign(target=y)}
-    for path in sorted(Path(folder).glob("*.csv")) if folder else []:
-        tables.setdefault(path.stem, pd.read_csv(path))
-    for name, table in tables.items():
-        order = np.random.default_rng(0).permutation(len(table))[: rows + queries]
-        table = table.iloc[order].reset_index(drop=True)
-        y = table.iloc[:, -1].to_numpy(float)
-        yield name, table.iloc[:, :-1], y, min(queries, len(y) // 4)
+
+    row: dict[str, float]
+    late: dict[str, float]
+    counts: tuple[int, ...]
+
+    @classmethod
+    def of(
+        cls,
+        golden: tuple[float, float],
+        row: dict[str, float],
+        late: dict[str, float],
+        counts: tuple[int, ...],
+        noise: float = 0.0,
+    ) -> Found:
+        """noise: how exact the package's golden vectors are, added to their tolerance."""
+        difference, tolerance = golden
+        of, more = (v / tolerance if tolerance else v for v in (difference, noise))
+        return cls({"golden": of} | row, {"golden": more} | late, counts)
 
 
 @dataclass
@@ -122,79 +113,79 @@ class Report:
     gates: dict[str, float]
     own: tuple[str, ...] = ()
     counts: tuple[str, ...] = ("B",)  # names of the columns of whole numbers
-    width: int = 34
-    remark: str = "gate (plus float32 of the target)"
     rows: list[dict[str, str]] = field(default_factory=list)
 
     def header(self, name: str) -> None:
         counts = " ".join(f"{c:>3}" for c in self.counts)
         cells = " ".join(f"{n:>8}" for n in [*self.gates, *self.own])
-        print(f"\n{name}\n{'table':{self.width}} {'context':>9} {counts} {cells}")
+        print(f"\n{name}\n{'table':46} {'context':>9} {counts} {cells}")
         gates = " ".join(f"{gate:8.0e}" for gate in self.gates.values())
-        print(f"{self.remark:{self.width}} {'':>9} {' ' * len(counts)} {gates}", flush=True)
+        print(f"{'gate (plus float32)':46} {'':>9} {' ' * len(counts)} {gates}", flush=True)
         self.rows = []
 
-    def line(
-        self, table, counts: tuple[int, ...], row: dict[str, float], late: dict[str, float]
-    ) -> bool:
-        """Print one line; whether every gate holds, with what is added to some of them.
-
-        The table has a name, a size, and what it `differs` in.
-        """
-        over = [n for n, gate in self.gates.items() if not row[n] <= gate + late.get(n, 0.0)]
+    def line(self, table: Table, found: Found) -> bool:
+        """Print one line; whether every gate holds."""
+        row = found.row
+        over = [n for n, gate in self.gates.items() if not row[n] <= gate + found.late.get(n, 0.0)]
         remark = f"over: {', '.join(over)}" if over else "ok"
         if over and table.differs:
             remark = f"meant: {table.differs}"
-        numbers = " ".join(f"{c:3}" for c in counts)
+        numbers = " ".join(f"{c:3}" for c in found.counts)
         cells = " ".join(f"{row[name]:8.1e}" for name in [*self.gates, *self.own])
-        print(f"{table.name:{self.width}} {table.size:>9} {numbers} {cells}  {remark}", flush=True)
-        written = {"table": table.name, "context": table.size, "differs": table.differs or ""}
-        written |= {"classes": str(counts[0])} if "K" in self.counts else {}
-        self.rows.append(written | self.cells({n: row[n] for n in [*self.gates, *self.own]}))
+        print(f"{table.name:46} {table.size:>9} {numbers} {cells}  {remark}", flush=True)
+        written = {"table": table.name, "context": table.size, "differs": table.differs}
+        written |= {"classes": str(found.counts[0])} if "K" in self.counts else {}
+        self.rows.append(written | {n: agreement.cell(row[n]) for n in [*self.gates, *self.own]})
         return not over or bool(table.differs)
-
-    def cells(self, row: dict[str, float]) -> dict[str, str]:
-        """Differences in the format of a file, whose column "network" names the network."""
-        names = {"network": "network output"}
-        return {names.get(name, name): agreement.cell(value) for name, value in row.items()}
 
     def save(self, folder: str, network: str) -> None:
         """Put the lines since the last header into the file of a folder, if one was named."""
         if folder:
             path = Path(folder) / f"{self.file}.csv"
-            agreement.record(path, network, self.cells(self.gates), self.rows)
+            gates = {name: agreement.cell(gate) for name, gate in self.gates.items()}
+            agreement.record(path, network, gates, self.rows)
 
 
-def options(doc: str, sizes: str) -> argparse.ArgumentParser:
+def compared(out: pd.DataFrame, classes: Array, want: Array, table: str) -> dict[str, float]:
+    """What the program has written beside the probabilities [M, K] of a package, of its classes.
+
+    csv: the largest difference; class: rows whose most probable class is another one, unless two
+    are equally probable to the rounding of float32.
+    """
+    names = [str(c).lower() if isinstance(c, (bool, np.bool_)) else str(c) for c in classes]
+    order = [c.removeprefix("p=") for c in out.columns if f"{c}_lo" in out.columns]
+    if order != names:
+        raise SystemExit(f"{table}: the classes are {order}, of the package {names}")
+    got = out[[f"p={name}" for name in names]].to_numpy(float)
+    best, top = want.argmax(axis=1), np.sort(want, axis=1)
+    clear = top[:, -1] - top[:, -2] > CLOSE
+    other = sum(g != names[k] for g, k, c in zip(out["class"], best, clear) if c)
+    return {"csv": float(abs(got - want).max()), "class": float(other)}
+
+
+def grain(y: Array) -> float:
+    """Rounding of a target, of sums and of results to float32, in deviations of the target."""
+    return 3 * float(np.spacing(np.float32(np.abs(y).max()))) / (float(np.std(y)) or 1.0)
+
+
+def options(doc: str, sizes: str, rows: int) -> argparse.ArgumentParser:
     """What every comparison may be told."""
     p = argparse.ArgumentParser(
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     p.add_argument("--program", required=True, help="the built pfnamp")
     p.add_argument("--data", default="", help="folder of CSV files, the last column the target")
+    p.add_argument("--task", choices=TASKS, help="of one of the tasks alone")
     p.add_argument("--sizes", default=sizes, help="networks to make (default %(default)s)")
     p.add_argument("--checkpoint", action="append", default=[], help="an official checkpoint")
     p.add_argument("--only", default="", help="parts of the names of tables to compare")
+    p.add_argument("--rows", type=int, default=rows, help="most context rows (default %(default)s)")
     p.add_argument("--queries", type=int, default=60, help="most query rows (default 60)")
     p.add_argument("--csv", default="", help="folder of files that take the differences")
-    p.add_argument("--work", help="folder of networks and bundles (default %(default)s)")
-    p.add_argument("--seed", type=int, default=0, help="seed of the random weights")
+    p.add_argument("--work", default="build/parity", help="folder of networks and bundles")
+    p.add_argument("--seed", type=int, default=1, help="seed of the random weights")
     p.add_argument("--threads", type=int, default=2)
     return p
-
-
-def networks(
-    o: argparse.Namespace, make: Callable[[str], dict], suffix: str = ""
-) -> list[tuple[str, Path]]:
-    """Name and checkpoint of every network to compare, made if it is not there."""
-    work, found = Path(o.work), []
-    work.mkdir(parents=True, exist_ok=True)
-    for size in o.sizes.split(",") if o.sizes else []:
-        path = work / f"{size}{suffix}.ckpt"
-        if not path.exists():
-            torch.save(make(size), path)
-        found.append((f"{size}{suffix}", path))
-    return found + [(Path(c).stem, Path(c)) for c in o.checkpoint]
 
 
 def export(family: str, checkpoint: Path, bundle: Path, *more: str) -> None:
@@ -208,14 +199,40 @@ def export(family: str, checkpoint: Path, bundle: Path, *more: str) -> None:
         raise SystemExit(done.stderr.strip() or done.stdout.strip())
 
 
-def reordered(x: np.ndarray | pd.DataFrame, order: np.ndarray) -> np.ndarray | pd.DataFrame:
-    """The rows of a table in another order."""
-    return x.iloc[order].reset_index(drop=True) if isinstance(x, pd.DataFrame) else x[order]
+def run(
+    o: argparse.Namespace,
+    family: str,
+    make: Callable[[str], dict],
+    tables: list[Table],
+    report: Report,
+    compare: Callable[[Program, Path, Path, Table, Path], Found],
+    more: tuple[str, ...] = (),
+) -> bool:
+    """Compare all networks on all tables; whether every line holds its gates.
 
-
-def chosen(o: argparse.Namespace, tables: list) -> list:
-    """The tables with one of the asked for parts in their names."""
-    return [t for t in tables if any(part in t.name for part in o.only.split(","))]
+    make: a checkpoint of a size; compare: of program, checkpoint, bundle, table and a folder;
+    more: options of the exporter.
+    """
+    torch.set_num_threads(o.threads)
+    os.environ["PFNAMP_THREADS"] = str(o.threads)
+    program, work, good = Program(o.program), Path(o.work) / report.file, True
+    work.mkdir(parents=True, exist_ok=True)
+    suffix = "-classes" if "K" in report.counts else ""
+    networks = [(f"{size}{suffix}", work / f"{size}.ckpt") for size in o.sizes.split(",") if size]
+    for name, path in networks:
+        if not path.exists():
+            torch.save(make(name.removesuffix(suffix)), path)
+    for name, path in networks + [(Path(c).stem, Path(c)) for c in o.checkpoint]:
+        export(family, path, work / name, *more)
+        report.header(f"network {name}")
+        for table in tables:
+            if not any(part in table.name for part in o.only.split(",")):
+                continue
+            with tempfile.TemporaryDirectory(dir=work / name) as folder:
+                found = compare(program, path, work / name, table, Path(folder))
+            good &= report.line(table, found)
+        report.save(o.csv, name)
+    return good
 
 
 def end(good: bool) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scripts.export.bundle.agreement import cell, fill, read, record, summary
 
-GATES = {"logits": "1e-3", "mass": "1e-4", "features": "2e-5", "csv": "1e-4"}
+GATES = {"golden": "1", "csv": "1e-4"}
 
 
 def row(table: str, value: str, differs: str = "") -> dict[str, str]:
@@ -24,7 +24,7 @@ class AgreementTest(unittest.TestCase):
             record(path, "tiny", GATES, [row("a", "3.0e-6")])
             record(path, "full-2.5", GATES, [row("a", "2.0e-6"), row("b", "1.0e0", "meant")])
             self.assertEqual(
-                [(r["network"], r["table"], r["mass"]) for r in read(path)],
+                [(r["network"], r["table"], r["csv"]) for r in read(path)],
                 [
                     ("gate", "", "1e-4"),
                     ("tiny", "a", "3.0e-6"),

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
+from scripts.export.bundle.cases import Table
 from scripts.export.bundle.graphs import Graphs
 from scripts.export.bundle.tables import largest
 from scripts.export.bundle.vectors import exact, golden, rounded
-from scripts.export.nori.stages import Table, stages
+from scripts.export.nori.stages import stages
 from scripts.export.nori.tables import golden_tables
 
 GRAPH_TOLERANCE = 1e-4  # of quantiles, relative to max(1, |quantile|)

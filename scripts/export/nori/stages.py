@@ -11,28 +11,18 @@ import copy
 import io
 import json
 import warnings
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import torch
 from synthefy_nori import NoriRegressor
 from synthefy_nori.configs import DEFAULT_INFERENCE_CONFIG, config_path
 from synthefy_nori.inference.preprocess import FeatureShuffler
 
+from scripts.export.bundle.cases import Table
+
 Array = np.ndarray
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
-
-
-@dataclass
-class Table:
-    """A task; x may be a DataFrame, whose text columns are categories."""
-
-    name: str
-    x: Array | pd.DataFrame
-    y: Array
-    queries: Array | pd.DataFrame
 
 
 def default_members() -> list[dict]:

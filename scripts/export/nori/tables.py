@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
-from scripts.export.bundle.tables import Array, normal, short
-from scripts.export.nori.stages import Table
-
-
-def split(name: str, x: Array | pd.DataFrame, y: Array, queries: int) -> Table:
-    """The last rows of a table are its queries. Numbers are rounded as a file holds them."""
-    y = np.array([short(v) for v in y])
-    if isinstance(x, pd.DataFrame):
-        first, last = (part.reset_index(drop=True) for part in (x[:-queries], x[-queries:]))
-        return Table(name, first, y[:-queries], last)
-    x = np.vectorize(short)(x)
-    return Table(name, x[:-queries], y[:-queries], x[-queries:])
+from scripts.export.bundle.cases import Table, split
+from scripts.export.bundle.tables import normal
 
 
 def numbers() -> Table:

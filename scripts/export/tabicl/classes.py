@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 from tabicl import TabICLClassifier
 
+from scripts.export.bundle.cases import Table
 from scripts.export.bundle.tables import Array
 from scripts.export.bundle.vectors import rounded
 from scripts.export.tabicl.stages import DIGITS, case, fitted, members, stacked
-from scripts.export.tabicl.tables import Table
 from scripts.reference.regression import Ensemble
 
 TEMPERATURE = 0.9  # the package's default, and the manifest's

@@ -11,11 +11,11 @@ from tabicl import TabICLClassifier, TabICLRegressor
 from tabicl._model.inference_config import InferenceConfig
 from tabicl._model.tabicl import TabICL
 
+from scripts.export.bundle import cases
 from scripts.export.bundle.checkpoint import CheckpointError, first_line
 from scripts.export.bundle.folder import digest
 from scripts.export.bundle.vectors import golden
-from scripts.export.tabicl import class_tables, classes, quantiles
-from scripts.export.tabicl import tables as numeric_tables
+from scripts.export.tabicl import classes, quantiles
 from scripts.export.tabicl.names import class_count
 from scripts.reference.regression import Ensemble, Network
 
@@ -82,14 +82,24 @@ def network(content: dict) -> Network:
     return run
 
 
+def golden_tables(classifier: bool) -> list[cases.Table]:
+    """Small tables for the golden vectors of a bundle."""
+    single = cases.wide(1, 300, 3)
+    if not classifier:
+        tables = [cases.numbers(), cases.missing(), cases.texts(), single, cases.ties()]
+        return [*tables, cases.few(2)]
+    cut = [(cases.numbers(), [0, 1]), (cases.missing(), 3), (cases.texts(), 4)]
+    tables = [cases.classified(*pair) for pair in [*cut, (single, list(range(10)))]]
+    return [*tables, cases.unequal(), cases.two_rows(), cases.many(11, 44), cases.many(101, 210, 2)]
+
+
 def vectors(path: str, ensemble: Ensemble, classifier: bool) -> dict:
     """Golden vectors that the package's estimator computes."""
-    kind, tables = (classes, class_tables) if classifier else (quantiles, numeric_tables)
-    cases = []
-    for table in tables.golden_tables():
+    kind, made = classes if classifier else quantiles, []
+    for table in golden_tables(classifier):
         table.members = ensemble.members
-        cases.append(kind.golden_case(kind.fit(path, table, ensemble), table))
-    return golden(cases)
+        made.append(kind.golden_case(kind.fit(path, table, ensemble), table))
+    return golden(made)
 
 
 def licence() -> bytes:

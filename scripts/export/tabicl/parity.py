@@ -1,151 +1,92 @@
-"""Compare the program with the `tabicl` package, stage by stage and end to end.
+"""Compare the program with the `tabicl` package's regressor or classifier.
 
     python -m scripts.export.tabicl.parity --program build/bin/pfnamp --data folder
 
-For networks with random weights, made here, and any --checkpoint, the package's
-estimator predicts every table. Its stages become golden vectors, which
-`pfnamp models verify` replays, and the labelled table goes as a CSV file through
-`pfnamp predict`. Differences are in standard deviations of the target, those of
-encoded features relative to max(1, |value|). The exit status is 1 if a gate is
-exceeded by a table on which both mean the same.
+Networks have random weights and are made here; any --checkpoint comes too. Quantiles are in
+standard deviations of the target, probabilities as they are: `inside` are the quantiles between the
+network's outermost levels, `tails` those beyond, beside the package's distribution in float64, and
+`tails32` beside what it returns, which computes 1 - level in float32. `class` counts the rows whose
+most probable class is another one. The exit status is 1 if a gate is exceeded by a table on which
+both mean the same.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
-import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
-import torch
 
-from scripts.export.bundle import parity
-from scripts.export.bundle.parity import Program, Report
+from scripts.export.bundle import cases, parity
+from scripts.export.bundle.cases import Table
+from scripts.export.bundle.parity import GOLDEN, Found, Program, Report
+from scripts.export.tabicl import classes, quantiles
 from scripts.export.tabicl.make_checkpoint import make
-from scripts.export.tabicl.quantiles import QUANTILE_LEVELS, estimate, fit, golden_case
-from scripts.export.tabicl.tables import Table, data_tables, made_tables
+from scripts.export.tabicl.quantiles import QUANTILE_LEVELS, estimate
 
-# Columns of the report: its name, the stages of `models verify` in it, and the gate.
-STAGES = (
-    ("members", ("members",), 0.0),
-    ("target", ("mu", "sd", "y_train"), 1e-6),
-    ("encoded", ("x_train", "x_test"), 1e-6),
-    ("network", ("network",), 2e-5),
-    ("knots", ("result: knots",), 5e-6),
-    ("mean", ("result: mean",), 5e-6),
-    ("beta", ("result: tails",), 2e-5),
-    ("read-out", ("post-processing: quantiles", "post-processing: mean"), 1e-6),
-)
-INSIDE, TAILS = 5e-6, 2e-5
-GOLDEN_ROWS = 8  # query rows whose stages are compared
+GOLDEN_ROWS = 8  # query rows of golden vectors
+NUMBERS = Report("tabicl", GOLDEN | {"inside": 5e-6, "tails": 2e-5}, own=("tails32",))
+CLASSES = Report("tabicl-classes", GOLDEN | {"csv": 2e-6, "class": 0.0}, counts=("K", "B"))
+SMALL = "the package shrinks columns with deviations near 1e-6"
 
 
-def empty_columns(table: Table) -> tuple[str, ...]:
-    """What `predict` is told of columns without any value, which it cannot tell to be numbers."""
-    empty = [c for c in table.train.columns if table.train[c].isna().all()]
-    return ("--numeric", ",".join(empty)) if empty else ()
+def compare(program: Program, checkpoint: Path, bundle: Path, t: Table, folder: Path) -> Found:
+    """The regressor."""
+    estimator = quantiles.fit(str(checkpoint), t)
+    case, rows = quantiles.golden_case(estimator, t.head(GOLDEN_ROWS)), t.spread(GOLDEN_ROWS)
+    golden = program.golden(bundle, case, folder)
+    names = [f"q{p}" for p in QUANTILE_LEVELS]
+    more = ("--functional", ",".join(names), "--members", str(t.members))
+    more += ("--posterior", "limit", "--target-values", "any")
+    got = program.predict(bundle, t, folder, *more)[names].to_numpy(float)
+    want, exact = estimate(estimator, t), np.array(case["expect"]["quantiles"])
+    inside = 1 / (want.raw.shape[1] + 1)
+    tail = np.array([not inside <= p <= 1 - inside for p in QUANTILE_LEVELS])
+    gaps = abs(got - want.quantiles) / want.sd
+    row = {
+        "inside": gaps[:, ~tail].max(),
+        "tails": abs(got[rows] - exact)[:, tail].max(initial=0.0) / want.sd,
+        "tails32": gaps[:, tail].max(initial=0.0),
+    }
+    grain = parity.grain(t.y)
+    return Found.of(golden, row, dict.fromkeys(("inside", "tails"), grain), (t.members,), grain)
 
 
-def predict(program: Program, bundle: Path, table: Table, folder: Path) -> dict[str, np.ndarray]:
-    """Mean and quantiles of every query row, from CSV files."""
-    names = ["mean"] + [f"q{p}" for p in QUANTILE_LEVELS]
-    more = ("--functional", ",".join(names), "--members", str(table.members))
-    more += ("--posterior", "limit", "--target-values", "any", *empty_columns(table))
-    out = pd.read_csv(program.predict(bundle, table.labelled(), table.test, folder, *more))
-    return {name: out[name].to_numpy(float) for name in names}
+def compare_classes(
+    program: Program, checkpoint: Path, bundle: Path, t: Table, folder: Path
+) -> Found:
+    """The classifier."""
+    estimator = classes.fit(str(checkpoint), t)
+    golden = program.golden(bundle, classes.golden_case(estimator, t.head(GOLDEN_ROWS)), folder)
+    out = program.predict(bundle, t, folder, "--members", str(t.members))
+    labels, want = estimator.classes_, estimator.predict_proba(t.test)
+    row = parity.compared(out, labels, want, t.name)
+    return Found.of(golden, row, {}, (len(labels), t.members))
 
 
-def head(table: Table) -> Table:
-    """The table with a few of its queries, spread evenly."""
-    rows = np.linspace(0, len(table.test) - 1, min(GOLDEN_ROWS, len(table.test))).astype(int)
-    test = table.test.iloc[np.unique(rows)].reset_index(drop=True)
-    return Table(table.name, table.train, table.y, test, table.members)
-
-
-def compare(program: Program, checkpoint: Path, bundle: Path, table: Table) -> dict[str, float]:
-    """Largest differences of one table: stages, then end to end."""
-    estimator = fit(str(checkpoint), table)
-    case = golden_case(estimator, head(table))
-    with tempfile.TemporaryDirectory(dir=bundle) as name:
-        folder = Path(name)
-        stages = program.verify(parity.with_golden(bundle, case, folder))
-        got = predict(program, bundle, table, folder)
-    row = parity.worst(STAGES, stages)
-    want = estimate(estimator, table)
-    diff = [abs(got[f"q{p}"] - want.quantiles[:, k]) for k, p in enumerate(QUANTILE_LEVELS)]
-    worst = [float(d.max()) / want.sd for d in diff]
-    levels = want.raw.shape[1]
-    outside = [p < 1 / (levels + 1) or p > levels / (levels + 1) for p in QUANTILE_LEVELS]
-    row["inside"] = max(d for d, out in zip(worst, outside) if not out)
-    # The package computes 1 - level in float32: exact tails are in the golden vectors.
-    row["tails"] = exact_tails(case, got, table, outside)
-    row["tails32"] = max((d for d, out in zip(worst, outside) if out), default=0.0)
-    return row
-
-
-def exact_tails(case: dict, got: dict, table: Table, outside: list[bool]) -> float:
-    """Largest difference in the tails from the package's distribution in float64."""
-    expect = case["expect"]
-    rows = np.linspace(0, len(table.test) - 1, min(GOLDEN_ROWS, len(table.test))).astype(int)
-    want, worst = np.array(expect["quantiles"]), 0.0
-    for k, p in enumerate(QUANTILE_LEVELS):
-        if outside[k]:
-            worst = max(worst, float(abs(got[f"q{p}"][np.unique(rows)] - want[:, k]).max()))
-    return worst / expect["sd"]
-
-
-def grain(table: Table) -> float:
-    """Rounding of the target and of the results to float32, in deviations of the target."""
-    return float(np.spacing(np.float32(abs(table.y).max()))) / (float(np.std(table.y)) or 1.0)
-
-
-GATES = {name: gate for name, _, gate in STAGES} | {"inside": INSIDE, "tails": TAILS}
-REPORT = Report("tabicl", GATES, own=("tails32",))
-
-
-def report(table: Table, row: dict[str, float]) -> bool:
-    """Print one line; whether every gate holds."""
-    late = dict.fromkeys(GATES, grain(table)) | {"encoded": 0.0}
-    return REPORT.line(table, (table.members,), row, late)
-
-
-def options(doc: str) -> argparse.ArgumentParser:
-    """The command line of this comparison and of class_parity.py."""
-    p = parity.options(doc, sizes="tiny,small,full")
-    p.add_argument("--most", type=int, default=1000, help="most context rows of real tables")
-    p.set_defaults(work="build/parity/tabicl")
-    return p
-
-
-def run(
-    o: argparse.Namespace,
-    found: list[tuple[str, Path]],
-    tables: list[Table],
-    form: Report,
-    row: Callable[..., bool],
-) -> None:
-    """Compare all networks on all tables, and exit with 1 if a row exceeds a gate."""
-    torch.set_num_threads(o.threads)
-    os.environ["PFNAMP_THREADS"] = str(o.threads)
-    program, good = Program(o.program), True
-    for name, checkpoint in found:
-        bundle = Path(o.work) / name
-        parity.export("tabicl", checkpoint, bundle)
-        form.header(f"network {name}")
-        for table in parity.chosen(o, tables):
-            good &= row(program, checkpoint, bundle, table)
-        form.save(o.csv, name)
-    parity.end(good)
+def small_units() -> Table:
+    """A column with a deviation near the 1e-6 that the package adds to deviations."""
+    x, y = cases.normal(9, 40, 3)
+    x[:, 1] *= 2e-6
+    return cases.split("column in small units", x, y, 4, differs=SMALL)
 
 
 def main() -> None:
-    o = options(__doc__).parse_args()
-    tables = data_tables(o.data, o.queries, o.most) + made_tables()
-    found = parity.networks(o, lambda size: make(size, o.seed))
-    run(o, found, tables, REPORT, lambda *of: report(of[-1], compare(*of)))
+    o = parity.options(__doc__, "tiny,small,full", 1000).parse_args()
+    made, good = cases.made() + [cases.with_members(n) for n in (1, 2, 5, 64)], True
+    for task in [o.task] if o.task else parity.TASKS:
+
+        def checkpoint(size: str, task: str = task) -> dict:
+            return make(size, o.seed, task=task)
+
+        if task == "regression":
+            tables = [*cases.real(o.data, o.rows, o.queries), *made, small_units()]
+            tables += [cases.numbers(), cases.few(2)]
+            good &= parity.run(o, "tabicl", checkpoint, tables, NUMBERS, compare)
+            continue
+        tables = cases.real_classes(o.data, o.rows, o.queries) + cases.made_classes(made)
+        tables += [cases.many(*s) for s in ((11, 44), (26, 78, 5), (100, 220), (101, 210, 2))]
+        good &= parity.run(o, "tabicl", checkpoint, tables, CLASSES, compare_classes)
+    parity.end(good)
 
 
 if __name__ == "__main__":

@@ -9,10 +9,10 @@ import torch
 from tabicl import TabICLRegressor
 from tabicl._model.quantile_dist import QuantileDistribution
 
+from scripts.export.bundle.cases import Table
 from scripts.export.bundle.tables import Array
 from scripts.export.bundle.vectors import rounded
 from scripts.export.tabicl.stages import DIGITS, case, fitted, stacked
-from scripts.export.tabicl.tables import Table
 from scripts.reference.regression import Ensemble
 
 QUANTILE_LEVELS = (0.0005, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.9995)

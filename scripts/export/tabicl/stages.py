@@ -12,9 +12,9 @@ import numpy as np
 import torch
 from tabicl import TabICLClassifier, TabICLRegressor
 
+from scripts.export.bundle.cases import Table
 from scripts.export.bundle.tables import Array
 from scripts.export.bundle.vectors import rounded
-from scripts.export.tabicl.tables import Table
 from scripts.reference.regression import Ensemble
 
 DIGITS = 8

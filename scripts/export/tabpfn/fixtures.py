@@ -27,8 +27,9 @@ from pathlib import Path
 
 import numpy as np
 
+from scripts.export.bundle.cases import Table
 from scripts.export.bundle.vectors import exact, rounded
-from scripts.export.tabpfn.stages import QUANTILES, Table, package, stages
+from scripts.export.tabpfn.stages import QUANTILES, package, stages
 from scripts.export.tabpfn.tables import inferred, split, tables
 
 OLD = package.VERSION == "2.0.9"

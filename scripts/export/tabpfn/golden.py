@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from scripts.export.bundle.cases import Table
 from scripts.export.bundle.graphs import Graphs
 from scripts.export.bundle.tables import largest
 from scripts.export.bundle.vectors import exact, golden, rounded
-from scripts.export.tabpfn.stages import QUANTILES, Table, class_stages, stages
+from scripts.export.tabpfn.stages import QUANTILES, class_stages, stages
 from scripts.export.tabpfn.tables import class_tables, tables
 
 GRAPH_TOLERANCE = 1e-4  # of logits, relative to max(1, |logit|)

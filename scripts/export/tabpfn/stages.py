@@ -12,15 +12,15 @@ import importlib.metadata
 import os
 import warnings
 from copy import deepcopy
-from dataclasses import dataclass, field
 from pathlib import Path
 
 os.environ.setdefault("TABPFN_DISABLE_TELEMETRY", "1")
 
 import numpy as np
-import pandas as pd
 import torch
 from tabpfn import TabPFNClassifier, TabPFNRegressor
+
+from scripts.export.bundle.cases import Table
 
 match importlib.metadata.version("tabpfn").split(".")[0]:
     case "2":
@@ -31,20 +31,6 @@ match importlib.metadata.version("tabpfn").split(".")[0]:
         from scripts.export.tabpfn.v3_5 import package
 
 QUANTILES = (0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99)
-
-
-@dataclass
-class Table:
-    """A task; x may be a DataFrame. `declared` are column indices given as categorical.
-
-    Of a classifier y are labels.
-    """
-
-    name: str
-    x: np.ndarray | pd.DataFrame
-    y: np.ndarray
-    queries: np.ndarray | pd.DataFrame
-    declared: list[int] = field(default_factory=list)
 
 
 def regressor(

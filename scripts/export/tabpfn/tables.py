@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from scripts.export.bundle.labels import as_text, labels
-from scripts.export.tabpfn.stages import Table
+from scripts.export.bundle.cases import Table, labels
 
 
 def split(name: str, x: np.ndarray, y: np.ndarray, queries: int, **more) -> Table:
@@ -48,7 +47,7 @@ def tables() -> list[Table]:
 
 def class_tables() -> list[Table]:
     """The same with labels: 2, 3, 4 and 10 classes, and those of very different size."""
-    named = ([False, True], as_text(3), [7, -3, 100, 12], list(range(10)), as_text(2))
+    named = ([False, True], 3, [7, -3, 100, 12], list(range(10)), 2)
     made = [replace(t, y=labels(t.y, names)) for t, names in zip(tables(), named)]
     made[2].y[:] = np.where(np.arange(len(made[2].y)) % 9 < 7, 7, made[2].y)
     return made
