@@ -1,3 +1,8 @@
+//go:build !race
+
+// How right importance is, by hundreds of predictions.
+// The race detector makes them slow and finds nothing there: `make test` runs them without it.
+
 package explain
 
 import (
@@ -6,41 +11,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"runtime"
-	"sync/atomic"
 	"testing"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/internal/orttest"
-	"github.com/pfnamp/pfnamp/pfn"
 )
-
-// fitted is a table that the embedded model of a task has read.
-func fitted(t testing.TB, model string, rows any) *pfnamp.Fitted {
-	t.Helper()
-	return fittedBy(t, model, rows, pfnamp.FitOptions{Target: "Y"})
-}
-
-// fittedBy is fitted with options.
-func fittedBy(t testing.TB, model string, rows any, opt pfnamp.FitOptions) *pfnamp.Fitted {
-	t.Helper()
-	m, err := pfnamp.Open(model, pfn.Options{Library: orttest.Library(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { m.Close() })
-	table, err := pfnamp.Table("lines", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := pfnamp.Fit(t.Context(), m, table, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	return f
-}
 
 // importance is that of a table's columns, by name.
 func importance(
@@ -166,47 +140,6 @@ func TestImportanceDivided(t *testing.T) {
 	}
 }
 
-// Where every row is a unit the standard error is that of a mean; units of equal rows count once.
-func TestUnits(t *testing.T) {
-	values := []float64{1, 2, 4, 4, 5, 7, -3}
-	rows, twice, groups := newUnits(7, nil), []float64{}, []int{}
-	for i, v := range values {
-		twice, groups = append(twice, v, v), append(groups, 5*i, 5*i)
-	}
-	once, again := rows.aboveZero(values), newUnits(14, groups).aboveZero(twice)
-	if math.Abs(once-again) > 1e-12 || !(once > 0.9 && once < 0.99) {
-		t.Errorf("above 0: %v, with every row twice %v", once, again)
-	}
-	if more := newUnits(14, nil).aboveZero(twice); !(more > once) {
-		t.Errorf("as if rows were independent: %v", more)
-	}
-	if p := rows.aboveZero(make([]float64, 7)); p != 0.5 {
-		t.Errorf("zeros: %v", p)
-	}
-	boot := newBootstrap(newUnits(14, groups), ImportanceOptions{Level: 0.9, Seed: 1}, 5)
-	if w := boot.weights[3]; w[0] != w[1] || w[0] == w[2] {
-		t.Errorf("weights %v", w)
-	}
-}
-
-// The bootstrap computes in as many goroutines as ImportanceOptions.Workers allows.
-func TestBootstrapWorkers(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	boot := newBootstrap(newUnits(14, nil), ImportanceOptions{Level: 0.9, Workers: 1}, 5)
-	var running, most atomic.Int32
-	boot.measure(func([]float64) float64 {
-		now := running.Add(1)
-		for seen := most.Load(); now > seen && !most.CompareAndSwap(seen, now); seen = most.Load() {
-		}
-		runtime.Gosched()
-		running.Add(-1)
-		return 0
-	})
-	if most.Load() != 1 {
-		t.Errorf("%d resamples at the same time, with one worker", most.Load())
-	}
-}
-
 // A column and its copy form a group, which has the importance that neither has beside the other;
 // missing cells make neither them nor noise important.
 func TestImportanceOfADuplicate(t *testing.T) {
@@ -284,42 +217,3 @@ func TestImportanceErrors(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
-
-// A score of quantiles is that of the distribution: of a standard normal one at y, with the closed
-// form y (2 Φ(y) - 1) + 2 φ(y) - 1/√π; of a mixture it is that of its points together.
-func TestScoresOfDistributions(t *testing.T) {
-	var s crpsScore
-	if got := s.baseline(pfn.Training{Y: []float64{1, 3}})(5); got != 9 {
-		t.Errorf("baseline %v", got)
-	}
-	for _, y := range []float64{-1.5, 0, 0.4, 2} {
-		want := y*math.Erf(y/math.Sqrt2) + 2*math.Exp(-y*y/2)/math.Sqrt(2*math.Pi) - 1/math.Sqrt(math.Pi)
-		got := s.of([]amp.PPD{gauss(0)}, []float64{1}, y)
-		if math.Abs(got.mixed-want) > 5e-3 || got.single != got.mixed || math.Abs(got.spent-y*y) > 1e-9 {
-			t.Errorf("at %v: %+v, want %v", y, got, want)
-		}
-		twice := s.of([]amp.PPD{gauss(0), gauss(0)}, []float64{0.3, 0.7}, y)
-		if math.Abs(twice.mixed-got.mixed) > 1e-9 || math.Abs(twice.single-got.single) > 1e-9 {
-			t.Errorf("at %v: the mixture of a distribution with itself has %+v, it %+v", y, twice, got)
-		}
-		apart := s.of([]amp.PPD{gauss(-1), gauss(1)}, []float64{0.5, 0.5}, y)
-		if !(apart.mixed < apart.single) || math.Abs(apart.spent-y*y) > 1e-9 {
-			t.Errorf("at %v: a mixture has %+v", y, apart)
-		}
-	}
-	classes := logScore{2}
-	baseline := classes.baseline(pfn.Training{Y: []float64{0, 1, 1, 1}})
-	got := classes.of([]amp.PPD{amp.Classes{0.5, 0.5}, amp.Classes{0.9, 0.1}}, []float64{0.5, 0.5}, 0)
-	if math.Abs(got.mixed+math.Log(0.7)) > 1e-12 ||
-		math.Abs(got.single+(math.Log(0.5)+math.Log(0.9))/2) > 1e-12 ||
-		math.Abs(baseline(0)+math.Log(0.25)) > 1e-12 {
-		t.Errorf("classes: %+v", got)
-	}
-}
-
-// gauss is a normal distribution with the standard deviation 1.
-type gauss float64
-
-func (g gauss) CDF(y float64) float64      { return 0.5 * math.Erfc((float64(g)-y)/math.Sqrt2) }
-func (g gauss) Quantile(p float64) float64 { return float64(g) + math.Sqrt2*math.Erfinv(2*p-1) }
-func (g gauss) Mean() float64              { return float64(g) }

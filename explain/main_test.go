@@ -3,7 +3,35 @@ package explain
 import (
 	"testing"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
 func TestMain(m *testing.M) { orttest.Main(m, "^Example") }
+
+// fitted is a table that the embedded model of a task has read.
+func fitted(t testing.TB, model string, rows any) *pfnamp.Fitted {
+	t.Helper()
+	return fittedBy(t, model, rows, pfnamp.FitOptions{Target: "Y"})
+}
+
+// fittedBy is fitted with options.
+func fittedBy(t testing.TB, model string, rows any, opt pfnamp.FitOptions) *pfnamp.Fitted {
+	t.Helper()
+	m, err := pfnamp.Open(model, pfn.Options{Library: orttest.Library(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	table, err := pfnamp.Table("lines", rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := pfnamp.Fit(t.Context(), m, table, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
