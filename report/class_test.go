@@ -10,13 +10,13 @@ import (
 )
 
 // classEvaluation is one of two splits with figures that are known.
-func classEvaluation() ClassEvaluation {
+func classEvaluation() Evaluation {
 	number := func(method, functional, metric string, v float64) evaluate.Measure {
 		return evaluate.Measure{Method: method, Functional: functional, Metric: metric,
 			Value: evaluate.Number(v)}
 	}
-	e := ClassEvaluation{Classes: "2 classes (no 4, yes 6)", Evaluation: Evaluation{Title: "How well",
-		Rows: 10, Share: 0.5, Asked: Asked{Target: "label", Level: 0.9}}}
+	e := Evaluation{Title: "How well", Classes: "2 classes (no 4, yes 6)", Rows: 10, Share: 0.5,
+		Asked: Asked{Target: "label", Level: 0.9}}
 	for i, loss := range []float64{0.4, 0.5} {
 		e.Cells = append(e.Cells, evaluate.Cell{Params: []evaluate.Param{{Name: "split", Value: i + 1}}})
 		e.Outcomes = append(e.Outcomes, evaluate.Outcome{Measures: []evaluate.Measure{
@@ -63,7 +63,7 @@ func TestClassEvaluationPage(t *testing.T) {
 
 // The points of all splits are pooled, and columns without any are left out.
 func TestClassReliabilityChart(t *testing.T) {
-	chart := ClassReliabilityChart(classEvaluation().Outcomes)
+	chart := ReliabilityChart(classEvaluation().Outcomes)
 	share, often := chart.Panels[0][0].Series[0], chart.Panels[0][1].Series[0]
 	if len(share.X) != 1 || math.Abs(share.X[0]-0.7) > 1e-12 || math.Abs(share.Y[0]-0.45) > 1e-12 ||
 		math.Abs(share.Err[0]-2*math.Sqrt(0.45*0.55/5)) > 1e-12 {
@@ -73,7 +73,7 @@ func TestClassReliabilityChart(t *testing.T) {
 		t.Errorf("predictions %+v", often)
 	}
 	e := classEvaluation()
-	trade := ClassTradeChart(evaluate.Results(e.Cells, e.Outcomes), 0.9)
+	trade := TradeChart(evaluate.Results(e.Cells, e.Outcomes), 0.9)
 	if s := trade.Panels[0][0].Series; len(s) != 2 || len(s[0].X) != 2 || s[0].X[0] != 0.3 ||
 		s[0].Y[0] != 0.95 {
 		t.Errorf("coverage and width %+v", s)

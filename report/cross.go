@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/pfnamp/pfnamp/evaluate"
@@ -26,18 +25,16 @@ type CrossEvaluation struct {
 func (e CrossEvaluation) Page() Page {
 	lead := []string{e.Divided + " Figures are means over the rows ± two standard errors " +
 		"over the folds.", e.How}
+	scores := Section{Title: numbersTitle, Table: ScoreTable(e.Results),
+		Chart: ReliabilityChart(e.Outcomes), Text: []string{fmt.Sprintf("Errors and widths are in units "+
+			"of %s. The model is useful if its errors are smaller than those of ridge regression and of "+
+			"the distribution of the labels without features (unconditional).", e.Target)}}
 	if e.Classes != "" {
-		return Page{Title: e.Title, Verdict: e.Sentences(), Lead: lead, Sections: []Section{{
-			Title: "Probabilities of the classes", Table: ClassTable(e.Results),
-			Chart: ClassReliabilityChart(e.Outcomes), Text: []string{fmt.Sprintf("%s has %s. The model is "+
-				"useful if its errors are smaller than those of logistic regression and of the class shares.",
-				e.Target, e.Classes)}}}}
+		scores.Title, scores.Text = classesTitle, []string{fmt.Sprintf("%s has %s. The model is useful "+
+			"if its errors are smaller than those of logistic regression and of the class shares.",
+			e.Target, e.Classes)}
 	}
-	return Page{Title: e.Title, Verdict: e.Sentences(), Lead: lead, Sections: []Section{{
-		Title: "Predictive distribution", Table: PPDTable(e.Results), Chart: ReliabilityChart(e.Outcomes),
-		Text: []string{fmt.Sprintf("Errors and widths are in units of %s. The model is useful if its "+
-			"errors are smaller than those of ridge regression and of the distribution of the labels "+
-			"without features (unconditional).", e.Target)}}}}
+	return Page{Title: e.Title, Verdict: e.Sentences(), Lead: lead, Sections: []Section{scores}}
 }
 
 // Sentences says what the figures mean, each beside the baselines.
@@ -101,9 +98,6 @@ func (e CrossEvaluation) worth(all []string, metric, title, baseline, name strin
 
 // find is a figure, NaN if there is none.
 func (e CrossEvaluation) find(method, metric string) float64 {
-	r, ok := evaluate.Find(e.Results, method, "", metric)
-	if !ok {
-		return math.NaN()
-	}
-	return float64(r.Value)
+	value, _ := figure(e.Results, method, "", metric)
+	return value
 }

@@ -7,8 +7,12 @@ import (
 )
 
 // ReliabilityChart draws the reliability curve and the PIT histogram of predictive distributions
-// side by side: means over the splits with bars of two standard errors.
+// side by side: means over the splits with bars of two standard errors. Of class probabilities it
+// draws how often a class is the label, and how often every probability is predicted.
 func ReliabilityChart(outcomes []evaluate.Outcome) Chart {
+	if bins := pooledBins(outcomes); bins != nil {
+		return classReliability(bins, len(outcomes))
+	}
 	curve := meanCurve(outcomes, evaluate.CurveReliability)
 	curve.Name = "share of labels below the predicted quantile"
 	pit := meanCurve(outcomes, evaluate.CurvePIT)
@@ -45,30 +49,46 @@ func meanCurve(outcomes []evaluate.Outcome, name string) Series {
 	return s
 }
 
-// TradeChart draws coverage against width, one dot per split and method, one panel per functional.
-// Good intervals are on or above the dashed line, far left.
+// TradeChart draws coverage against width, one dot per split and method, one panel per functional;
+// of class probabilities one dot per class too, and one panel. Good intervals are on or above the
+// dashed line, far left.
 func TradeChart(results []evaluate.Result, level float64) Chart {
+	empty := Panel{Y: "coverage", Target: []float64{level}, Range: []float64{0, 1.03}}
+	if _, classes := evaluate.Find(results, evaluate.MethodPPD, "", evaluate.MetricLogLoss); classes {
+		empty.X, empty.Series = "mean width of the interval of a probability", trades(results, "")
+		return Chart{Panels: [][]Panel{{empty}}, Width: 12, Height: 8,
+			Alt: "Coverage and width of the intervals of class probabilities"}
+	}
 	var row []Panel
-	for _, f := range (group{results: results}).functionals() {
-		p := Panel{Title: f, X: "mean width, in standard deviations of the target", Y: "coverage",
-			Target: []float64{level}, Range: []float64{0, 1.03}}
-		for _, m := range MethodsOf(results) {
-			s := Series{Name: m, Mark: Dots}
-			for _, g := range groups(results) {
-				c, ok := evaluate.Find(g.results, m, f, "coverage")
-				w, _ := evaluate.Find(g.results, m, f, "width")
-				if ok {
-					s.X = append(s.X, float64(w.Value))
-					s.Y = append(s.Y, float64(c.Value))
-				}
-			}
-			if s.X != nil {
-				p.Series = append(p.Series, s)
-			}
-		}
+	for _, f := range FunctionalsOf(results) {
+		p := empty
+		p.Title, p.X, p.Series = f, "mean width, in standard deviations of the target", trades(results, f)
 		row = append(row, p)
 	}
 	return Chart{Panels: [][]Panel{row}, Height: 8, Width: 8.5 * float64(max(2, len(row)))}
+}
+
+// trades are coverage and width of a functional by method, or of all classes if it is "".
+func trades(results []evaluate.Result, functional string) (all []Series) {
+	for _, m := range MethodsOf(results) {
+		s := Series{Name: m, Mark: Dots}
+		for _, w := range results {
+			if w.Method != m || w.Metric != "width" || w.Functional == evaluate.AllClasses ||
+				functional != "" && w.Functional != functional {
+				continue
+			}
+			for _, c := range results {
+				if c.Method == m && c.Metric == "coverage" && c.Functional == w.Functional &&
+					slices.Equal(c.Params, w.Params) {
+					s.X, s.Y = append(s.X, float64(w.Value)), append(s.Y, float64(c.Value))
+				}
+			}
+		}
+		if s.X != nil {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // RowsFigure makes a figure of the rows of an outcome, sorted by point estimate: labels, predictive

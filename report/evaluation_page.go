@@ -8,49 +8,67 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// Evaluation is the content of a page about random splits of one table with a numeric target.
+// Evaluation is the content of a page about random splits of one table.
 type Evaluation struct {
 	Title    string
 	Cells    []evaluate.Cell
 	Outcomes []evaluate.Outcome
-	Asked    Asked   // its first functional is drawn
+	Asked    Asked   // of numbers, its first functional is drawn
 	Rows     int     // rows of the table
+	Read     int     // rows that the model reads in a split
 	Share    float64 // share of the rows that the model reads in a split, in (0, 1)
-	Unit     float64 // standard deviation of the target: scores and widths are in this unit
+	Unit     float64 // of numbers: the target's standard deviation, in which scores and widths are
+	Classes  string  // labels with their numbers of rows, in words; "" for numbers
 	How      string  // a sentence with model, seed and settings
 }
 
-// Page makes the page: verdict, predictive distributions beside baselines, credible intervals,
-// rows.
+// Page makes the page: verdict, predictive distributions beside baselines, credible intervals, and
+// of numbers the rows of a split.
 func (e Evaluation) Page() Page {
 	all := evaluate.Results(e.Cells, e.Outcomes)
 	averaged := evaluate.Average(all, "split")
-	read := int(math.Round(e.Share * float64(e.Rows)))
-	page := Page{Title: e.Title, Verdict: e.verdict(averaged), Lead: []string{
-		fmt.Sprintf("In each of %s the model reads %d of the %d rows (%s) and predicts the "+
-			"others. Figures are means ± two standard errors over the splits. Scores and widths are in "+
-			"standard deviations of %s (1 is %s in its units); R², coverage and the widths of "+
-			"probabilities have no unit.", counted(len(e.Cells), "random split"), read, e.Rows,
-			percent(e.Share), e.Asked.Target, short(e.Unit)),
-		e.How,
-	}}
-	page.Sections = []Section{
-		{Title: "Predictive distribution", Table: PPDTable(averaged),
-			Chart: ReliabilityChart(e.Outcomes), Text: []string{
-				"The model is useful if its errors are smaller than those of the baselines: ridge " +
-					"regression, and the distribution of the training labels without features " +
-					"(unconditional).",
-				"In the picture, calibrated predictions follow the dashed lines. Right: the histogram of " +
-					"the probability integral transform (PIT), the predicted probability of a smaller label."}},
-		{Title: "Credible intervals", Table: IntervalTable(averaged),
-			Text: []string{
-				fmt.Sprintf("The best intervals have the smallest width among those with a coverage of at "+
-					"least %g.", e.Asked.Level),
-				"A credible interval is about a functional, such as the mean at a row, and not about a " +
-					"single label. Nobody knows the true functional. Its surrogate is the functional that " +
-					"the same model predicts after it reads the test rows too. " + surrogateText},
-			Chart: TradeChart(all, e.Asked.Level)},
+	splits := counted(len(e.Cells), "random split")
+	scores := Section{Table: ScoreTable(averaged), Chart: ReliabilityChart(e.Outcomes)}
+	intervals := Section{Title: "Credible intervals", Table: IntervalTable(averaged),
+		Chart: TradeChart(all, e.Asked.Level), Text: []string{fmt.Sprintf(
+			"The best intervals have the smallest width among those with a coverage of at least %g.",
+			e.Asked.Level)}}
+	page := Page{Title: e.Title}
+	if e.Classes != "" {
+		page.Verdict = e.classVerdict(averaged)
+		page.Lead = []string{fmt.Sprintf("%s has %s. In each of %s the model reads %s of the rows of "+
+			"every class, %d rows in total, and predicts the others. Figures are means ± two standard "+
+			"errors over the splits.", e.Asked.Target, e.Classes, splits, percent(e.Share), e.Read), e.How}
+		scores.Title, scores.Text = classesTitle, []string{
+			"The model is useful if its errors are smaller than those of the baselines: logistic " +
+				"regression, and the shares of the classes in the training rows.",
+			"Log loss is the mean of -log of the probability of the label, in nats. The Brier score is " +
+				"the sum of squared errors over classes, from 0 to 2. AUC compares " +
+				"one class with the rest. The calibration error is the mean distance of the points " +
+				"in the picture from the dashed line; chance keeps it above 0 even for calibrated " +
+				"probabilities."}
+		intervals.Text = append(intervals.Text, "Nobody knows the true probability of a class. Its "+
+			"surrogate is the probability that the same model predicts after it reads the test rows too. "+
+			surrogateText)
+		page.Sections = []Section{scores, intervals}
+		return page
 	}
+	page.Verdict = e.verdict(averaged)
+	page.Lead = []string{fmt.Sprintf("In each of %s the model reads %d of the %d rows (%s) and "+
+		"predicts the others. Figures are means ± two standard errors over the splits. Scores and "+
+		"widths are in standard deviations of %s (1 is %s in its units); R², coverage and the widths of "+
+		"probabilities have no unit.", splits, e.Read, e.Rows, percent(e.Share), e.Asked.Target,
+		short(e.Unit)), e.How}
+	scores.Title, scores.Text = numbersTitle, []string{
+		"The model is useful if its errors are smaller than those of the baselines: ridge " +
+			"regression, and the distribution of the training labels without features " +
+			"(unconditional).",
+		"In the picture, calibrated predictions follow the dashed lines. Right: the histogram of " +
+			"the probability integral transform (PIT), the predicted probability of a smaller label."}
+	intervals.Text = append(intervals.Text, "A credible interval is about a functional, such as the "+
+		"mean at a row, and not about a single label. Nobody knows the true functional. Its surrogate "+
+		"is the functional that the same model predicts after it reads the test rows too. "+surrogateText)
+	page.Sections = []Section{scores, intervals}
 	if f, ok := RowsFigure(e.Outcomes[0], MethodsOf(all), Figure{Asked: e.Asked}); ok {
 		page.Sections = append(page.Sections, Section{Title: "Rows of the first split", Chart: f,
 			Text: []string{"Test rows, sorted by prediction, with their labels. Press the name of " +
@@ -59,18 +77,17 @@ func (e Evaluation) Page() Page {
 	return page
 }
 
+// Titles of the section about scores.
+const (
+	numbersTitle = "Predictive distribution"
+	classesTitle = "Probabilities of the classes"
+)
+
 // verdict says what the figures mean.
 func (e Evaluation) verdict(results []evaluate.Result) []string {
-	find := func(method, functional, metric string) (value, error float64) {
-		r, ok := evaluate.Find(results, method, functional, metric)
-		if !ok {
-			return math.NaN(), math.NaN()
-		}
-		return float64(r.Value), 2 * float64(r.SE)
-	}
 	var all []string
-	miss, _ := find(evaluate.MethodPPD, "", "rmse")
-	r2, _ := find(evaluate.MethodPPD, "", "r2")
+	miss, _ := figure(results, evaluate.MethodPPD, "", "rmse")
+	r2, _ := figure(results, evaluate.MethodPPD, "", "r2")
 	text := fmt.Sprintf("The predicted mean typically misses a label by %s (root mean square error, "+
 		"in units of %s; %s standard deviations; R²\u00a0=\u00a0%.2f)", short(miss*e.Unit),
 		e.Asked.Target, short(miss), r2)
@@ -80,12 +97,12 @@ func (e Evaluation) verdict(results []evaluate.Result) []string {
 	var baselines []string
 	for _, b := range [][2]string{{evaluate.BaselineRidge, "ridge regression"},
 		{evaluate.BaselineUnconditional, "the mean label"}} {
-		if other, _ := find(b[0], "", "rmse"); !math.IsNaN(other) {
+		if other, _ := figure(results, b[0], "", "rmse"); !math.IsNaN(other) {
 			baselines = append(baselines, b[1]+" misses by "+short(other*e.Unit))
 		}
 	}
 	all = append(all, strings.Join(append([]string{text}, baselines...), "; ")+".")
-	coverage, off := find(evaluate.MethodPPD, "", "coverage")
+	coverage, off := figure(results, evaluate.MethodPPD, "", "coverage")
 	all = append(all, fmt.Sprintf("The %s predictive intervals contain %s of the labels: %s.",
 		Level(e.Asked.Level), margin(coverage, off),
 		judge(coverage, off, e.Asked.Level, "too narrow", "wider than necessary")))

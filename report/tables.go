@@ -9,13 +9,25 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// PPDTable lists the scores of predictive distributions: mean ± two standard errors over the
-// splits. It has one row per table and predictor; the model comes first, then the baselines.
-func PPDTable(results []evaluate.Result) *Table {
-	metrics := []string{"crps", "log_score", "rmse", "r2", "pinball_0.5", "pinball_0.9", "coverage",
-		"width", "time_s"}
+// The scores of predictive distributions, of numbers and of classes. Every scored distribution has
+// the first.
+var (
+	numberScores = []string{"crps", "log_score", "rmse", "r2", "pinball_0.5", "pinball_0.9",
+		"coverage", "width", "time_s"}
+	classScores = []string{evaluate.MetricLogLoss, "brier", "auc", "accuracy", "calibration_error",
+		"time_s"}
+)
+
+// ScoreTable lists the scores of predictive distributions, or of class probabilities: mean ± two
+// standard errors over the splits. It has one row per table and predictor; the model comes first,
+// then the baselines.
+func ScoreTable(results []evaluate.Result) *Table {
+	metrics := numberScores
+	if _, ok := evaluate.Find(results, evaluate.MethodPPD, "", classScores[0]); ok {
+		metrics = classScores
+	}
 	t, all := &Table{}, groups(results)
-	predictors := predictorsOf(results)
+	predictors := predictorsOf(results, metrics[0])
 	named := len(all) != 1 || all[0].name != ""
 	if named {
 		t.Names, t.Header = 1, append(t.Header, "table")
@@ -45,11 +57,11 @@ func PPDTable(results []evaluate.Result) *Table {
 	return t
 }
 
-// predictorsOf lists the methods whose predictive distributions are scored, the model first.
-func predictorsOf(results []evaluate.Result) []string {
+// predictorsOf lists the methods whose predictive distributions have a score, the model first.
+func predictorsOf(results []evaluate.Result, score string) []string {
 	all := []string{evaluate.MethodPPD}
 	for _, r := range results {
-		if r.Functional == "" && r.Metric == "crps" && !slices.Contains(all, r.Method) {
+		if r.Functional == "" && r.Metric == score && !slices.Contains(all, r.Method) {
 			all = append(all, r.Method)
 		}
 	}
@@ -134,6 +146,14 @@ func (g group) functionals() []string {
 		}
 	}
 	return all
+}
+
+// figure is the value of a measure and two standard errors, NaN where there is none.
+func figure(results []evaluate.Result, method, functional, metric string) (value, off float64) {
+	if r, ok := evaluate.Find(results, method, functional, metric); ok {
+		return float64(r.Value), 2 * float64(r.SE)
+	}
+	return math.NaN(), math.NaN()
 }
 
 // cell writes a figure with two standard errors, "" if there is none.

@@ -60,7 +60,7 @@ func nameOf(params []evaluate.Param) string {
 // last.
 func benchmarkSections(j job) []report.Section {
 	sections := []report.Section{{Title: "benchmark", Chart: j.benchmarkChart()},
-		{Title: "Predictive distributions", Table: report.PPDTable(j.results)}}
+		{Title: "Predictive distributions", Table: report.ScoreTable(j.results)}}
 	names := valuesOf(j.results, "dataset")
 	for _, functional := range []string{"q0.5", "q0.9"} {
 		t := &report.Table{Names: 2, Header: append([]string{"method", "metric"}, names...)}

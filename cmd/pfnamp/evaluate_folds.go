@@ -142,11 +142,7 @@ func (j *evaluateJob) printCross(w *tabwriter.Writer, results []evaluate.Result)
 		fmt.Fprintln(w, line)
 	}
 	fmt.Fprintln(w)
-	table := report.PPDTable(results)
-	if e.Classes != "" {
-		table = report.ClassTable(results)
-	}
-	printTable(w, table)
+	printTable(w, report.ScoreTable(results))
 	unit := "errors and widths in the unit of " + e.Target
 	if e.Classes != "" {
 		unit = e.Classes + "; log loss in nats"
@@ -159,9 +155,6 @@ func (j *evaluateJob) printCross(w *tabwriter.Writer, results []evaluate.Result)
 func (j *evaluateJob) writeCross() error {
 	e := j.cross()
 	chart := namedChart{"reliability", report.ReliabilityChart(j.outcomes)}
-	if e.Classes != "" {
-		chart.drawing = report.ClassReliabilityChart(j.outcomes)
-	}
 	return j.writeFiles(e.Results, e.Page(), []namedChart{chart})
 }
 

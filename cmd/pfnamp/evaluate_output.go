@@ -66,9 +66,6 @@ func (j *evaluateJob) writeFolder(results []evaluate.Result) error {
 	}
 	all := evaluate.Results(j.cells, j.outcomes)
 	page, charts := j.tableReport(all)
-	if j.table.Classes != nil {
-		page, charts = j.classReport(all)
-	}
 	return j.writeFiles(results, page, charts)
 }
 
@@ -93,11 +90,7 @@ func (j *evaluateJob) print(results []evaluate.Result) error {
 	if j.opt.setting.Folds > 0 {
 		return j.printCross(w, results)
 	}
-	if j.table.Classes != nil {
-		printTable(w, report.ClassTable(results))
-	} else {
-		printTable(w, report.PPDTable(results))
-	}
+	printTable(w, report.ScoreTable(results))
 	fmt.Fprintln(w)
 	printTable(w, report.IntervalTable(results))
 	fmt.Fprintf(w, "\n%s\n", j.units())

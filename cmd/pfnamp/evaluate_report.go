@@ -22,23 +22,6 @@ func (j *evaluateJob) provenance() string {
 		s.Chains, s.Steps, s.Level, s.Seed, s.Splits, s.Share, s.Refits)
 }
 
-// classReport is the report on the splits of one table of classes.
-func (j *evaluateJob) classReport(all []evaluate.Result) (report.Page, []namedChart) {
-	s, t, target := j.opt.setting, j.table, j.from.fit.Target
-	train, _, _ := s.Parts(t) // check has split it
-	page := report.ClassEvaluation{Classes: j.classCounts(), Read: len(train),
-		Evaluation: report.Evaluation{
-			Title: fmt.Sprintf("How well the model predicts %s in %s: %s, %s", target, t.Name,
-				count(t.Rows, "row"), count(t.Cols, "feature")),
-			Cells: j.cells, Outcomes: j.outcomes, Rows: t.Rows, Share: s.Share, How: j.provenance(),
-			Asked: report.Asked{Target: target, Level: s.Level},
-		}}.Page()
-	return page, []namedChart{
-		{"reliability", report.ClassReliabilityChart(j.outcomes)},
-		{"trade", report.ClassTradeChart(all, s.Level)},
-	}
-}
-
 // classCounts says how many rows every class of the table has.
 func (j *evaluateJob) classCounts() string {
 	t := j.table
@@ -52,16 +35,19 @@ func (j *evaluateJob) classCounts() string {
 // tableReport is the report on the splits of one table.
 func (j *evaluateJob) tableReport(all []evaluate.Result) (report.Page, []namedChart) {
 	s, t, target := j.opt.setting, j.table, j.from.fit.Target
-	first := s.Functionals[0]
-	page := report.Evaluation{
+	train, _, _ := s.Parts(t) // check has split it
+	e := report.Evaluation{
 		Title: fmt.Sprintf("How well the model predicts %s in %s: %s, %s", target, t.Name,
 			count(t.Rows, "row"), count(t.Cols, "feature")),
-		Cells: j.cells, Outcomes: j.outcomes, Rows: t.Rows, Share: s.Share, Unit: t.Unit(),
-		How: j.provenance(), Asked: report.Asked{Target: target, Level: s.Level,
-			Functionals: []string{first.String()}, Events: []bool{first.Unit() == amp.ProbabilityUnit}},
-	}.Page()
-	return page, []namedChart{
-		{"reliability", report.ReliabilityChart(j.outcomes)},
-		{"trade", report.TradeChart(all, s.Level)},
+		Cells: j.cells, Outcomes: j.outcomes, Rows: t.Rows, Read: len(train), Share: s.Share,
+		How: j.provenance(), Asked: report.Asked{Target: target, Level: s.Level}}
+	if t.Classes != nil {
+		e.Classes = j.classCounts()
+	} else {
+		first := s.Functionals[0]
+		e.Unit, e.Asked.Functionals = t.Unit(), []string{first.String()}
+		e.Asked.Events = []bool{first.Unit() == amp.ProbabilityUnit}
 	}
+	return e.Page(), []namedChart{{"reliability", report.ReliabilityChart(j.outcomes)},
+		{"trade", report.TradeChart(all, s.Level)}}
 }
