@@ -3,37 +3,29 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
+	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
-	"github.com/pfnamp/pfnamp/joint"
+	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // askJob is what `predict`, `explain` and `serve` have in common: a model that has read a context,
 // and a question. Its methods are its stages, in the order in which they are called.
 type askJob struct {
 	contextJob
-	opt   predictOptions
-	start time.Time
+	question   pfnamp.Question // complete when the training table has been read
+	given      []string        // flags that were given and mean other things for classes
+	chainFlags []string        // flags about chains that were given
+	chained    bool            // answers need chains whatever the posterior
 
 	layout    pfnamp.Layout // of the computed columns
 	predictor *pfnamp.Predictor
 }
 
-// newAskJob starts a job.
-func newAskJob(opt predictOptions, std stdio.Streams) askJob {
-	j := askJob{opt: opt, start: time.Now(),
-		contextJob: contextJob{from: opt.contextOptions, std: std}}
-	j.clock.last = j.start
-	return j
-}
-
-// openTraining reads the training table or the saved state.
+// openTraining reads the training table or the saved state, and completes the question.
 func (j *askJob) openTraining(ctx context.Context) error {
 	if err := j.open(ctx); err != nil {
 		return err
@@ -41,8 +33,23 @@ func (j *askJob) openTraining(ctx context.Context) error {
 	if err := j.checkTask(ctx); err != nil {
 		return err
 	}
-	j.opt.contextOptions = j.from // a state knows its flags
-	return j.completeQuestion()
+	if err := j.completeQuestion(); err != nil {
+		return err
+	}
+	_, err := j.layout.Columns()
+	return j.columnTwice(err)
+}
+
+// columnTwice words the refusal of two computed columns of one name, for classes by what TRAIN
+// holds; other errors stay as they are.
+func (j *askJob) columnTwice(err error) error {
+	twice, ok := errors.AsType[*pfnamp.ColumnError](err)
+	if !ok || !j.classes() {
+		return columnFailure(err)
+	}
+	return &tabular.Error{File: j.from.train, Column: j.schema.TargetName,
+		Msg:  fmt.Sprintf("two labels lead to the same output column %q", twice.Name),
+		Hint: "rename one of the labels, for example one that ends in _lo"}
 }
 
 // checkTask refuses what cannot be asked of the model, and leaves the defaults of a classifier to
@@ -51,56 +58,62 @@ func (j *askJob) checkTask(context.Context) error {
 	if j.bundle == nil { // the target decides
 		return nil
 	}
-	return j.words().check(&j.opt, j.bundle.Manifest)
+	m, q := j.bundle.Manifest, &j.question
+	direct := slices.Contains(q.Posteriors, pfnamp.Direct)
+	if !j.classes() {
+		if direct {
+			return pfnamp.CheckDirect(m)
+		}
+		return nil
+	}
+	refused := func(what, hint string) error {
+		return fault.Wrong(fmt.Sprintf(
+			"%s is for numbers, and model %s predicts classes", what, m.Name), hint)
+	}
+	if slices.Contains(j.given, "functional") {
+		return refused("--functional", "drop --functional: the output has the probability of every class")
+	}
+	if slices.Contains(j.given, "ppd") {
+		return refused("--ppd", "drop --ppd: the columns p=LABEL are the distribution of the label; "+
+			"--samples 100 draws from it")
+	}
+	if direct && m.ClassPosterior == nil {
+		return refused("--posterior direct", "the posteriors are limit (default) and paper")
+	}
+	q.Functionals, q.Label = nil, nil
+	if !slices.Contains(j.given, "rho") {
+		q.Rho = 0
+	}
+	return nil
 }
 
-// completeQuestion fills in the defaults for the schema and names the columns.
+// completeQuestion fills in the defaults for the schema and lays out the columns.
 func (j *askJob) completeQuestion() (err error) {
-	o := &j.opt
-	if o.question, err = o.question.Complete(j.schema, j.bundle.Manifest); err != nil {
+	if j.question, err = j.question.Complete(j.schema, j.bundle.Manifest); err != nil {
 		return err
 	}
-	if o.question.Errors && !o.question.Posteriors[0].Chained() {
+	q := j.question
+	if q.Errors && !q.Posteriors[0].Chained() {
 		return fault.Option("mcse", "needs chains, and the first posterior draws none",
 			"drop --mcse, or list a posterior with chains first: --posterior paper,auto")
 	}
-	if o.question.Posteriors[0] == pfnamp.Auto && len(o.chainFlags) > 0 && !o.joint.asked() &&
-		len(o.sets) == 0 &&
-		!slices.ContainsFunc(o.question.Posteriors, pfnamp.Posterior.Chained) {
+	if q.Posteriors[0] == pfnamp.Auto && len(j.chainFlags) > 0 && !j.chained &&
+		!slices.ContainsFunc(q.Posteriors, pfnamp.Posterior.Chained) {
 		j.warnf("%s has little effect: chains run only for rows where the learned posterior "+
 			"is inconsistent. To run them for every row, add --posterior paper",
-			strings.Join(o.chainFlags, ", "))
+			strings.Join(j.chainFlags, ", "))
 	}
-	j.layout = o.question.Layout(j.schema)
-	if o.joint.draws != "" {
-		if err := j.words().checkDraws(j.layout.Names); err != nil {
-			return err
-		}
-	}
-	j.layout.Prefix, j.layout.Bands = o.prefix, o.joint.bands
-	j.layout.Changes = len(o.sets) > 0
-	if _, err := parseSets(o.sets, j.schema); err != nil {
-		return err
-	}
-	if o.files[samplesFile] != "" {
-		j.layout.Samples = 0
-	}
-	_, err = j.layout.Columns()
-	if err == nil && o.joint.summary != "" {
-		err = joint.CheckEffects(j.layout)
-	}
-	if twice, ok := errors.AsType[*pfnamp.ColumnError](err); ok {
-		return j.words().twice(twice, j.from.train, j.schema.TargetName)
-	}
-	return err
+	j.layout = q.Layout(j.schema)
+	return nil
 }
 
-// close frees everything.
-func (j *askJob) close() {
-	if j.predictor != nil {
-		j.predictor.Close()
+// columnFailure words the refusal of a column that comes twice; other errors stay as they are.
+func columnFailure(err error) error {
+	if twice, ok := errors.AsType[*pfnamp.ColumnError](err); ok {
+		return fault.Wrong(fmt.Sprintf("output column %q exists twice", twice.Name),
+			"rename computed columns with --prefix, or drop one of the two columns")
 	}
-	j.contextJob.close()
+	return err
 }
 
 // ask asks the question, which draws the chains that all rows share. With a saved state, network
@@ -110,27 +123,27 @@ func (j *askJob) ask(ctx context.Context) (err error) {
 	if j.state != nil {
 		ask = j.fitted.Ask
 	}
-	if j.predictor, err = ask(ctx, j.opt.question); err != nil {
+	if j.predictor, err = ask(ctx, j.question); err != nil {
 		return j.questionFailure(ctx, err)
 	}
 	return nil
 }
 
-// noteQuestion says what the answers hold for and what they need.
-func (j *askJob) noteQuestion() {
-	j.noteConformal()
-	for _, note := range extrapolated(j.opt.question, j.bundle.Manifest) {
-		j.warnf("%s", note)
-	}
-}
-
-// prepare asks the question and tells of it.
+// prepare asks the question, and says what the answers hold for and what they need.
 func (j *askJob) prepare(ctx context.Context) error {
 	if err := j.ask(ctx); err != nil {
 		return err
 	}
 	j.noteQuestion()
 	return nil
+}
+
+// noteQuestion says what the answers hold for and what they need.
+func (j *askJob) noteQuestion() {
+	j.noteConformal()
+	for _, note := range extrapolated(j.question, j.bundle.Manifest) {
+		j.warnf("%s", note)
+	}
 }
 
 // questionFailure words what is wrong with the question.
@@ -150,37 +163,9 @@ func (j *askJob) questionFailure(ctx context.Context, err error) error {
 	return fault.Wrong(strings.TrimPrefix(err.Error(), "amp: "), "")
 }
 
-// checkOutputs refuses destinations that cannot be written, before anything is read.
-func (j *askJob) checkOutputs(ctx context.Context) error {
-	o := &j.opt
-	for _, path := range []string{o.out, o.plot, o.report, o.summaryJSON} {
-		if err := checkDistinct(path, o.train, o.test); err != nil {
-			return err
-		}
+func (j *askJob) close() {
+	if j.predictor != nil {
+		j.predictor.Close()
 	}
-	if err := checkKinds(o.out, o.plot, o.report, o.format); err != nil {
-		return err
-	}
-	if err := o.joint.checkNames(); err != nil {
-		return err
-	}
-	if err := checkTableNames(map[string]string{"--samples-file": o.files[samplesFile]}); err != nil {
-		return err
-	}
-	for _, path := range o.destinations() {
-		if path == "" || path == "-" {
-			continue
-		}
-		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-			continue // a device or a named pipe is opened once
-		}
-		file, err := createFile(ctx, path)
-		if err != nil {
-			return fault.Unwritable(path, err)
-		}
-		if err := file.Abort(); err != nil {
-			return fault.Writing(err)
-		}
-	}
-	return nil
+	j.contextJob.close()
 }

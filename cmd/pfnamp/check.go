@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/check"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -35,14 +36,18 @@ EXAMPLES
    pfnamp check price.state batch.csv --fail-if 'drift>0.01' --fail-if 'martingale>100'
    pfnamp check price.state batch.csv -o check.html --json`
 
-// checkOptions is the command line of `pfnamp check`, parsed.
-type checkOptions struct {
-	contextOptions
-	batch      string
-	out        string // page, "" for none
+// checkJob is one run of `pfnamp check`. Its methods are its stages, in the order in which run
+// calls them.
+type checkJob struct {
+	contextJob
+	to         places // a page alone
+	file       string // of the batch
 	level      float64
 	seed       uint64
 	conditions []condition
+
+	batch check.Batch
+	found check.Report
 }
 
 func checkCommand(std stdio.Streams) *cli.Command {
@@ -51,62 +56,51 @@ func checkCommand(std stdio.Streams) *cli.Command {
 		Usage:       "test whether new rows differ from TRAIN (drift), with or without labels",
 		ArgsUsage:   "TRAIN|STATE BATCH",
 		Description: checkHelp + "\n\n" + fault.ExitHelp,
-		Action:      parsed(parseCheck, runCheck, std),
+		Action: func(c *cli.Context) error {
+			job := &checkJob{contextJob: newContextJob(std)}
+			if err := job.parse(c); err != nil {
+				return err
+			}
+			return job.run(c.Context)
+		},
 	}
 }
 
-// parseCheck turns flags into options and reports the first wrong one.
-func parseCheck(c *cli.Context) (checkOptions, error) {
-	shared, err := parseContext(c)
-	opt := checkOptions{contextOptions: shared, out: c.String("output"), level: c.Float64("level"),
-		seed: c.Uint64("seed")}
-	if err != nil {
-		return opt, err
+func (j *checkJob) parse(c *cli.Context) (err error) {
+	if j.from, err = parseContext(c); err != nil {
+		return err
 	}
 	if c.NArg() != 2 {
-		return opt, wrongCount(c, "two arguments, TRAIN (or STATE) and BATCH")
+		return wrongCount(c, "two arguments, TRAIN (or STATE) and BATCH")
 	}
-	train := c.Args().First()
-	opt.batch = c.Args().Get(1)
-	if opt.saved = pfnamp.IsState(train); opt.saved {
-		if err := settled(c, train); err != nil {
-			return opt, err
-		}
-	}
-	if err := opt.parseTrain(train); err != nil {
-		return opt, err
-	}
-	if err := opt.parseDivision(c); err != nil {
-		return opt, err
-	}
-	if err := opt.refuseDivision(c); err != nil {
-		return opt, err
-	}
-	opt.skipUnused()
-	if pfnamp.IsState(opt.batch) {
-		return opt, isState(opt.batch, "the state goes first: pfnamp check STATE BATCH")
-	}
-	if c.IsSet("output") && filepath.Ext(opt.out) != ".html" {
-		return opt, fault.Option("output", quote(opt.out)+" does not end in .html",
-			"name a .html file for the report; the table is on standard output")
-	}
-	if err := tabular.CheckPath(opt.batch); err != nil {
-		return opt, err
-	}
-	opt.conditions, err = parseCheckConditions(c)
-	return opt, err
-}
-
-// runCheck does the whole job.
-func runCheck(ctx context.Context, opt checkOptions, std stdio.Streams) error {
-	if opt.out != "" {
-		if err := checkDistinct(opt.out, opt.train, opt.batch); err != nil {
+	j.file, j.level, j.seed = c.Args().Get(1), c.Float64("level"), c.Uint64("seed")
+	for _, step := range []func(*cli.Context) error{
+		j.from.parseSource, j.from.parseDivision, j.from.refuseDivision,
+	} {
+		if err := step(c); err != nil {
 			return err
 		}
 	}
-	job := &checkJob{opt: opt, contextJob: contextJob{from: opt.contextOptions, std: std}}
-	defer job.close()
-	return job.steps(ctx, job.loadBundle, job.doing("reading "+filepath.Base(opt.train), job.open),
-		job.doing("reading "+filepath.Base(opt.batch), job.readBatch), job.checkConditions,
-		job.doing("comparing the features", job.compare), job.judgeLabels, job.write, job.judge)
+	j.from.skipUnused()
+	if pfnamp.IsState(j.file) {
+		return isState(j.file, "the state goes first: pfnamp check STATE BATCH")
+	}
+	if j.to.page = c.String("output"); c.IsSet("output") && !isPage(j.to.page) {
+		return fault.Option("output", quote(j.to.page)+" does not end in .html",
+			"name a .html file for the report; the table is on standard output")
+	}
+	if err := tabular.CheckPath(j.file); err != nil {
+		return err
+	}
+	if j.conditions, err = parseCheckConditions(c); err != nil {
+		return err
+	}
+	return j.to.settle(j.from.train, j.file)
+}
+
+func (j *checkJob) run(ctx context.Context) error {
+	defer j.close()
+	return j.steps(ctx, j.loadBundle, j.doing("reading "+filepath.Base(j.from.train), j.open),
+		j.doing("reading "+filepath.Base(j.file), j.readBatch), j.checkConditions,
+		j.doing("comparing the features", j.compare), j.judgeLabels, j.write, j.judge)
 }

@@ -2,36 +2,20 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/check"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
-	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
-
-// checkJob is one run of `pfnamp check`. Its methods are its stages, in the order in which runCheck
-// calls them.
-type checkJob struct {
-	contextJob
-	opt   checkOptions
-	batch check.Batch
-	found check.Report
-}
 
 // readBatch reads the batch whole.
 func (j *checkJob) readBatch(ctx context.Context) error {
 	read := j.from.read
 	read.MaxRows, read.Names = 0, j.schema.FeatureNames()
-	read.Stdin = stdio.Cancellable(ctx, j.std.In)
-	table, err := stdio.UnlessStopped(ctx, func() (*tabular.Table, error) {
-		return tabular.ReadAll(ctx, j.opt.batch, read)
-	}, nil)
+	table, err := j.readTable(ctx, j.file, read)
 	if err != nil {
 		return err
 	}
@@ -48,7 +32,7 @@ func (j *checkJob) readBatch(ctx context.Context) error {
 
 // checkConditions refuses conditions about what is not measured, before anything is computed.
 func (j *checkJob) checkConditions(context.Context) error {
-	return checkMeasured(j.opt.conditions, j.batch, j.bundle.Manifest.Task, j.schema.TargetName)
+	return checkMeasured(j.conditions, j.batch, j.bundle.Manifest.Task, j.schema.TargetName)
 }
 
 // checkMeasured refuses conditions about labels that a batch lacks.
@@ -56,27 +40,14 @@ func checkMeasured(conditions []condition, b check.Batch, task, target string) e
 	for _, c := range conditions {
 		switch {
 		case check.AboutLabels(c.metric) && b.Labelled() == 0:
-			return fault.Option("fail-if", fmt.Sprintf("%q needs labels, and %s has none", c.text, b.File),
-				fmt.Sprintf("add the column %q to the table, or drop the condition", target))
+			return fault.Option("fail-if", fmt.Sprintf("%q needs labels, and %s has none", c.text,
+				b.File), fmt.Sprintf("add the column %q to the table, or drop the condition", target))
 		case !check.Measured(c.metric, task):
 			return fault.Option("fail-if", fmt.Sprintf("%q: this target has no %s", c.text, c.metric),
 				"use coverage for numbers, and accuracy for classes")
 		}
 	}
 	return nil
-}
-
-// contextRows are the rows that the batch is compared with.
-func (j *contextJob) contextRows() (pfn.Training, error) {
-	if j.training != nil {
-		return j.training.Data, nil
-	}
-	rows, err := j.state.ContextRows()
-	if errors.Is(err, pfnamp.ErrNoContext) {
-		err = &tabular.Error{File: j.from.train, Msg: err.Error(),
-			Hint: "name the training table instead of the state, or fit again"}
-	}
-	return rows, err
 }
 
 // compare tests the features.
@@ -90,7 +61,7 @@ func (j *checkJob) compare(context.Context) error {
 			j.from.train,
 			rows.X.Rows, j.state.Rows)
 	}
-	j.found, err = check.Features(j.schema, rows, j.batch, j.opt.seed)
+	j.found, err = check.Features(j.schema, rows, j.batch, j.seed)
 	return err
 }
 
@@ -105,12 +76,11 @@ func (j *checkJob) judgeLabels(ctx context.Context) error {
 		return j.openEngine(ctx, engine)
 	}), j.doing("the model reads the context", j.fit), j.doing("scoring labels", func(
 		ctx context.Context) error {
-		return j.from.undivided(j.found.JudgeLabels(ctx, j.fitted, j.batch, j.opt.level, j.opt.seed))
+		return j.from.undivided(j.found.JudgeLabels(ctx, j.fitted, j.batch, j.level, j.seed))
 	}))
 }
 
-// judge fails where a condition holds.
-func (j *checkJob) judge(context.Context) error { return judgeCheck(j.opt.conditions, j.found) }
+func (j *checkJob) judge(context.Context) error { return judgeCheck(j.conditions, j.found) }
 
 // judgeCheck fails where a condition about a report holds.
 func judgeCheck(conditions []condition, found check.Report) error {

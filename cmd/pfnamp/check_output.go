@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -14,7 +13,6 @@ import (
 	"github.com/pfnamp/pfnamp/check"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/evaluate"
-	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/report"
 )
 
@@ -38,9 +36,9 @@ func parseCheckConditions(c *cli.Context) (all []condition, err error) {
 }
 
 // write prints what was found, after the page.
-func (j *checkJob) write(context.Context) error {
-	if j.opt.out != "" {
-		if err := j.writePage(); err != nil {
+func (j *checkJob) write(ctx context.Context) error {
+	if j.to.page != "" {
+		if err := commitTogether(documentAt(ctx, j.to.page, j.page().Write)); err != nil {
 			return err
 		}
 	}
@@ -79,9 +77,8 @@ func checkTable(r check.Report) *report.Table {
 	return t
 }
 
-// writePage writes the page.
-func (j *checkJob) writePage() error {
-	page := report.Page{Title: fmt.Sprintf("Is %s like %s?", j.opt.batch, j.from.train),
+func (j *checkJob) page() report.Page {
+	return report.Page{Title: fmt.Sprintf("Is %s like %s?", j.file, j.from.train),
 		Verdict: j.found.Sentences(j.from.train),
 		Sections: []report.Section{{Title: "Columns", Table: checkTable(j.found), Text: []string{
 			"The columns that differ most come first. A column with p below 0.01 differs clearly."},
@@ -91,15 +88,4 @@ func (j *checkJob) writePage() error {
 				"missing: share of cells without a value, now and at the fit",
 				"new: share of cells with a category that the training table lacks",
 				"outside: share of cells outside the range of the training table"}}}}
-	return commitTogether(func() (*atomicfile.File, error) {
-		file, err := atomicfile.Create(j.opt.out)
-		if err != nil {
-			return nil, fault.Unwritable(j.opt.out, err)
-		}
-		if err := page.Write(io.Writer(file)); err != nil {
-			file.Abort()
-			return nil, fmt.Errorf("%s: %w", j.opt.out, err)
-		}
-		return file, nil
-	})
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
@@ -33,26 +32,6 @@ func conformalFailure(err error, train string) error {
 	return divisionFailure(err, train, "")
 }
 
-// setScores compares sets with the labels that TEST has itself.
-type setScores struct {
-	rows, held, labels int // scored rows, rows whose set has the label, labels in all sets
-}
-
-// add counts the set of a row with a label; labels that TRAIN lacks are in no set.
-func (s *setScores) add(set []int, label float64) {
-	s.rows++
-	s.labels += len(set)
-	if slices.Contains(set, int(label)) {
-		s.held++
-	}
-}
-
-// coverage is the share of the sets that hold their label.
-func (s *setScores) coverage() float64 { return float64(s.held) / float64(s.rows) }
-
-// size is how many labels a set has on average.
-func (s *setScores) size() float64 { return float64(s.labels) / float64(s.rows) }
-
 // conformalMetadata says how predictive intervals were made, where it is not by the distribution.
 func conformalMetadata(q pfnamp.Question, fit pfnamp.FitOptions) [][2]string {
 	if q.Predictive != pfnamp.ConformalInterval {
@@ -74,40 +53,38 @@ func conformalMetadata(q pfnamp.Question, fit pfnamp.FitOptions) [][2]string {
 	return [][2]string{{"pfnamp.predictive", made}}
 }
 
-// noteConformal says what conformal intervals promise.
+// noteConformal says what conformal predictions promise: most where folds are at random, less where
+// they are of groups or times, or where rows of TRAIN are weighted.
 func (j *askJob) noteConformal() {
-	c := j.predictor.Conformal()
+	c, q, fit := j.predictor.Conformal(), j.predictor.Question(), j.from.fit
 	if c == nil {
 		return
 	}
-	columns, hold := j.words().promised()
-	if j.noteShift(columns) || j.noteDivided(columns) {
-		return
+	columns, hold := "pi_lo, pi_hi", "they contain a label"
+	if j.classes() {
+		columns, hold = "set, set_size", "a set contains the label"
 	}
-	by := ""
-	if q := j.opt.question; q.ConformalBy != "" {
-		by = fmt.Sprintf(" in each of %s by %s,", count(c.Groups(), "group"), q.ConformalBy)
+	level, rows := report.Level(q.Level), count(j.fitted.Context().Rows(), "row")
+	divided := func(how, given string) {
+		j.notef("%s: conformal, from %s %s, %s. If %s, about %s of the labels are inside, without a "+
+			"guarantee", columns, count(c.Folds(), "fold"), how, rows, given, level)
 	}
-	j.notef("%s: conformal, from %d folds of %s. If TRAIN and TEST are alike,%s %s with probability "+
-		"at least %.3g, usually about %g", columns, c.Folds(),
-		count(j.fitted.Context().Rows(), "row"), by, hold, c.Guarantee(), j.opt.question.Level)
-}
-
-// noteDivided says what predictions from folds of groups or times promise; false where folds are at
-// random.
-func (j *askJob) noteDivided(columns string) bool {
-	c, fit := j.predictor.Conformal(), j.from.fit
-	how, given := "", ""
 	switch {
+	case q.Shift != nil:
+		j.notef("%s: conformal, weighted for TEST: the %s of %s count like %.0f. If TEST differs from "+
+			"TRAIN only in its features, about %s of the labels are inside; the weights are "+
+			"estimates, so there is no guarantee", columns, rows, j.from.train, c.Effective(), level)
 	case fit.Group != "":
-		how, given = "of whole groups by "+fit.Group, "the groups of TEST and TRAIN are alike"
+		divided("of whole groups by "+fit.Group, "the groups of TEST and TRAIN are alike")
 	case fit.Time != "":
-		how, given = "in the order of "+fit.Time, "the future is like the past"
+		divided("in the order of "+fit.Time, "the future is like the past")
 	default:
-		return false
+		by := ""
+		if q.ConformalBy != "" {
+			by = fmt.Sprintf(" in each of %s by %s,", count(c.Groups(), "group"), q.ConformalBy)
+		}
+		j.notef("%s: conformal, from %d folds of %s. If TRAIN and TEST are alike,%s %s with "+
+			"probability at least %.3g, usually about %g", columns, c.Folds(), rows, by, hold,
+			c.Guarantee(), q.Level)
 	}
-	j.notef("%s: conformal, from %s %s, %s. If %s, about %s of the labels are inside, without a "+
-		"guarantee", columns, count(c.Folds(), "fold"), how, count(j.fitted.Context().Rows(), "row"),
-		given, report.Level(j.opt.question.Level))
-	return true
 }

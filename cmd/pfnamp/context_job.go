@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
@@ -21,8 +22,9 @@ import (
 // read and encoded, or a saved state takes its place. Its methods are its
 // stages, in the order in which they are called.
 type contextJob struct {
-	from contextOptions
-	std  stdio.Streams
+	from  contextOptions
+	std   stdio.Streams
+	start time.Time
 
 	bundle   *models.Bundle
 	training *pfnamp.Training // nil with a saved state
@@ -39,6 +41,21 @@ type contextJob struct {
 	progress *progress.Progress // nil until it is asked for
 }
 
+func newContextJob(std stdio.Streams) contextJob {
+	now := time.Now()
+	return contextJob{std: std, start: now, clock: clock{last: now}}
+}
+
+// readTable reads a table whole.
+func (j *contextJob) readTable(
+	ctx context.Context, path string, read tabular.ReadOptions,
+) (*tabular.Table, error) {
+	read.Stdin = stdio.Cancellable(ctx, j.std.In)
+	return stdio.UnlessStopped(ctx, func() (*tabular.Table, error) {
+		return tabular.ReadAll(ctx, path, read)
+	}, nil)
+}
+
 // open reads the training table whole and learns its schema, or opens the
 // saved state. The bundle tells whether the target holds labels; where none is
 // named, the target tells which bundle it is.
@@ -52,10 +69,8 @@ func (j *contextJob) open(ctx context.Context) error {
 // readTraining reads the training table whole and learns its schema.
 func (j *contextJob) readTraining(ctx context.Context) error {
 	read := j.from.read
-	read.Stdin, read.Names = stdio.Cancellable(ctx, j.std.In), []string{j.from.fit.Target}
-	train, err := stdio.UnlessStopped(ctx, func() (*tabular.Table, error) {
-		return tabular.ReadAll(ctx, j.from.train, read)
-	}, nil)
+	read.Names = []string{j.from.fit.Target}
+	train, err := j.readTable(ctx, j.from.train, read)
 	if err == nil {
 		train, err = j.part(train)
 	}
@@ -71,6 +86,35 @@ func (j *contextJob) readTraining(ctx context.Context) error {
 	j.schema = j.training.Schema
 	j.noteTraining(train.Notes)
 	return nil
+}
+
+// part returns the rows of the one table that have the target, for learning, and keeps the other
+// rows for prediction.
+func (j *contextJob) part(train *tabular.Table) (*tabular.Table, error) {
+	if !j.from.one {
+		return train, nil
+	}
+	target := j.from.fit.Target
+	labelled, rest, err := train.Partition(target)
+	if err != nil {
+		return nil, err
+	}
+	wrong := &tabular.Error{File: train.File, Column: target}
+	switch {
+	case rest.Rows == 0:
+		wrong.Msg = fmt.Sprintf("no row lacks the target: all %s have a value",
+			count(int(train.Rows), "row"))
+		wrong.Hint = "name the rows to predict: pfnamp predict TRAIN TEST\n" +
+			"if a text stands for a missing value, name it: --na '?'"
+		return nil, wrong
+	case labelled.Rows == 0:
+		_, err := train.Labelled(target)
+		return nil, err
+	}
+	j.rest = rest
+	j.notef("%s: %s with a value of %q to learn from, %s to predict", train.File,
+		count(int(labelled.Rows), "row"), target, count(int(rest.Rows), "row"))
+	return labelled, nil
 }
 
 // openState takes schema and flags from the saved state.
@@ -189,4 +233,17 @@ func (j *contextJob) close() {
 	if j.state != nil {
 		j.state.Close()
 	}
+}
+
+// contextRows are the rows that the batch is compared with.
+func (j *contextJob) contextRows() (pfn.Training, error) {
+	if j.training != nil {
+		return j.training.Data, nil
+	}
+	rows, err := j.state.ContextRows()
+	if errors.Is(err, pfnamp.ErrNoContext) {
+		err = &tabular.Error{File: j.from.train, Msg: err.Error(),
+			Hint: "name the training table instead of the state, or fit again"}
+	}
+	return rows, err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -43,7 +44,7 @@ func parseContext(c *cli.Context) (contextOptions, error) {
 	opt := contextOptions{
 		quiet: c.Bool("quiet") || c.Bool("json"), json: c.Bool("json"),
 		fit:   pfnamp.FitOptions{Target: oneColumn(c, "target"), Strict: c.Bool("strict")},
-		model: c.String("model"), members: c.Int("members"),
+		model: c.String("model"), task: cmp.Or(c.String("task"), byTarget), members: c.Int("members"),
 		noFingerprint: c.Bool("no-fingerprint"),
 	}
 	var err error
@@ -51,7 +52,7 @@ func parseContext(c *cli.Context) (contextOptions, error) {
 		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{
-		opt.parseTask, opt.parseColumns, opt.parseReading, opt.parseMemory, opt.parseSubsample,
+		opt.parseColumns, opt.parseReading, opt.parseMemory, opt.parseSubsample,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -119,6 +120,9 @@ func (o *contextOptions) parseReading(c *cli.Context) error {
 	return err
 }
 
+// keepsAll tells whether --keep asks for every column of TEST.
+func (o *contextOptions) keepsAll() bool { return slices.Equal(o.fit.Keep, []string{"all"}) }
+
 // skipUnused lets no column of TRAIN be decoded that is neither used nor among others.
 func (o *contextOptions) skipUnused(others ...string) {
 	o.read.Skip = nil
@@ -132,6 +136,22 @@ func (o *contextOptions) skipUnused(others ...string) {
 	o.read.Skip = func(name string) bool {
 		return slices.Contains(ignored, name) && !slices.Contains(needed, name)
 	}
+}
+
+// parseSource takes the first argument, TRAIN or a STATE, of which some flags were settled.
+func (o *contextOptions) parseSource(c *cli.Context) error {
+	path := c.Args().First()
+	if o.saved = pfnamp.IsState(path); o.saved {
+		err := refuse(c, "cannot change in a saved state ("+path+")",
+			"drop it, or run `pfnamp fit` with it",
+			"ignore", "categorical", "numeric", "na", "decimal", "members", "subsample", "no-fingerprint",
+			"task", "strict", "target-values", "dates", "precision", "repeated",
+			"keep-feature")
+		if err != nil {
+			return err
+		}
+	}
+	return o.parseTrain(path)
 }
 
 // parseTrain takes the first argument, which may be a saved state where one
@@ -163,15 +183,6 @@ func (o *contextOptions) engine() pfn.Options {
 	opt.NoFingerprint = o.noFingerprint
 	opt.Memory, opt.Batch, opt.Contexts = o.memory, o.read.BatchRows, o.contexts
 	return opt
-}
-
-// settled refuses flags that were settled when a state was saved.
-func settled(c *cli.Context, path string) error {
-	return refuse(c, "cannot change in a saved state ("+path+")",
-		"drop it, or run `pfnamp fit` with it",
-		"ignore", "categorical", "numeric", "na", "decimal", "members", "subsample", "no-fingerprint",
-		"task", "strict", "target-values", "dates", "precision", "repeated",
-		"keep-feature")
 }
 
 // parseSubsample reads --subsample and the seed that draws the rows.

@@ -2,20 +2,16 @@ package main
 
 import (
 	"context"
-	"slices"
+	"math"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/report"
-	"github.com/pfnamp/pfnamp/tabular"
-	"github.com/pfnamp/pfnamp/warning"
 )
 
 // counters is the sink of what notes and the result tell of the rows.
 type counters struct {
-	subject
-	late func() []string // notes on the query table that came while it was read
-
+	job  *predictJob
 	rows int64
 	toldCells
 	newGroups int // rows of conformal groups that TRAIN lacks
@@ -24,7 +20,8 @@ type counters struct {
 	widths []float64
 	// rows whose point estimate is outside an interval, by posterior and functional
 	outside [][]int
-	odd     oddRows
+	odd     map[string]int // cells outside the range of TRAIN, by column
+	known   int            // rows that the model has read
 
 	averages []report.Average // of rows together, once all are known
 
@@ -34,63 +31,40 @@ type counters struct {
 	unseen, near string            // the first label that TRAIN lacks, and which one it may stand for
 }
 
-// toldCells is what is odd about the cells of a query table.
-type toldCells struct {
-	cells []warning.Warning
-	notes []string
-}
-
-// add takes what an answer tells of further rows.
-func (t *toldCells) add(a *pfnamp.Answer) {
-	t.cells = warning.Add(t.cells, a.Warnings)
-	for _, note := range a.Notes {
-		if !slices.Contains(t.notes, note) {
-			t.notes = append(t.notes, note)
-		}
+// Add takes rows into account.
+func (c *counters) Add(_ context.Context, a answered) error {
+	if c.odd == nil {
+		c.odd = map[string]int{}
 	}
-}
-
-// note writes the notes on a query table.
-func (t *toldCells) note(j *contextJob, file string) {
-	for _, note := range t.notes {
-		j.warnf("%s: %s", file, note)
+	for column, n := range a.Outside {
+		c.odd[column] += n
 	}
-	for _, w := range t.cells {
-		j.warnf("%s", w)
-	}
-}
-
-// Add implements sink.
-func (c *counters) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer) error {
-	c.rows += int64(a.Rows())
-	c.toldCells.add(a)
+	c.rows += int64(a.rows())
+	c.toldCells.add(a.Answer)
 	c.fellBack += a.FellBack
 	c.newGroups += a.NewGroups
-	c.odd.add(a)
-	c.countWidths(a)
-	c.countOutside(a)
-	labels, read := c.labels.of(batch, a)
-	c.score(a, labels, read)
-	for _, known := range read {
-		if known {
+	c.known += a.Known
+	c.countWidths(a.Answer)
+	c.countOutside(a.Answer)
+	for i, y := range a.labels {
+		switch {
+		case a.read[i]:
 			c.read++
+		case !math.IsNaN(y):
+			c.score(a, i, y)
 		}
 	}
 	if c.scores.Unseen > 0 && c.unseen == "" {
-		c.unseen, c.near = c.labels.learned.UnseenLabel(batch)
+		c.unseen, c.near = c.job.schema.UnseenLabel(a.Batch)
 	}
 	return nil
 }
 
-// Finish implements sink: it says what was noticed. It is the last sink, as others may have notes
-// too.
-func (c *counters) Finish(context.Context) ([]finisher, error) {
+// Finish says what was noticed. The counters are the last sink, as others may have notes too.
+func (c *counters) Finish(context.Context) error {
 	c.noteAnswers()
-	return nil, c.labels.predictor.RefuseNew(c.test, int(c.rows), c.cells)
+	return c.job.predictor.RefuseNew(c.job.test, int(c.rows), c.cells)
 }
-
-// Discard implements sink.
-func (c *counters) Discard() {}
 
 // countWidths compares credible intervals with predictive ones, where these are not points. Of
 // classes it adds up those of the most probable ones.

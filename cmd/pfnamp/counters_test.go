@@ -15,9 +15,9 @@ func outsideJob() *predictJob {
 	j := &predictJob{}
 	j.std.Err, j.from.quiet = io.Discard, true
 	j.layout.Names = []string{"mean"}
-	j.opt.question = pfnamp.Question{Level: 0.9, Chains: 40, Steps: 5,
+	j.question = pfnamp.Question{Level: 0.9, Chains: 40, Steps: 5,
 		Posteriors: []pfnamp.Posterior{pfnamp.Paper, pfnamp.Auto}}
-	j.counts = &counters{subject: j.subject(), rows: 60}
+	j.counts = &counters{job: j, rows: 60}
 	return j
 }
 
@@ -43,18 +43,20 @@ func TestPointsOutsideAreNoted(t *testing.T) {
 // So is one average, or contrast, of several.
 func TestAveragesOutsideAreNoted(t *testing.T) {
 	j := outsideJob()
-	j.opt.joint.summary = "s.csv"
+	j.joint.summary = "s.csv"
 	contrast, err := joint.ParseContrast("row 1 - row 2", false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := &jointAverages{Averages: joint.NewAverages("", []joint.Contrast{contrast}),
-		opening: opening{askJob: &j.askJob}}
+		job: j}
 	draws := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 	rows := []joint.Row{{Points: []float64{9}, Draws: [][]float64{draws}},
 		{Points: []float64{2}, Draws: [][]float64{draws}}}
-	if err := a.couple(1, rows, make([]string, 2)); err != nil {
-		t.Fatal(err)
+	for _, row := range rows {
+		if err := a.Add("", row); err != nil {
+			t.Fatal(err)
+		}
 	}
 	list, err := a.Effects()
 	if err != nil {

@@ -21,8 +21,7 @@ func TestDigits(t *testing.T) {
 	} {
 		b := array.NewFloat64Builder(memory.DefaultAllocator)
 		b.AppendValues([]float64{c.from, 0}, []bool{true, false})
-		columns := []arrow.Array{b.NewArray()}
-		rounded(columns, c.digits)
+		columns := rounded([]arrow.Array{b.NewArray()}, c.digits)
 		if got := columns[0].(*array.Float64); got.Value(0) != c.want || !got.IsNull(1) {
 			t.Errorf("%v to %d digits: %v, want %v", c.from, c.digits, got.Value(0), c.want)
 		}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/models"
@@ -37,8 +38,16 @@ func (j *evaluateJob) openNetwork(ctx context.Context) error {
 	if err := j.openEngine(ctx, engine); err != nil {
 		return err
 	}
-	j.opt.setting.Model = j.words().model(j.model, len(j.table.Classes), j.from.fit.Values)
+	j.opt.setting.Model = j.network(len(j.table.Classes), j.from.fit.Values)
 	return nil
+}
+
+// network is the model as package evaluate wants it, for tables of so many classes.
+func (j *evaluateJob) network(classes int, values *amp.Support) evaluate.Model {
+	if j.classes() {
+		return evaluate.ClassNetwork{Network: j.model, Classes: classes}
+	}
+	return evaluate.Network{Network: j.model, Values: values}
 }
 
 // check refuses a table that cannot be evaluated, before anything is computed, and lists the cells.

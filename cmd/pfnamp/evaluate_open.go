@@ -24,13 +24,17 @@ func (j *evaluateJob) openTable(ctx context.Context) error {
 	if err := j.readTraining(ctx); err != nil {
 		return err
 	}
-	err := j.words().functionals(j.opt.asked, j.bundle.Manifest.Name+" is a classifier",
-		"evaluate scores the probability of every class")
-	if err != nil {
-		return err
+	if j.classes() && j.opt.asked {
+		return forNumbers(j.bundle.Manifest.Name+" is a classifier",
+			"evaluate scores the probability of every class")
 	}
 	j.takeRows(j.training.Data, j.training.Splits)
 	return nil
+}
+
+// forNumbers refuses --functional; who are the models, and what they do without it.
+func forNumbers(who, what string) error {
+	return fault.Option("functional", "is for numbers, and "+who, "drop --functional: "+what)
 }
 
 // mostRows returns the largest number of rows whose splits or folds the model can read, if they

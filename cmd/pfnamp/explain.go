@@ -1,13 +1,8 @@
 package main
 
 import (
-	"context"
-	"path/filepath"
-	"slices"
-
 	"github.com/urfave/cli/v2"
 
-	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 )
@@ -45,9 +40,13 @@ EXAMPLES
    pfnamp explain train.csv -y price --treatment airco
    pfnamp explain price.state -o report.html`
 
-// explainOptions is the command line of `pfnamp explain`, parsed.
-type explainOptions struct {
-	predictOptions
+// explainJob is one run of `pfnamp explain`: it reads a table and asks a question as predict does,
+// of rows of TRAIN itself. Its methods are its stages, in the order in which run calls them.
+type explainJob struct {
+	askJob
+	to     places
+	length float64 // see joint.Couple
+
 	effects   []string // columns, or pairs a:b; nil for every column
 	points    int      // values of a column of numbers
 	treatment string   // column with two values, "" for none
@@ -55,6 +54,11 @@ type explainOptions struct {
 
 	importance bool
 	correlated float64 // see explain.ImportanceOptions
+
+	asks    explanation
+	outputs outputs
+	table   *resultTable // nil for none
+	found   finding
 }
 
 func explainCommand(std stdio.Streams) *cli.Command {
@@ -63,101 +67,46 @@ func explainCommand(std stdio.Streams) *cli.Command {
 		Usage:       "show what drives the prediction: effects of columns, with credible bands",
 		ArgsUsage:   "TRAIN | STATE",
 		Description: explainHelp + "\n\n" + fault.ExitHelp,
-		Action:      parsed(parseExplain, runExplain, std),
+		Action: func(c *cli.Context) error {
+			job := &explainJob{askJob: askJob{contextJob: newContextJob(std)}}
+			if err := job.parse(c); err != nil {
+				return err
+			}
+			return job.run(c.Context)
+		},
 	}
 }
 
-// parseExplain turns flags into options and reports the first wrong one.
-func parseExplain(c *cli.Context) (explainOptions, error) {
-	shared, err := parseContext(c)
-	opt := explainOptions{points: c.Int("points")}
-	opt.contextOptions = shared
-	opt.out, opt.plot, opt.report = standardOutput(c.String("output")), c.String("plot"),
-		c.String("report")
-	opt.digits, opt.escape = c.Int("digits"), c.Bool("escape-formulas")
-	opt.joint.length = c.Float64("length")
-	if err != nil {
-		return opt, err
+func (j *explainJob) parse(c *cli.Context) (err error) {
+	if j.from, err = parseContext(c); err != nil {
+		return err
 	}
-	for _, step := range []func(*cli.Context) error{
-		opt.parseTable, opt.parseQuestion, opt.parsePosterior, opt.parseFormats, opt.check,
-		opt.parseNumbers, opt.parseEffects, opt.parseTreatment, opt.parseImportance,
-	} {
-		if err := step(c); err != nil {
-			return opt, err
-		}
-	}
-	opt.skipUnused()
-	if err := opt.checkOutputs(); err != nil {
-		return opt, err
-	}
-	opt.numbers = slices.DeleteFunc(opt.numbers, func(flag string) bool { return flag == "plot" })
-	opt.out, opt.plot, opt.report, err = opt.places()
-	return opt, err
-}
-
-// parseTable takes the only argument.
-func (o *explainOptions) parseTable(c *cli.Context) error {
 	if c.NArg() != 1 {
 		return wrongCount(c, "one argument, TRAIN or STATE")
 	}
-	train := c.Args().First()
-	if o.saved = pfnamp.IsState(train); o.saved {
-		if err := settled(c, train); err != nil {
+	for _, step := range []func(*cli.Context) error{
+		j.from.parseSource, j.parseAsk, j.from.refuseDivision,
+	} {
+		if err := step(c); err != nil {
 			return err
 		}
 	}
-	return o.parseTrain(train)
-}
-
-// parseEffects reads which effects are asked for, and at how many points.
-func (o *explainOptions) parseEffects(c *cli.Context) error {
-	var err error
-	if o.effects, err = list(c, "effect"); err != nil {
+	j.length, j.points = c.Float64("length"), c.Int("points")
+	j.importance, j.correlated = c.Bool("importance"), c.Float64("correlated")
+	if j.effects, err = list(c, "effect"); err != nil {
 		return err
 	}
-	if c.IsSet("points") && o.points < 2 || o.points > mostEffectPoints {
-		return outside("--points", o.points, 2, mostEffectPoints)
+	if j.treatment, j.groupBy = oneColumn(c, "treatment"), oneColumn(c,
+		"group-by"); j.treatment != "" {
+		j.from.contexts = 2
 	}
-	return nil
-}
-
-// parseTreatment reads which column has the arms.
-func (o *explainOptions) parseTreatment(c *cli.Context) error {
-	o.treatment, o.groupBy = oneColumn(c, "treatment"), oneColumn(c, "group-by")
-	if !c.IsSet("treatment") {
-		return needs(c, "--treatment COLUMN", "group-by")
-	}
-	if o.treatment == "" {
-		return fault.Option("treatment", "is empty", "name the column that says which rows "+
-			"were treated")
-	}
-	if o.groupBy == o.treatment {
-		return fault.Option("group-by", quote(o.groupBy)+" is the --treatment itself",
+	if j.groupBy != "" && j.groupBy == j.treatment {
+		return fault.Option("group-by", quote(j.groupBy)+" is the --treatment itself",
 			"name another column, or drop --group-by")
 	}
-	o.contexts = 2
-	return refuse(c, "and --treatment cannot be combined", "drop one of them",
-		"effect", "points")
-}
-
-// mostEffectPoints bounds the values of a column.
-const mostEffectPoints = 200
-
-// runExplain does the whole job: read, fit, average, write.
-func runExplain(ctx context.Context, opt explainOptions, std stdio.Streams) error {
-	job := newExplainJob(opt, std)
-	defer job.close()
-	lap := job.clock.lap
-	return job.steps(ctx, job.checkOutputs, job.loadBundle, job.checkTask,
-		job.doing("reading "+filepath.Base(opt.train), job.openTraining), job.check, lap("read"),
-		job.doing("loading the model", job.openModel), job.openOutputs, lap("model"),
-		job.doing("the model reads "+filepath.Base(opt.train), job.fit), lap("context"),
-		job.doing("preparing the answers", job.prepare), lap("prepare"),
-		job.explain, lap("explain"), job.finish, lap("write"), job.tellResult)
-}
-
-// newExplainJob starts a job.
-func newExplainJob(opt explainOptions, std stdio.Streams) *explainJob {
-	return &explainJob{opt: opt, askJob: newAskJob(opt.predictOptions, std)}
+	j.from.skipUnused()
+	if j.to, err = placesOf(c); err != nil {
+		return err
+	}
+	return j.to.settle(j.from.train)
 }

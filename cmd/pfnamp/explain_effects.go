@@ -24,11 +24,11 @@ type effectExplanation struct {
 	effects []*explain.Effect
 }
 
-// check implements explanation.
+// check chooses the columns.
 func (e *effectExplanation) check() error {
-	schema := e.job.askJob.schema
+	schema := e.job.schema
 	names := schema.FeatureNames()
-	asked := e.job.opt.effects
+	asked := e.job.effects
 	if len(asked) == 0 {
 		for _, c := range schema.Columns {
 			if c.Kind != tabular.Empty {
@@ -63,33 +63,34 @@ func (e *effectExplanation) pairs() bool {
 	return slices.ContainsFunc(e.columns, func(c []string) bool { return len(c) > 1 })
 }
 
-// schema implements explanation.
+// schema has a line for every value of every column.
 func (e *effectExplanation) schema() *arrow.Schema {
 	return explain.EffectSchema(e.job.layout, e.pairs())
 }
 
-// compute implements explanation.
-func (e *effectExplanation) compute(ctx context.Context) error {
+// compute averages the answers of all rows with changed columns.
+func (e *effectExplanation) compute(ctx context.Context) (f finding, err error) {
 	j := e.job
-	rows, err := explain.NewPopulation(j.predictor, j.opt.joint.length)
+	rows, err := explain.NewPopulation(j.predictor, j.length)
 	if err != nil {
-		return err
+		return f, err
 	}
 	j.noteSubjects(j.fitted)
 	rows.Report(func(n int) { j.telling().Count(int64(n)) })
 	for _, columns := range e.columns {
-		points := j.opt.points
+		points := j.points
 		if len(columns) > 1 && points == 0 {
 			points = pairPoints
 		}
 		effect, err := rows.Effect(ctx, explain.EffectOptions{Points: points}, columns...)
 		if err != nil {
-			return err
+			return f, err
 		}
 		e.effects = append(e.effects, effect)
 		e.note(effect)
 	}
-	return nil
+	return finding{record: explain.EffectRecord(e.schema(), e.effects), chart: e.chart(),
+		caption: e.caption(), changes: e.changes(), sentences: e.sentences()}, nil
 }
 
 // pairPoints is the usual number of values of every column of a pair.
@@ -113,18 +114,13 @@ func (e *effectExplanation) note(effect *explain.Effect) {
 	}
 }
 
-// record implements explanation.
-func (e *effectExplanation) record() arrow.RecordBatch {
-	return explain.EffectRecord(e.schema(), e.effects)
-}
-
-// scales implements explanation.
+// scales has six columns of every functional, behind the support.
 func (e *effectExplanation) scales() []scale {
 	fields := e.schema().Fields()
 	of := make([]scale, len(fields))
 	first := len(fields) - 6*len(e.job.layout.Names)
 	of[first-2] = ofProbability
-	for f, functional := range e.job.askJob.opt.question.Functionals {
+	for f, functional := range e.job.question.Functionals {
 		for k := range 6 {
 			if of[first+6*f+k] = ofTarget; functional.Unit() == amp.ProbabilityUnit {
 				of[first+6*f+k] = ofProbability
@@ -134,7 +130,7 @@ func (e *effectExplanation) scales() []scale {
 	return of
 }
 
-// changes implements explanation: what columns change, by functional, the largest change first.
+// changes are what columns change, by functional, the largest change first.
 func (e *effectExplanation) changes() (all []changeResult) {
 	for f, name := range e.job.layout.Names {
 		first := len(all)
@@ -155,9 +151,9 @@ func (e *effectExplanation) changes() (all []changeResult) {
 	return all
 }
 
-// sentences implements explanation.
+// sentences rank the columns and say what each changes.
 func (e *effectExplanation) sentences() (texts []string) {
-	level := report.Level(e.job.askJob.opt.question.Level)
+	level := report.Level(e.job.question.Level)
 	number, changes := report.Number, e.changes()
 	var ranked []string
 	for _, c := range changes {
@@ -194,11 +190,9 @@ func shortValue(v explain.Value) string {
 	return v.Text
 }
 
-// chart implements explanation.
 func (e *effectExplanation) chart() report.Drawing {
-	opt := e.job.askJob.opt
-	figure := report.Effects{Asked: asked(opt.question, e.job.layout, opt.fit.Target),
-		Width: opt.plotSize[0], Height: opt.plotSize[1]}
+	size := e.job.to.size
+	figure := report.Effects{Asked: e.job.asked(), Width: size[0], Height: size[1]}
 	for _, effect := range e.effects {
 		figure.Effects = append(figure.Effects, drawnEffect(effect))
 	}
@@ -239,9 +233,9 @@ func drawnEffect(e *explain.Effect) report.Effect {
 	return drawn
 }
 
-// caption implements explanation.
+// caption says how to read the figure.
 func (e *effectExplanation) caption() (lines []string) {
-	level := report.Level(e.job.askJob.opt.question.Level)
+	level := report.Level(e.job.question.Level)
 	isPair := func(e *explain.Effect) bool { return len(e.Columns) > 1 }
 	if slices.ContainsFunc(e.effects, func(e *explain.Effect) bool { return !isPair(e) }) {
 		lines = append(lines, "Each panel shows how the average answer changes if every row gets "+
@@ -255,6 +249,3 @@ func (e *effectExplanation) caption() (lines []string) {
 	return append(lines, "Averages are over rows of the training table. Where few rows are near a "+
 		"value, the model extrapolates. This is what the model expects, not a causal effect.")
 }
-
-// sections implements explanation.
-func (e *effectExplanation) sections() []report.Section { return nil }

@@ -8,9 +8,7 @@ import (
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/urfave/cli/v2"
 
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/explain"
 	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -29,36 +27,14 @@ Columns with an average correlation of --correlated or more are replaced togethe
    gain_noise                 the same for a column of noise: mostly a little below 0
    told                       share of the column's variance that the other columns explain`
 
-// parseImportance reads the flags about the importance of columns.
-func (o *explainOptions) parseImportance(c *cli.Context) error {
-	o.importance, o.correlated = c.Bool("importance"), c.Float64("correlated")
-	switch {
-	case !o.importance:
-		if err := needs(c, "--importance", "correlated", "time"); err != nil {
-			return err
-		}
-		return o.refuseDivision(c)
-	case !(o.correlated > 0 && o.correlated <= 1):
-		return fault.Option("correlated", fmt.Sprintf("%g is not between 0 and 1", o.correlated), "")
-	}
-	if err := o.refuseDivision(c); err != nil {
-		return err
-	}
-	return refuse(c, "has no effect on --importance, which scores the whole prediction",
-		"drop one of them, or run explain twice", "effect", "points", "treatment", "functional", "length",
-		"posterior", "chains", "steps",
-		"rho", "beta", "preset", "interval", "missing")
-}
-
 // importanceExplanation is the importance of columns.
 type importanceExplanation struct {
 	job   *explainJob
 	found *explain.Importance
 }
 
-// check implements explanation.
 func (e *importanceExplanation) check() error {
-	schema := e.job.askJob.schema
+	schema := e.job.schema
 	for _, c := range schema.Columns {
 		if c.Kind != tabular.Empty {
 			return nil
@@ -67,26 +43,32 @@ func (e *importanceExplanation) check() error {
 	return &tabular.Error{File: schema.File, Msg: "the table has no column to explain"}
 }
 
-// schema implements explanation.
+// schema has a line for every column, or columns that are replaced together.
 func (e *importanceExplanation) schema() *arrow.Schema { return explain.ImportanceSchema() }
 
-// compute implements explanation.
-func (e *importanceExplanation) compute(ctx context.Context) (err error) {
-	j, q := e.job, e.job.askJob.opt.question
+// compute predicts rows that the model has not read, with every column replaced.
+func (e *importanceExplanation) compute(ctx context.Context) (f finding, err error) {
+	j, q := e.job, e.job.question
 	e.found, err = explain.NewImportance(ctx, j.fitted, explain.ImportanceOptions{
-		Correlated: j.opt.correlated, Level: q.Level, Seed: q.Seed, Workers: q.Workers,
+		Correlated: j.correlated, Level: q.Level, Seed: q.Seed, Workers: q.Workers,
 		Report: func(done, all int) {
 			j.telling().Total = int64(all)
 			j.telling().Count(int64(done))
 		}})
 	err = j.from.undivided(err)
 	if few, ok := errors.AsType[*explain.FewRowsError](err); ok {
-		return &tabular.Error{File: j.from.train, Msg: few.Error(), Hint: "add rows"}
+		return f, &tabular.Error{File: j.from.train, Msg: few.Error(), Hint: "add rows"}
 	}
-	if err == nil {
-		e.notes()
+	if err != nil {
+		return f, err
 	}
-	return err
+	e.notes()
+	return finding{record: e.found.Record(), chart: e.chart(), sections: e.sections(),
+		sentences: e.sentences(), how: e.how(), caption: []string{
+			"The higher the mark of a column, the more it adds to the other columns.",
+			"pfnamp replaces the cells of a column with cells of rows that are alike in all other columns " +
+				"(conditional permutation), and predicts rows that the model has not read. This is not a " +
+				"causal effect."}}, nil
 }
 
 // notes says what is odd.
@@ -105,7 +87,7 @@ func (e *importanceExplanation) notes() {
 	for _, g := range e.found.Groups {
 		if len(g.Columns) > 1 {
 			j.notef("%s: replaced together, because their average correlation is at least %g", g.Name(),
-				j.opt.correlated)
+				j.correlated)
 		}
 		if g.Told >= mostTold && !g.Surely() {
 			j.warnf("%s: the other columns explain %.0f %% of its variance, so it adds little, even if it "+
@@ -118,10 +100,6 @@ func (e *importanceExplanation) notes() {
 // noted.
 const mostTold = 0.9
 
-// record implements explanation.
-func (e *importanceExplanation) record() arrow.RecordBatch { return e.found.Record() }
-
-// scales implements explanation.
 func (e *importanceExplanation) scales() []scale {
 	return []scale{asItIs, ofProbability, ofProbability, ofProbability, ofProbability,
 		ofTarget, ofTarget, ofTarget, ofTarget, ofProbability}
@@ -135,16 +113,16 @@ func (e *importanceExplanation) how() string {
 	}
 	return fmt.Sprintf("%d folds, %s for every replaced cell, %s intervals by the Bayesian bootstrap "+
 		"over %s", e.found.Folds, count(e.found.Draws, "draw"),
-		report.Level(e.job.askJob.opt.question.Level), over)
+		report.Level(e.job.question.Level), over)
 }
 
 // mostSentences is how many columns have a sentence of their own.
 const mostSentences = 5
 
-// sentences implements explanation.
+// sentences say what the model explains, and what is lost without the first columns.
 func (e *importanceExplanation) sentences() (texts []string) {
-	i, level := e.found, report.Level(e.job.askJob.opt.question.Level)
-	target := e.job.askJob.opt.fit.Target
+	i, level := e.found, report.Level(e.job.question.Level)
+	target := e.job.from.fit.Target
 	what := fmt.Sprintf("the variance of %q", target)
 	if i.Score == explain.LogLoss {
 		what = fmt.Sprintf("the log loss of %q under its label frequencies", target)
@@ -196,14 +174,10 @@ func aboveNoise(p float64) string {
 	return report.Chance(max(math.SmallestNonzeroFloat64, min(p, math.Nextafter(1, 0))))
 }
 
-// changes implements explanation: there are none.
-func (e *importanceExplanation) changes() []changeResult { return nil }
-
-// chart implements explanation.
+// chart draws the shares, or the gains where there are no shares.
 func (e *importanceExplanation) chart() report.Drawing {
-	opt := e.job.askJob.opt
-	figure := report.Importances{Level: opt.question.Level,
-		Width: opt.plotSize[0], Height: opt.plotSize[1],
+	size := e.job.to.size
+	figure := report.Importances{Level: e.job.question.Level, Width: size[0], Height: size[1],
 		Title: "what the model loses without the column", Y: "share of explained variance"}
 	if e.found.Score == explain.LogLoss {
 		figure.Y = "share of explained log loss"
@@ -222,16 +196,6 @@ func (e *importanceExplanation) chart() report.Drawing {
 	return figure
 }
 
-// caption implements explanation.
-func (e *importanceExplanation) caption() []string {
-	return []string{
-		"The higher the mark of a column, the more it adds to the other columns.",
-		"pfnamp replaces the cells of a column with cells of rows that are alike in all other columns " +
-			"(conditional permutation), and predicts rows that the model has not read. This is not a " +
-			"causal effect."}
-}
-
-// sections implements explanation.
 func (e *importanceExplanation) sections() []report.Section {
 	table := &report.Table{Names: 1, Header: []string{"column", "share", "interval", "above noise",
 		"gain in " + e.found.Score, "interval", "gain of noise", "known from others"}}

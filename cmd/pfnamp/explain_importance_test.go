@@ -12,9 +12,9 @@ import (
 // The note on how importance was computed has the column of --group as it is, whatever its signs,
 // and the level of --level in percent.
 func TestHowImportance(t *testing.T) {
-	ask := &askJob{opt: predictOptions{question: pfnamp.Question{Level: 0.55}}}
-	ask.from.fit.Group = "share %d"
-	e := importanceExplanation{job: &explainJob{askJob: *ask},
+	job := &explainJob{askJob: askJob{question: pfnamp.Question{Level: 0.55}}}
+	job.from.fit.Group = "share %d"
+	e := importanceExplanation{job: job,
 		found: &explain.Importance{Folds: 5, Draws: 8}}
 	const want = "55 % intervals by the Bayesian bootstrap over groups of share %d"
 	if got := e.how(); !strings.HasSuffix(got, want) {

@@ -26,28 +26,45 @@ type treatmentExplanation struct {
 	groups []explain.TreatmentGroup
 }
 
-// check implements explanation.
+// check refuses what has no mean, and columns that there are not.
 func (e *treatmentExplanation) check() error {
 	j := e.job
-	err := explain.CheckTreatment(j.askJob.opt.question, j.askJob.schema, j.opt.treatment)
+	err := explain.CheckTreatment(j.question, j.schema, j.treatment)
 	if wrong, ok := errors.AsType[*pfnamp.OptionError](err); ok {
 		return fault.Wrong(wrong.Msg, "drop --functional, or ask for means and events: -f "+
 			"'mean,p>150'")
 	}
-	if by := j.opt.groupBy; err == nil && by != "" {
-		err = explain.CheckColumn(j.askJob.schema, by)
+	if by := j.groupBy; err == nil && by != "" {
+		err = explain.CheckColumn(j.schema, by)
 	}
 	return err
 }
 
-// schema implements explanation.
+// schema has a line for every average and difference.
 func (e *treatmentExplanation) schema() *arrow.Schema { return joint.EffectsSchema(e.job.layout) }
 
-// compute implements explanation: the classifier tells how probable the arms of rows are.
-func (e *treatmentExplanation) compute(ctx context.Context) (err error) {
+// compute lets a classifier tell how probable the arms of rows are, and compares the arms.
+func (e *treatmentExplanation) compute(ctx context.Context) (finding, error) {
+	if err := e.compare(ctx); err != nil {
+		return finding{}, err
+	}
+	q := e.job.question
+	return finding{record: joint.EffectsRecord(e.schema(), e.effects(), q.Level, q.Interval),
+		chart: e.chart(), changes: e.changes(), sentences: e.sentences(),
+		sections: []report.Section{{Title: "Means and differences",
+			Table: e.job.asked().AverageTable(e.averages())}},
+		caption: []string{
+			"The adjusted difference compares the two arms as if their other columns were alike.",
+			"Adjusted: the mean over all rows, with the one-step posterior correction. Model alone: " +
+				"the same without the correction. Not adjusted: the difference of the mean labels. The " +
+				"last panel shows the predicted probability of the second arm. Rows can be compared only " +
+				"where both arms have rows."}}, nil
+}
+
+func (e *treatmentExplanation) compare(ctx context.Context) (err error) {
 	j := e.job
-	if by := j.opt.groupBy; by != "" {
-		err := explain.CheckTreatmentGroups(j.predictor.Fitted(), j.opt.treatment, by)
+	if by := j.groupBy; by != "" {
+		err := explain.CheckTreatmentGroups(j.predictor.Fitted(), j.treatment, by)
 		if err != nil {
 			return err
 		}
@@ -59,7 +76,7 @@ func (e *treatmentExplanation) compute(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, classifier.Close()) }()
 	j.telling().Unit, j.telling().Total = "folds", explain.TreatmentFolds
-	e.found, err = explain.NewTreatment(ctx, j.predictor, classifier, j.opt.treatment,
+	e.found, err = explain.NewTreatment(ctx, j.predictor, classifier, j.treatment,
 		func(n int) { j.telling().Count(int64(n)) })
 	if err != nil {
 		return err
@@ -76,7 +93,7 @@ func (e *treatmentExplanation) compute(ctx context.Context) (err error) {
 
 // compareGroups computes the effect in every group of --group-by.
 func (e *treatmentExplanation) compareGroups() error {
-	by := e.job.opt.groupBy
+	by := e.job.groupBy
 	if by == "" {
 		return nil
 	}
@@ -101,16 +118,10 @@ func (e *treatmentExplanation) effects() []joint.Effect {
 	return all
 }
 
-// record implements explanation.
-func (e *treatmentExplanation) record() arrow.RecordBatch {
-	q := e.job.askJob.opt.question
-	return joint.EffectsRecord(e.schema(), e.effects(), q.Level, q.Interval)
-}
-
-// scales implements explanation.
+// scales has four columns of every functional.
 func (e *treatmentExplanation) scales() []scale {
 	of := []scale{asItIs, asItIs}
-	for _, f := range e.job.askJob.opt.question.Functionals {
+	for _, f := range e.job.question.Functionals {
 		unit := ofTarget
 		if f.Unit() == amp.ProbabilityUnit {
 			unit = ofProbability
@@ -122,7 +133,7 @@ func (e *treatmentExplanation) scales() []scale {
 
 // averages are the means and differences as report words them.
 func (e *treatmentExplanation) averages() []report.Average {
-	q, t := e.job.askJob.opt.question, e.found
+	q, t := e.job.question, e.found
 	effects := e.effects()
 	all := make([]report.Average, len(effects))
 	for i, effect := range effects {
@@ -134,13 +145,7 @@ func (e *treatmentExplanation) averages() []report.Average {
 	return all
 }
 
-// asked is the question as reports name it.
-func (e *treatmentExplanation) asked() report.Asked {
-	opt := e.job.askJob.opt
-	return asked(opt.question, e.job.layout, opt.fit.Target)
-}
-
-// changes implements explanation.
+// changes are the adjusted differences.
 func (e *treatmentExplanation) changes() (all []changeResult) {
 	t, averages := e.found, e.averages()
 	tell := func(average report.Average, group string) {
@@ -157,10 +162,10 @@ func (e *treatmentExplanation) changes() (all []changeResult) {
 	return all
 }
 
-// sentences implements explanation.
+// sentences say the adjusted differences and what they rest on.
 func (e *treatmentExplanation) sentences() []string {
 	t, averages := e.found, e.averages()
-	texts := e.asked().Sentences(averages[explain.Adjusted : explain.Adjusted+1])
+	texts := e.job.asked().Sentences(averages[explain.Adjusted : explain.Adjusted+1])
 	lo, hi := 1.0, 0.0
 	for _, p := range t.Overlap.Chances {
 		lo, hi = min(lo, p), max(hi, p)
@@ -168,14 +173,14 @@ func (e *treatmentExplanation) sentences() []string {
 	texts = append(texts, fmt.Sprintf("This average over all rows is adjusted for the other columns; "+
 		"unadjusted it is %s.", e.unadjusted(averages[explain.Raw])))
 	for k, g := range e.groups {
-		for _, text := range e.asked().Sentences(averages[len(t.Effects)+k : len(t.Effects)+k+1]) {
-			texts = append(texts, fmt.Sprintf("%s = %s: %s", e.job.opt.groupBy, g.Value, text))
+		for _, text := range e.job.asked().Sentences(averages[len(t.Effects)+k : len(t.Effects)+k+1]) {
+			texts = append(texts, fmt.Sprintf("%s = %s: %s", e.job.groupBy, g.Value, text))
 		}
 	}
 	return append(texts,
 		fmt.Sprintf("It is the causal effect of %s only if the features include every column that "+
 			"influences both %s and %s, and no consequence of %[1]s.", t.Column, t.Column,
-			e.job.askJob.opt.fit.Target),
+			e.job.from.fit.Target),
 		fmt.Sprintf("Overlap: the probability of %s = %s is %.2f to %.2f. The arms have %d and %d "+
 			"rows, which count like %.0f and %.0f after weighting.", t.Column, t.Arms[1], lo, hi, t.Rows[0],
 			t.Rows[1],
@@ -193,41 +198,24 @@ func (e *treatmentExplanation) unadjusted(raw report.Average) string {
 	return strings.Join(all, ", ")
 }
 
-// chart implements explanation: the differences, and the probabilities of the arms.
+// chart draws the differences, and the probabilities of the arms.
 func (e *treatmentExplanation) chart() report.Drawing {
 	t := e.found
-	figure := report.Treatment{Asked: e.asked(), Averages: e.averages()[explain.Adjusted:],
+	figure := report.Treatment{Asked: e.job.asked(), Averages: e.averages()[explain.Adjusted:],
 		Ways: e.ways(), Chances: t.Overlap.Chances,
 		Treated: t.Overlap.Treated, Edge: explain.OverlapEdge}
 	for k, arm := range t.Arms {
 		figure.Arms[k] = t.Column + " = " + arm
 	}
-	opt := e.job.askJob.opt
-	figure.Width, figure.Height = opt.plotSize[0], opt.plotSize[1]
+	figure.Width, figure.Height = e.job.to.size[0], e.job.to.size[1]
 	return figure
-}
-
-// caption implements explanation.
-func (e *treatmentExplanation) caption() []string {
-	return []string{
-		"The adjusted difference compares the two arms as if their other columns were alike.",
-		"Adjusted: the mean over all rows, with the one-step posterior correction. Model alone: the " +
-			"same without the correction. Not adjusted: the difference of the mean labels. The last panel " +
-			"shows the predicted probability of the second arm. Rows can be compared only where both arms " +
-			"have rows."}
 }
 
 // ways name the differences in the figure.
 func (e *treatmentExplanation) ways() []string {
 	ways := []string{"adjusted", "model alone", "not adjusted"}
 	for _, g := range e.groups {
-		ways = append(ways, e.job.opt.groupBy+" = "+g.Value)
+		ways = append(ways, e.job.groupBy+" = "+g.Value)
 	}
 	return ways
-}
-
-// sections implements explanation.
-func (e *treatmentExplanation) sections() []report.Section {
-	return []report.Section{{Title: "Means and differences",
-		Table: e.asked().AverageTable(e.averages())}}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,7 +12,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/internal/diskfault"
 	"github.com/pfnamp/pfnamp/internal/orttest"
@@ -83,38 +83,24 @@ func TestOutputFaults(t *testing.T) {
 	record := array.NewRecordBatch(schema, []arrow.Array{b.NewArray()}, 2)
 	folder := filepath.Join(t.TempDir(), "f")
 	write := func() error {
-		job := &predictJob{}
-		defer job.close()
-		file, err := atomicfile.Create(filepath.Join(folder, "p.svg"))
-		if err != nil {
-			return fault.Writing(err)
-		}
-		figure := &drawing{path: "p.svg", format: "svg", file: file,
-			rows: report.Sample{Most: 1},
-			figure: report.Figure{Asked: report.Asked{Functionals: []string{"mean"},
-				Events: []bool{false}}}}
-		figure.rows.Add(report.Row{LabelHi: 2, Estimates: []report.Estimate{{Hi: 1}}})
-		job.sinks = sinks{figure}
-		if file, err = atomicfile.Create(filepath.Join(folder, "r.html")); err != nil {
-			return fault.Writing(err)
-		}
-		job.sinks = append(job.sinks, &reporting{path: "r.html", file: file,
-			page: func(*report.Answers) report.Page { return report.Page{Title: "t"} }})
-		for _, name := range []string{"j.csv.gz", "s.arrow", "o.parquet"} {
-			w, err := tabular.Create(filepath.Join(folder, name), schema, tabular.WriteOptions{})
-			if err != nil {
-				return fault.Writing(err)
-			}
-			job.sinks = append(job.sinks, &tableSink{table: w})
-			if err := w.Write(record); err != nil {
-				return fault.Writing(err)
-			}
-		}
-		files, err := job.sinks.Finish(t.Context())
-		if err != nil {
+		var o outputs
+		defer o.discard()
+		o.document(t.Context(), filepath.Join(folder, "p.svg"), func(w io.Writer) error {
+			_, err := io.WriteString(w, "a figure")
 			return err
+		})
+		o.document(t.Context(), filepath.Join(folder, "r.html"), report.Page{Title: "t"}.Write)
+		for _, name := range []string{"j.csv.gz", "s.arrow", "o.parquet"} {
+			table, err := o.file(t.Context(), filepath.Join(folder, name), schema, 0,
+				tabular.WriteOptions{})
+			if err != nil {
+				return err
+			}
+			if err := table.round(record); err != nil {
+				return err
+			}
 		}
-		return commitTogether(files...)
+		return o.commit()
 	}
 	writeFiles(t, folder, nil)
 	if err := write(); err != nil {
@@ -151,8 +137,8 @@ func TestStateFaults(t *testing.T) {
 	if err := os.WriteFile(train, []byte("a,y\n1,2\n2,3\n3,5\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	job := &contextJob{from: contextOptions{train: train, quiet: true,
-		task: byTarget, model: testdataPath(t, "tiny")}}
+	job := &fitJob{contextJob: contextJob{from: contextOptions{train: train, quiet: true,
+		task: byTarget, model: testdataPath(t, "tiny")}}}
 	job.from.fit.Target = "y"
 	defer job.close()
 	for _, step := range []func() error{
@@ -167,13 +153,13 @@ func TestStateFaults(t *testing.T) {
 	}
 	folder := filepath.Join(t.TempDir(), "f")
 	save := func() error {
-		path := filepath.Join(folder, "s.state")
-		file, err := atomicfile.Create(path)
+		job.out = filepath.Join(folder, "s.state")
+		file, err := atomicfile.Create(job.out)
 		if err != nil {
 			return err
 		}
 		defer file.Abort()
-		return job.save(file, fitOptions{out: path})
+		return job.save(file)
 	}
 	writeFiles(t, folder, nil)
 	if err := save(); err != nil {

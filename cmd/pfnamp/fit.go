@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -24,9 +23,9 @@ Predictions from STATE have the same bytes as from TRAIN, and come sooner. A STA
 the same bundle only. --half halves its size, and predictions change a little.
 STATE CONTAINS THE TRAINING DATA: give it only to people who may have TRAIN.`
 
-// fitOptions is the command line of `pfnamp fit`, parsed.
-type fitOptions struct {
-	contextOptions
+// fitJob is one run of `pfnamp fit`.
+type fitJob struct {
+	contextJob
 	out  string
 	half bool // of half precision
 }
@@ -37,62 +36,65 @@ func fitCommand(std stdio.Streams) *cli.Command {
 		Usage:       "encode TRAIN once and save it for any number of predictions",
 		ArgsUsage:   "TRAIN",
 		Description: fitHelp,
-		Action:      parsed(parseFit, runFit, std),
+		Action: func(c *cli.Context) error {
+			job := &fitJob{contextJob: newContextJob(std)}
+			if err := job.parse(c); err != nil {
+				return err
+			}
+			return job.run(c.Context)
+		},
 	}
 }
 
-func parseFit(c *cli.Context) (fitOptions, error) {
-	shared, err := parseContext(c)
-	shared.skipUnused()
-	opt := fitOptions{shared, c.String("output"), c.Bool("half")}
-	if err != nil {
-		return opt, err
+func (j *fitJob) parse(c *cli.Context) (err error) {
+	if j.from, err = parseContext(c); err != nil {
+		return err
 	}
+	j.from.skipUnused()
+	j.out, j.half = c.String("output"), c.Bool("half")
 	if c.NArg() != 1 {
-		return opt, wrongCount(c, "one argument, TRAIN")
+		return wrongCount(c, "one argument, TRAIN")
 	}
-	if opt.out == "" || opt.out == "-" {
-		return opt, fault.Option("output", "is missing: fit writes a file", "name the file: -o STATE")
+	if j.out == "" || j.out == "-" {
+		return fault.Option("output", "is missing: fit writes a file", "name the file: -o STATE")
 	}
-	return opt, opt.parseTrain(c.Args().First())
+	if err := j.from.parseTrain(c.Args().First()); err != nil {
+		return err
+	}
+	return checkDistinct(j.out, j.from.train)
 }
 
-// runFit reads, fits and saves.
-func runFit(ctx context.Context, opt fitOptions, std stdio.Streams) error {
-	if err := checkDistinct(opt.out, opt.train); err != nil {
-		return err
-	}
-	job := &contextJob{from: opt.contextOptions, std: std, clock: clock{last: time.Now()}}
-	defer job.close()
-	lap := job.clock.lap
-	if err := job.steps(ctx, job.loadBundle,
-		job.doing("reading "+filepath.Base(opt.train), job.open), lap("read")); err != nil {
-		return err
-	}
-	file, err := createFile(ctx, opt.out)
+func (j *fitJob) run(ctx context.Context) error {
+	defer j.close()
+	lap, name := j.clock.lap, filepath.Base(j.from.train)
+	err := j.steps(ctx, j.loadBundle, j.doing("reading "+name, j.open), lap("read"))
 	if err != nil {
-		return fault.Unwritable(opt.out, err)
+		return err
+	}
+	file, err := createFile(ctx, j.out)
+	if err != nil {
+		return fault.Unwritable(j.out, err)
 	}
 	defer file.Abort()
-	return job.steps(ctx, job.doing("loading the model", job.openModel), lap("model"),
-		job.doing("the model reads "+filepath.Base(opt.train), job.fit), lap("context"),
-		func(context.Context) error { return job.save(file, opt) }, lap("write"),
+	return j.steps(ctx, j.doing("loading the model", j.openModel), lap("model"),
+		j.doing("the model reads "+name, j.fit), lap("context"),
+		func(context.Context) error { return j.save(file) }, lap("write"),
 		func(context.Context) error {
-			if !opt.json {
+			if !j.from.json {
 				return nil
 			}
-			r, err := job.result("fit", []string{opt.out})
+			r, err := j.result("fit", []string{j.out})
 			if err != nil {
 				return err
 			}
-			return encodeJSON(std.Out, r)
+			return encodeJSON(j.std.Out, r)
 		})
 }
 
 // save writes the fitted context and lets the file appear.
-func (j *contextJob) save(file *atomicfile.File, opt fitOptions) error {
-	path, write := opt.out, j.fitted.Save
-	if opt.half {
+func (j *fitJob) save(file *atomicfile.File) error {
+	write := j.fitted.Save
+	if j.half {
 		write = j.fitted.SaveHalf
 	}
 	err := write(file, version())
@@ -100,17 +102,17 @@ func (j *contextJob) save(file *atomicfile.File, opt fitOptions) error {
 		return table
 	}
 	if err != nil {
-		return fault.Writing(fmt.Errorf("%s: %w", path, atomicfile.Cause(err)))
+		return fault.Writing(fmt.Errorf("%s: %w", j.out, atomicfile.Cause(err)))
 	}
 	size, err := file.Size()
 	if err == nil {
 		err = file.Commit()
 	}
 	if err != nil {
-		return fault.Unwritable(path, err)
+		return fault.Unwritable(j.out, err)
 	}
 	j.notef("%s: %s. It contains the training data: protect it like %s",
-		path, megabytes(size), j.from.train)
+		j.out, megabytes(size), j.from.train)
 	return nil
 }
 

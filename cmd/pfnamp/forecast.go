@@ -1,10 +1,7 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"path/filepath"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -13,7 +10,6 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/forecast"
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/tabular"
 )
 
 const forecastHelp = `TABLE has one row for every month, day, hour or other step, with a column of times and the
@@ -37,16 +33,16 @@ EXAMPLES
    pfnamp forecast sales.csv -y sales --series shop -o forecast.csv --plot forecast.png
    pfnamp forecast sales.csv -y sales -o report.html`
 
-// forecastOptions is the command line of `pfnamp forecast`, parsed.
-type forecastOptions struct {
-	contextOptions
-	columns   forecast.Columns
-	question  forecast.Options
-	out, plot string
-	report    string
-	plotSize  [2]int
-	format    tabular.Format
-	digits    int
+// forecastJob is one run of `pfnamp forecast`. Its methods are its stages, in the order in which
+// run calls them.
+type forecastJob struct {
+	contextJob
+	columns  forecast.Columns
+	question forecast.Options
+	to       places
+
+	table *forecast.Table
+	all   []*forecast.Forecast // by series
 }
 
 func forecastCommand(std stdio.Streams) *cli.Command {
@@ -55,65 +51,56 @@ func forecastCommand(std stdio.Streams) *cli.Command {
 		Usage:       "forecast time series, with intervals learned from earlier forecasts",
 		ArgsUsage:   "TABLE",
 		Description: forecastHelp + "\n\n" + fault.ExitHelp,
-		Action:      parsed(parseForecast, runForecast, std),
+		Action: func(c *cli.Context) error {
+			job := &forecastJob{contextJob: newContextJob(std)}
+			if err := job.parse(c); err != nil {
+				return err
+			}
+			return job.run(c.Context)
+		},
 	}
 }
 
-// parseForecast turns flags into options and reports the first wrong one.
-func parseForecast(c *cli.Context) (forecastOptions, error) {
-	shared, err := parseContext(c)
-	opt := forecastOptions{contextOptions: shared, out: standardOutput(c.String("output")),
-		plot: c.String("plot"), report: c.String("report"), digits: c.Int("digits"),
-		columns: forecast.Columns{Time: oneColumn(c, "time"), Target: shared.fit.Target,
-			Series: oneColumn(c, "series"), Season: c.Int("season")},
-		question: forecast.Options{Horizon: c.Int("horizon"), Level: c.Float64("level"),
-			Origins: c.Int("origins"), Values: shared.fit.Values}}
-	if err != nil {
-		return opt, err
+func (j *forecastJob) parse(c *cli.Context) (err error) {
+	if j.from, err = parseContext(c); err != nil {
+		return err
 	}
-	if opt.model == "" {
-		opt.contextOptions.task = models.RegressionTask
+	j.columns = forecast.Columns{Time: oneColumn(c, "time"), Target: j.from.fit.Target,
+		Series: oneColumn(c, "series"), Season: c.Int("season")}
+	j.question = forecast.Options{Horizon: c.Int("horizon"), Level: c.Float64("level"),
+		Origins: c.Int("origins"), Values: j.from.fit.Values}
+	if j.from.model == "" {
+		j.from.task = models.RegressionTask
 	}
 	if c.NArg() != 1 {
-		return opt, wrongCount(c, "one argument, TABLE")
+		return wrongCount(c, "one argument, TABLE")
 	}
-	if pfnamp.IsState(c.Args().First()) {
-		return opt, isState(c.Args().First(), "name the table: pfnamp forecast TABLE --target y")
+	table := c.Args().First()
+	if pfnamp.IsState(table) {
+		return isState(table, "name the table: pfnamp forecast TABLE --target y")
 	}
-	for _, step := range []func() error{
-		func() error { return opt.parseTrain(c.Args().First()) }, opt.check,
-		func() (err error) { opt.plotSize, err = parsePlotSize(c.String("plot-size")); return err },
-		func() (err error) { opt.format, err = parseWritten(c); return err },
-	} {
-		if err := step(); err != nil {
-			return opt, err
-		}
+	if err := j.from.parseTrain(table); err != nil {
+		return err
 	}
-	return opt, nil
+	if err := j.check(); err != nil {
+		return err
+	}
+	if j.to, err = placesOf(c); err != nil {
+		return err
+	}
+	return j.to.settle(table)
 }
 
 // check refuses a column that is named twice.
-func (o *forecastOptions) check() error {
+func (j *forecastJob) check() error {
 	seen := map[string]string{}
-	for _, pair := range [][2]string{{"--target", o.columns.Target}, {"--time", o.columns.Time},
-		{"--series", o.columns.Series}} {
+	for _, pair := range [][2]string{{"--target", j.columns.Target}, {"--time", j.columns.Time},
+		{"--series", j.columns.Series}} {
 		if other := seen[pair[1]]; pair[1] != "" && other != "" {
-			return fault.Wrong(fmt.Sprintf("%s and %s name the same column %q", other, pair[0], pair[1]), "")
+			return fault.Wrong(fmt.Sprintf("%s and %s name the same column %q", other, pair[0],
+				pair[1]), "")
 		}
 		seen[pair[1]] = pair[0]
 	}
 	return nil
-}
-
-// runForecast does the whole job.
-func runForecast(ctx context.Context, opt forecastOptions, std stdio.Streams) error {
-	job := &forecastJob{opt: opt, start: time.Now(),
-		contextJob: contextJob{from: opt.contextOptions, std: std}}
-	defer job.close()
-	job.clock.last = job.start
-	lap := job.clock.lap
-	return job.steps(ctx, job.checkOutputs, job.loadBundle,
-		job.doing("reading "+filepath.Base(opt.train), job.read), lap("read"),
-		job.doing("loading the model", job.load), lap("model"),
-		job.forecast, lap("forecast"), job.write, lap("write"), job.tell)
 }

@@ -4,73 +4,35 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/forecast"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// forecastJob is one run of `pfnamp forecast`. Its methods are its stages, in the order in which
-// runForecast calls them.
-type forecastJob struct {
-	contextJob
-	opt   forecastOptions
-	start time.Time
-
-	table *forecast.Table
-	all   []*forecast.Forecast // by series
-}
-
-// checkOutputs refuses destinations that cannot be written, before anything is read.
-func (j *forecastJob) checkOutputs(ctx context.Context) error {
-	o := &j.opt
-	if err := checkKinds(o.out, o.plot, o.report, o.format); err != nil {
-		return err
-	}
-	for _, path := range []string{o.out, o.plot, o.report} {
-		if err := checkDistinct(path, o.train); err != nil {
-			return err
-		}
-		if err := tryFile(ctx, path); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// tryFile opens a file that is to be written, and gives it up.
-func tryFile(ctx context.Context, path string) error {
-	if path == "" || path == "-" {
-		return nil
-	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return nil // a device or a named pipe is opened once
-	}
-	file, err := createFile(ctx, path)
-	if err != nil {
-		return fault.Unwritable(path, err)
-	}
-	return fault.Writing(file.Abort())
+func (j *forecastJob) run(ctx context.Context) error {
+	defer j.close()
+	lap := j.clock.lap
+	return j.steps(ctx, j.to.try, j.loadBundle,
+		j.doing("reading "+filepath.Base(j.from.train), j.read), lap("read"),
+		j.doing("loading the model", j.load), lap("model"),
+		j.forecast, lap("forecast"), j.write, lap("write"), j.tellResult)
 }
 
 // read reads the table and takes the series out of it.
 func (j *forecastJob) read(ctx context.Context) error {
 	read := j.from.read
-	read.Stdin, read.Names = stdio.Cancellable(ctx, j.std.In), []string{j.opt.columns.Target}
-	table, err := stdio.UnlessStopped(ctx, func() (*tabular.Table, error) {
-		return tabular.ReadAll(ctx, j.from.train, read)
-	}, nil)
+	read.Names = []string{j.columns.Target}
+	table, err := j.readTable(ctx, j.from.train, read)
 	if err != nil {
 		return err
 	}
-	j.table, err = forecast.Read(table, j.opt.columns)
+	j.table, err = forecast.Read(table, j.columns)
 	if j.table != nil {
-		j.opt.columns = j.table.Columns
+		j.columns = j.table.Columns
 	}
 	if err != nil {
 		return j.seriesFailure(table, err)
@@ -89,19 +51,18 @@ func (j *forecastJob) load(ctx context.Context) error {
 	return j.openEngine(ctx, opt)
 }
 
-// forecast forecasts every series.
 func (j *forecastJob) forecast(ctx context.Context) error {
-	working := j.telling()
-	working.Doing, working.Unit, working.Total = "", "forecasts", -1
-	working.Begin()
-	defer working.Finish()
+	progress := j.telling()
+	progress.Doing, progress.Unit, progress.Total = "", "forecasts", -1
+	progress.Begin()
+	defer progress.Finish()
 	network := forecast.Of(j.model)
 	before := 0 // forecasts of the series that are done
 	for i, s := range j.table.Series {
-		question := j.opt.question
+		question := j.question
 		question.Progress = func(made, all int) {
-			working.Total = int64(before + all*(len(j.table.Series)-i))
-			working.Count(int64(before + made))
+			progress.Total = int64(before + all*(len(j.table.Series)-i))
+			progress.Count(int64(before + made))
 			if made == all {
 				before += all
 			}

@@ -2,134 +2,62 @@ package main
 
 import (
 	"context"
-	"slices"
-	"strings"
+	"io"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
-	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/report"
-	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // write makes all outputs appear, and says what was done.
 func (j *forecastJob) write(ctx context.Context) error {
+	var outputs outputs
+	defer outputs.discard()
 	j.noteForecasts()
-	table, plot, page := j.opt.out, j.opt.plot, j.opt.report
-	switch {
-	case pictureFormat(table) != "" && plot == "":
-		table, plot = "", table
-	case isPage(table) && page == "":
-		table, page = "", table
-	case pictureFormat(table) != "" || isPage(table):
-		return fault.Wrong("-o "+table+" is not a table", "drop --plot or --report")
+	if j.to.plot != "" {
+		outputs.document(ctx, j.to.plot, func(w io.Writer) error {
+			return j.chart().Write(w, pictureFormat(j.to.plot))
+		})
 	}
-	var files []finisher
-	if plot != "" {
-		files = append(files, j.drawn(ctx, plot, func(f *atomicfile.File) error {
-			return j.chart().Write(f, pictureFormat(plot))
-		}))
+	if j.to.page != "" {
+		outputs.document(ctx, j.to.page, j.page().Write)
 	}
-	if page != "" {
-		files = append(files, j.drawn(ctx, page, func(f *atomicfile.File) error {
-			return j.page().Write(f)
-		}))
-	}
-	if table != "" {
-		finish, err := j.writeTable(ctx, table)
-		if err != nil {
+	if j.to.table != "" {
+		if err := j.writeTable(ctx, &outputs); err != nil {
 			return err
 		}
-		files = append(files, finish)
 	}
-	if err := commitTogether(files...); err != nil {
+	if err := outputs.commit(); err != nil {
 		return err
 	}
 	j.notef("%s in %.2f s -> %s", count(len(j.all), "forecast"), time.Since(j.start).Seconds(),
-		strings.Join(j.outputs(), ", "))
+		named(j.to.written()))
 	return nil
 }
 
-// outputs lists what was written.
-func (j *forecastJob) outputs() []string {
-	paths := slices.DeleteFunc([]string{j.opt.out, j.opt.plot, j.opt.report},
-		func(path string) bool { return path == "" })
-	for i, path := range paths {
-		if path == "-" {
-			paths[i] = "standard output"
-		}
-	}
-	return paths
-}
-
-// drawn writes a file that is no table.
-func (j *forecastJob) drawn(
-	ctx context.Context, path string, write func(*atomicfile.File) error,
-) finisher {
-	return func() (*atomicfile.File, error) {
-		file, err := createFile(ctx, path)
-		if err == nil {
-			err = write(file)
-		}
-		if err == nil {
-			err = file.Finish()
-		}
-		if err != nil {
-			if file != nil {
-				file.Abort()
-			}
-			return nil, fault.Unwritable(path, err)
-		}
-		return file, nil
-	}
-}
-
 // writeTable writes the forecasts as a table, or shows them on a terminal.
-func (j *forecastJob) writeTable(ctx context.Context, path string) (finisher, error) {
+func (j *forecastJob) writeTable(ctx context.Context, outputs *outputs) error {
 	record := j.table.Record(j.all)
-	defer record.Release()
-	columns := slices.Clone(record.Columns())
-	rounded(columns, j.opt.digits)
-	made := array.NewRecordBatch(record.Schema(), columns, record.NumRows())
-	defer made.Release()
+	shown := tableView{schema: record.Schema()}
 	names := map[string]bool{}
 	for _, field := range record.Schema().Fields() {
 		if names[field.Name] {
-			return nil, columnFailure(&pfnamp.ColumnError{Name: field.Name})
+			return columnFailure(&pfnamp.ColumnError{Name: field.Name})
 		}
 		names[field.Name] = true
-	}
-	if path == "-" && j.opt.format == tabular.Auto && stdio.Terminal(j.std.Out) {
-		shown := openScreen(j.std.Out, j.opt.digits, nil, nil)
-		for _, field := range record.Schema().Fields() {
-			kind := asItIs
-			if field.Type.ID() == arrow.FLOAT64 && field.Name != j.table.Columns.Time {
-				kind = ofTarget
-			}
-			shown.names, shown.scales = append(shown.names, field.Name), append(shown.scales, kind)
+		kind := asItIs
+		if field.Type.ID() == arrow.FLOAT64 && field.Name != j.table.Columns.Time {
+			kind = ofTarget
 		}
-		shown.add(made)
-		return func() (*atomicfile.File, error) { return nil, shown.finish() }, nil
+		shown.scales = append(shown.scales, kind)
 	}
-	format, err := tableFormat(path, j.opt.format)
+	table, err := outputs.table(ctx, j.to, j.std, shown)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	table, err := createTable(ctx, path, record.Schema(), tabular.WriteOptions{Format: format,
-		Stdout: j.std.Table()})
-	if err != nil {
-		return nil, fault.Writing(err)
-	}
-	if err := table.Write(made); err != nil {
-		table.Abort()
-		return nil, fault.Writing(err)
-	}
-	return table.Finish, nil
+	return table.round(record)
 }
 
 // mostPanels is how many series a figure shows.
@@ -144,7 +72,7 @@ func (j *forecastJob) chart() report.Chart {
 	}
 	chart := report.Chart{Alt: "history and forecast in time", Width: 20 * float64(across),
 		Height: 10 * float64((n+across-1)/across)}
-	if size := j.opt.plotSize; size != [2]int{} {
+	if size := j.to.size; size != [2]int{} {
 		chart.Width, chart.Height = float64(size[0])/96*2.54, float64(size[1])/96*2.54
 	}
 	for i := 0; i < n; i += across {
@@ -170,7 +98,7 @@ func (j *forecastJob) panel(series int) report.Panel {
 	first := max(0, n-max(shownSeasons*s.Season, leastShown, 3*len(f.Points)))
 	p := report.Panel{Title: j.table.Names[series], X: j.table.Columns.Time, Y: j.table.Columns.Target}
 	band := report.Series{Mark: report.Band,
-		Name: report.Level(j.opt.question.Level) + " predictive interval"}
+		Name: report.Level(j.question.Level) + " predictive interval"}
 	values := report.Series{Name: "forecast", Mark: report.Line}
 	history := report.Series{Name: "history", Mark: report.Line, Ink: true}
 	for i := first; i < n+len(f.Points); i++ {

@@ -10,9 +10,8 @@ import (
 	"github.com/pfnamp/pfnamp/report"
 )
 
-// page is the report of a run.
 func (j *forecastJob) page() report.Page {
-	level := report.Level(j.opt.question.Level)
+	level := report.Level(j.question.Level)
 	page := report.Page{Title: fmt.Sprintf("Forecast of %s: %s", j.table.Columns.Target,
 		filepath.Base(j.from.train))}
 	for i, f := range j.all {
@@ -27,23 +26,9 @@ func (j *forecastJob) page() report.Page {
 	for i := range j.all {
 		page.Sections = append(page.Sections, j.forecastTable(i), j.errorTable(i))
 	}
-	if len(j.said) > 0 {
-		page.Sections = append(page.Sections, report.Section{Title: "Notes", List: j.said})
-	}
 	m := j.bundle.Manifest
-	return withFacts(page, [][2]string{{"table", j.from.train}, {"model", m.Name + " " + m.Version},
-		{"level", level}, {"most earlier dates", strconv.Itoa(j.opt.question.Origins)}})
-}
-
-// withFacts adds settings and versions at the end of a page.
-func withFacts(page report.Page, facts [][2]string) report.Page {
-	table := &report.Table{Names: 2}
-	for _, fact := range facts {
-		table.Rows = append(table.Rows, fact[:])
-	}
-	page.Sections = append(page.Sections,
-		report.Section{Title: "Settings and versions", Table: table, Folded: true})
-	return page
+	return j.withFacts(page, [][2]string{{"table", j.from.train}, {"model", m.Name + " " + m.Version},
+		{"level", level}, {"most earlier dates", strconv.Itoa(j.question.Origins)}})
 }
 
 // forecastTable lists the forecasts of a series.
@@ -113,40 +98,26 @@ type horizonResult struct {
 	Coverage *float64 `json:"coverage"`
 }
 
-// tell prints the result if --json asks for it.
-func (j *forecastJob) tell(context.Context) error {
+func (j *forecastJob) tellResult(context.Context) (err error) {
 	if !j.from.json {
 		return nil
 	}
 	r := forecastResult{Command: "forecast", Version: version(), Target: j.table.Columns.Target,
-		Time: j.table.Columns.Time, Level: j.opt.question.Level, Seconds: j.clock.laps,
-		Model: j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version, Outputs: []fileResult{},
+		Time: j.table.Columns.Time, Level: j.question.Level, Seconds: j.clock.laps,
+		Model: j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version,
 		Notes: append([]string{}, j.said...)}
-	var err error
 	if r.Table, err = j.readFacts(j.from.train); err != nil {
 		return err
 	}
 	for i := range j.all {
 		r.Series = append(r.Series, j.seriesResult(i))
 	}
-	for _, path := range []string{j.opt.out, j.opt.plot, j.opt.report} {
-		if path == "" {
-			continue
-		}
-		facts, err := fileFacts(path)
-		if err != nil {
-			return err
-		}
-		r.Outputs = append(r.Outputs, facts)
+	if r.Outputs, err = allFacts(j.to.written()); err != nil {
+		return err
 	}
-	w := j.std.Out
-	if j.opt.out == "-" {
-		w = j.std.Err
-	}
-	return encodeJSON(w, r)
+	return j.tell(r, j.to)
 }
 
-// seriesResult is the result of one series.
 func (j *forecastJob) seriesResult(i int) seriesResult {
 	s, f := j.table.Series[i], j.all[i]
 	r := seriesResult{Name: j.table.Names[i], Steps: len(s.Values), Missing: len(s.Missing()),

@@ -14,14 +14,14 @@ import (
 
 // seriesFailure words the refusal of a table of series, with a remedy.
 func (j *forecastJob) seriesFailure(table *tabular.Table, err error) error {
-	wrong := &tabular.Error{File: j.from.train, Column: j.opt.columns.Time}
+	wrong := &tabular.Error{File: j.from.train, Column: j.columns.Time}
 	of := ""
 	if s, ok := errors.AsType[*forecast.SeriesError](err); ok && s.Name != "" {
 		of = "of " + quote(s.Name) + " "
 	}
 	switch e := errors.Unwrap(err); {
 	case e == forecast.ErrNoValue:
-		wrong.Column, wrong.Msg = j.opt.columns.Target, "no row "+of+"has a value"
+		wrong.Column, wrong.Msg = j.columns.Target, "no row "+of+"has a value"
 		wrong.Hint = "name another column with --target, or remove these rows"
 		return wrong
 	case e == forecast.ErrFewTimes:
@@ -49,7 +49,7 @@ func (j *forecastJob) seriesFailure(table *tabular.Table, err error) error {
 				"steps", of, e.Step.Name())
 		}
 		wrong.Hint = "write one row for every month, day or hour: round the times, or sum rows"
-		if j.opt.columns.Series == "" {
+		if j.columns.Series == "" {
 			wrong.Hint += "\nif the table holds several series, name their column: --series COLUMN"
 		}
 		return wrong
@@ -59,7 +59,7 @@ func (j *forecastJob) seriesFailure(table *tabular.Table, err error) error {
 
 // twice words two rows of one time.
 func (j *forecastJob) twice(e *forecast.TwiceError, err error, of string) error {
-	wrong := &tabular.Error{File: j.from.train, Column: j.opt.columns.Time}
+	wrong := &tabular.Error{File: j.from.train, Column: j.columns.Time}
 	first, second := e.Rows[0], e.Rows[1]
 	if s, ok := errors.AsType[*forecast.SeriesError](err); ok {
 		first, second = s.Rows[first], s.Rows[second]
@@ -68,7 +68,7 @@ func (j *forecastJob) twice(e *forecast.TwiceError, err error, of string) error 
 	wrong.Msg = fmt.Sprintf("row %d %shas the same time: a series has one row for each step", first+1,
 		of)
 	wrong.Hint = "sum or average the rows of each time"
-	if j.opt.columns.Series == "" {
+	if j.columns.Series == "" {
 		wrong.Hint = "if the table holds several series, name their column: --series COLUMN\n" +
 			"otherwise sum or average the rows of each time"
 	}
@@ -131,7 +131,7 @@ func (j *forecastJob) named(series int) string {
 
 // noteForecasts says how far to trust the forecasts.
 func (j *forecastJob) noteForecasts() {
-	level := report.Level(j.opt.question.Level)
+	level := report.Level(j.question.Level)
 	for i, f := range j.all {
 		s := j.table.Series[i]
 		if len(f.Unusual) > 0 {
@@ -142,9 +142,9 @@ func (j *forecastJob) noteForecasts() {
 			j.warnf("%s: the level shifts at %s: pfnamp forecasts from the level since then", j.named(i),
 				j.table.Clock.Text(s.Time(f.Shift)))
 		}
-		if o := float64(f.Origins); j.opt.question.Level > o/(o+1) {
+		if o := float64(f.Origins); j.question.Level > o/(o+1) {
 			j.warnf("%s: %d earlier dates cannot show errors of the level %g: the tail of Student's t "+
-				"distribution widens the intervals", j.named(i), f.Origins, j.opt.question.Level)
+				"distribution widens the intervals", j.named(i), f.Origins, j.question.Level)
 		}
 		j.notef("%s: %s from %d earlier dates: RMSE %.3g, seasonal naive %.3g; %.0f %% of the values "+
 			"inside %s intervals", j.named(i), count(len(f.Outcomes), "forecast"), f.Origins,

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/joint"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -13,18 +13,12 @@ import (
 // bands. Rows come one batch after another and leave sums behind only, so that memory does not grow
 // with their number, except with bands.
 type together struct {
-	opt       predictOptions
-	parts     []coupledPart
-	predictor *pfnamp.Predictor // with coupling, from couple on
-	coupling  *joint.Coupling
-	rows      int64
-}
-
-// coupledPart is what is made of coupled rows. Its Add comes when the rows of a batch are coupled.
-type coupledPart interface {
-	sink
-	// couple takes rows in order, with their groups; first is the number of the first row, from 1.
-	couple(first int64, rows []joint.Row, groups []string) error
+	job      *predictJob
+	coupling *joint.Coupling
+	draws    *resultTable   // of --joint, nil for none
+	averages *jointAverages // of --summary, likewise
+	band     *bands         // of --bands, likewise
+	rows     int64
 }
 
 // Bounds on what is held or written.
@@ -33,44 +27,52 @@ const (
 	maxJointRows = 1 << 30 // lines of the file of draws
 )
 
-// openJoint checks the group column and opens the files, before the model runs.
-func (j opening) openJoint(ctx context.Context) (sink, error) {
-	opt := j.opt.joint
+// openJoint opens the sink of coupled rows. It checks the group column and opens the files before
+// the model reads.
+func (j *predictJob) openJoint(ctx context.Context) (_ *bands, err error) {
+	opt := j.joint
 	if opt.groupBy != "" {
 		if err := j.queries.checkColumn("--group-by", opt.groupBy); err != nil {
 			return nil, err
 		}
 	}
-	c := &together{opt: j.opt}
-	if err := c.checkRows(j.queries.Rows()); err != nil {
+	t := &together{job: j}
+	if err := t.checkRows(j.queries.Rows()); err != nil {
 		return nil, err
 	}
-	for _, part := range []struct {
-		asked bool
-		open  func(context.Context) (coupledPart, error)
-	}{{opt.draws != "", j.openDraws}, {opt.summary != "", j.openAverages}, {opt.bands, j.openBands}} {
-		if !part.asked {
-			continue
-		}
-		made, err := part.open(ctx)
+	own := jointMetadata(j.question, opt.length)
+	if opt.draws != "" {
+		t.draws, err = j.besideTable(ctx, opt.draws, joint.DrawsSchema(j.layout, opt.groupBy != ""),
+			own...)
 		if err != nil {
-			return c, err // which discards the parts
+			return nil, err
 		}
-		c.parts = append(c.parts, made)
 	}
-	return c, nil
+	if opt.summary != "" {
+		table, err := j.besideTable(ctx, opt.summary, joint.EffectsSchema(j.layout), own...)
+		if err != nil {
+			return nil, err
+		}
+		t.averages = &jointAverages{table, joint.NewAverages(opt.groupBy, opt.contrasts), j}
+		t.averages.Memory = j.from.memory / tableShare
+	}
+	if opt.bands {
+		t.band = &bands{job: j, band: amp.NewSimultaneous(j.question.Draws())}
+	}
+	j.sinks = append(j.sinks, t)
+	return t.band, nil
 }
 
 // checkRows refuses more rows than can be held or written.
-func (c *together) checkRows(rows int64) error {
-	opt := c.opt.joint
+func (t *together) checkRows(rows int64) error {
+	opt, test := t.job.joint, t.job.test
 	switch {
 	case opt.bands && rows > maxBandRows:
-		return &tabular.Error{File: c.opt.test, Limit: true,
+		return &tabular.Error{File: test, Limit: true,
 			Msg:  fmt.Sprintf("--bands holds at most %d rows, and TEST has more", maxBandRows),
 			Hint: "drop --bands, or predict fewer rows"}
 	case opt.draws != "" && rows > int64(maxJointRows/opt.perRow):
-		return &tabular.Error{File: c.opt.test, Limit: true,
+		return &tabular.Error{File: test, Limit: true,
 			Msg: fmt.Sprintf("--joint writes at most %d lines: with %d draws TEST may have %d rows, and "+
 				"it has more", maxJointRows, opt.perRow, maxJointRows/opt.perRow),
 			Hint: "use fewer --draws, or --summary"}
@@ -79,36 +81,31 @@ func (c *together) checkRows(rows int64) error {
 }
 
 // couple draws the dependence between rows.
-func (c *together) couple(p *pfnamp.Predictor) error {
-	var err error
-	c.predictor = p
-	if c.coupling, err = joint.Couple(p, c.opt.joint.length); err != nil {
-		return err
+func (t *together) couple() (err error) {
+	if t.coupling, err = joint.Couple(t.job.predictor, t.job.joint.length); err == nil {
+		t.coupling.RanksOnly = t.draws == nil && t.averages == nil
 	}
-	c.coupling.RanksOnly = c.opt.joint.draws == "" && c.opt.joint.summary == ""
-	return nil
+	return err
 }
 
 // chunk is the number of rows that are coupled at a time.
 const chunk = 64
 
-// Add implements sink: it couples the rows.
-func (c *together) Add(ctx context.Context, batch *tabular.Batch, a *pfnamp.Answer) error {
-	if err := c.checkRows(c.rows + int64(a.Rows())); err != nil {
+func (t *together) Add(ctx context.Context, a answered) error {
+	if err := t.checkRows(t.rows + int64(a.rows())); err != nil {
 		return err
 	}
-	if c.opt.joint.summary != "" {
-		if err := c.coupling.Correct(ctx); err != nil {
+	if t.averages != nil {
+		if err := t.coupling.Correct(ctx); err != nil {
 			return err
 		}
 	}
-	group, err := c.groupsOf(batch)
+	group, err := t.groupsOf(a.Batch)
 	if err != nil {
 		return err
 	}
-	for first := 0; first < a.Rows(); first += chunk {
-		last := min(first+chunk, a.Rows())
-		rows, err := c.coupling.Rows(ctx, a, first, last)
+	for first := 0; first < a.rows(); first += chunk {
+		rows, err := t.coupling.Rows(ctx, a.Answer, first, min(first+chunk, a.rows()))
 		if err != nil {
 			return err
 		}
@@ -116,44 +113,109 @@ func (c *together) Add(ctx context.Context, batch *tabular.Batch, a *pfnamp.Answ
 		for i := range rows {
 			groups[i] = group(first + i)
 		}
-		for _, part := range c.parts {
-			if err := part.couple(c.rows+1, rows, groups); err != nil {
+		if err := t.take(rows, groups); err != nil {
+			return err
+		}
+	}
+	if t.band != nil {
+		t.band.held = append(t.band.held, a)
+	}
+	return nil
+}
+
+// take takes coupled rows in order, with their groups.
+func (t *together) take(rows []joint.Row, groups []string) error {
+	if t.draws != nil {
+		grouped := groups
+		if t.job.joint.groupBy == "" {
+			grouped = nil
+		}
+		err := t.draws.round(joint.DrawsRecord(t.draws.schema, t.rows+1, rows, grouped,
+			t.job.joint.perRow))
+		if err != nil {
+			return err
+		}
+	}
+	for i, row := range rows {
+		if t.averages != nil {
+			if err := t.averages.Add(groups[i], row); err != nil {
 				return err
 			}
 		}
-		c.rows += int64(len(rows))
+		if t.band != nil {
+			t.band.band.Add(row.Ranks)
+		}
 	}
-	return c.all().Add(ctx, batch, a)
+	t.rows += int64(len(rows))
+	return nil
 }
-
-// all are the parts as sinks.
-func (c *together) all() (all sinks) {
-	for _, part := range c.parts {
-		all = append(all, part)
-	}
-	return all
-}
-
-// Finish implements sink.
-func (c *together) Finish(ctx context.Context) ([]finisher, error) { return c.all().Finish(ctx) }
-
-// Discard implements sink.
-func (c *together) Discard() { c.all().Discard() }
 
 // groupsOf returns the function that tells a row's group.
-func (c *together) groupsOf(batch *tabular.Batch) (func(row int) string, error) {
-	if c.opt.joint.groupBy == "" {
+func (t *together) groupsOf(batch *tabular.Batch) (func(row int) string, error) {
+	by := t.job.joint.groupBy
+	if by == "" {
 		return func(int) string { return "" }, nil
 	}
-	column, ok := batch.Column(c.opt.joint.groupBy)
+	column, ok := batch.Column(by)
 	if !ok {
-		return nil, fmt.Errorf("%s: column %q is gone", batch.File, c.opt.joint.groupBy)
+		return nil, fmt.Errorf("%s: column %q is gone", batch.File, by)
 	}
-	missing := c.predictor.Fitted().Schema().Missing(batch, c.opt.joint.groupBy)
+	missing := t.job.predictor.Fitted().Schema().Missing(batch, by)
 	return func(row int) string {
 		if missing(row) {
 			return ""
 		}
 		return column.ValueStr(row)
 	}, nil
+}
+
+// Finish writes the averages, and gives held rows their bands.
+func (t *together) Finish(ctx context.Context) error {
+	if t.averages != nil {
+		if err := t.averages.finish(); err != nil {
+			return err
+		}
+	}
+	if t.band == nil {
+		return nil
+	}
+	return t.band.finish(ctx)
+}
+
+// bands finds the level of simultaneous bands. Rows wait for it until the last one is known, then
+// they go on to the next sinks with their bands.
+type bands struct {
+	job  *predictJob
+	band *amp.Simultaneous
+	held []answered
+	next sinks
+}
+
+// finish gives rows the intervals of the level that holds in all at once.
+func (b *bands) finish(ctx context.Context) error {
+	q := b.job.question
+	level := b.band.PointwiseLevel(q.Level)
+	rows := 0
+	for i, held := range b.held {
+		var err error
+		rows += held.rows()
+		if held.Bands, err = b.job.predictor.At(ctx, held.Answer, level); err != nil {
+			return err
+		}
+		if err := b.next.Add(ctx, held); err != nil {
+			return err
+		}
+		b.held[i] = answered{}
+	}
+	switch draws := float64(q.Draws()); {
+	case rows == 0:
+	case level > 1-1.5/draws:
+		b.job.warnf("%g draws are too few for a band around %s: it holds less often than %g. Use more "+
+			"--chains, fewer rows or a longer --length",
+			draws, count(rows, "row"), q.Level)
+	default:
+		b.job.notef("*_band_lo, *_band_hi hold in all rows at once with probability %g; in a single "+
+			"row with %.4g", q.Level, level)
+	}
+	return b.next.Finish(ctx)
 }

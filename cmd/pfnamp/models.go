@@ -79,9 +79,17 @@ func factsOf(argument string, b *models.Bundle) modelFacts {
 	m := b.Manifest
 	return modelFacts{argument, m.Name, m.Version, m.Description, m.Family, m.Task, m.Head.Kind,
 		m.Head.Levels, directOutput(m), m.Limits.MinRows, m.Limits.MaxRows, m.Limits.MaxFeatures,
-		wordings[m.Task].mostClasses(&m), m.Ensemble.Members, m.Provenance.Parameters, b.Size() +
+		mostClasses(&m), m.Ensemble.Members, m.Provenance.Parameters, b.Size() +
 			b.HierarchySize(),
 		m.Licence.SPDX, b.SHA256(), b.Source}
+}
+
+// mostClasses is the most classes of a target, 0 of numbers.
+func mostClasses(m *models.Manifest) int {
+	if !m.Classifier() {
+		return 0
+	}
+	return m.MostClasses()
 }
 
 // limitsLine is what a table may have, in words; the classes are those of the family's line.
@@ -93,7 +101,13 @@ func limitsLine(m *models.Manifest) string {
 // ensembleLine is how members differ, in words.
 func ensembleLine(m *models.Manifest) string {
 	line := fmt.Sprintf("%d members, pipelines %s", m.Ensemble.Members, counted(m.Ensemble.Norms))
-	words := wordings[m.Task].trends()
+	words := map[string]string{"none": "the target", "linear": "its residuals from a line",
+		"kernel": "its residuals from a kernel"}
+	if m.Classifier() {
+		words = map[string]string{"none": "features",
+			"linear": "features and a line's shares of the classes",
+			"kernel": "features and a kernel's shares of the classes"}
+	}
 	var read []string
 	for _, trend := range m.Ensemble.Trends {
 		read = append(read, words[trend])

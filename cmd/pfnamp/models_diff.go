@@ -113,8 +113,11 @@ func (d *difference) parseTask(c *cli.Context) error {
 			"%s is for %s, and %s for %s: their predictions cannot be compared",
 			d.names[0], tasks[0], d.names[1], tasks[1]), "name two models for one task")
 	}
-	return wordings[d.task].functionals(c.IsSet("functional"), "both models are classifiers",
-		"diff compares the probabilities of all classes")
+	if d.task == models.ClassificationTask && c.IsSet("functional") {
+		return forNumbers("both models are classifiers",
+			"diff compares the probabilities of all classes")
+	}
+	return nil
 }
 
 // quantity is what the two models are compared on.
@@ -125,7 +128,10 @@ type quantity struct {
 
 // quantities are the functionals, or the probabilities of the classes.
 func (d *difference) quantities(job *evaluateJob) ([]quantity, error) {
-	asked := pfnamp.Question{Functionals: job.words().asked(d.functionals)}
+	asked := pfnamp.Question{Functionals: d.functionals}
+	if job.classes() { // which the question knows
+		asked.Functionals = nil
+	}
 	q, err := asked.Complete(job.schema, job.bundle.Manifest)
 	if err != nil {
 		return nil, err
@@ -193,7 +199,7 @@ func (d *difference) predict(
 	if err := job.openEngine(ctx, engine); err != nil {
 		return nil, data, nil, err
 	}
-	p, err := job.words().model(job.model, len(classes), &amp.Support{}).Predict(ctx,
+	p, err := job.network(len(classes), &amp.Support{}).Predict(ctx,
 		data.Take(context), data.Take(rows).Matrix)
 	if limit, ok := errors.AsType[*pfn.LimitError](err); ok && limit.What == "rows" {
 		return nil, data, nil, &tabular.Error{File: d.from.train, Limit: true, Msg: limit.Error(),

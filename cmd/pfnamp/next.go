@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"path/filepath"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -38,16 +37,19 @@ EXAMPLES
    pfnamp next tried.csv possible.csv -y yield --for maximum --batch 8 --cost price -o plan.csv
    pfnamp next survey.csv villages.csv -y income --for learn --batch 20`
 
-// nextOptions is the command line of `pfnamp next`, parsed.
-type nextOptions struct {
-	contextOptions
-	candidates string
-	choice     next.Options
-	cost       string
-	out        string
-	format     tabular.Format
-	question   pfnamp.Question
-	digits     int
+// nextJob is one run of `pfnamp next`. Its methods are its stages, in the order in which run calls
+// them.
+type nextJob struct {
+	contextJob
+	file     string // of the candidates
+	choice   next.Options
+	cost     string
+	to       places
+	question pfnamp.Question
+
+	candidates *tabular.Table
+	estimates  []amp.Estimate // of the mean, by candidate
+	choices    []next.Choice
 }
 
 func nextCommand(std stdio.Streams) *cli.Command {
@@ -56,85 +58,73 @@ func nextCommand(std stdio.Streams) *cli.Command {
 		Usage:       "rank candidates by what measuring them is expected to gain",
 		ArgsUsage:   "TRAIN CANDIDATES | STATE CANDIDATES",
 		Description: nextHelp + "\n\n" + fault.ExitHelp,
-		Action:      parsed(parseNext, runNext, std),
+		Action: func(c *cli.Context) error {
+			job := &nextJob{contextJob: newContextJob(std)}
+			if err := job.parse(c); err != nil {
+				return err
+			}
+			return job.run(c.Context)
+		},
 	}
 }
 
-// parseNext turns flags into options and reports the first wrong one.
-func parseNext(c *cli.Context) (nextOptions, error) {
-	shared, err := parseContext(c)
-	opt := nextOptions{contextOptions: shared, cost: oneColumn(c, "cost"), digits: c.Int("digits"),
-		out: standardOutput(c.String("output")), choice: next.Options{Batch: c.Int("batch")},
-		question: pfnamp.Question{Level: c.Float64("level"), Seed: c.Uint64("seed"), Chains: next.Draws,
-			AllowNew: c.Bool(allowNew), Functionals: []amp.Functional{amp.Mean{}}}}
-	if err != nil {
-		return opt, err
+func (j *nextJob) parse(c *cli.Context) (err error) {
+	if j.from, err = parseContext(c); err != nil {
+		return err
 	}
-	for _, step := range []func(*cli.Context) error{opt.parseTables, opt.parseGoal} {
-		if err := step(c); err != nil {
-			return opt, err
-		}
+	j.cost, j.choice = oneColumn(c, "cost"), next.Options{Batch: c.Int("batch")}
+	j.question = pfnamp.Question{Level: c.Float64("level"), Seed: c.Uint64("seed"),
+		Chains: next.Draws, AllowNew: c.Bool("allow-new"), Functionals: []amp.Functional{amp.Mean{}}}
+	if err := j.parseTables(c); err != nil {
+		return err
 	}
-	if opt.model == "" && !opt.saved {
-		opt.contextOptions.task = models.RegressionTask
+	if err := j.parseGoal(c); err != nil {
+		return err
 	}
-	if !c.IsSet("target-values") && !opt.saved { // what is best may lie beyond what was measured
-		opt.fit.Values = &amp.Support{}
+	if j.from.model == "" && !j.from.saved {
+		j.from.task = models.RegressionTask
 	}
-	opt.format, err = parseWritten(c)
-	if err == nil {
-		_, err = tableFormat(opt.out, opt.format)
+	if !c.IsSet("target-values") && !j.from.saved { // what is best may lie beyond what was measured
+		j.from.fit.Values = &amp.Support{}
 	}
-	return opt, err
+	if j.to, err = placesOf(c); err != nil {
+		return err
+	}
+	return j.to.settleTable(j.from.train, j.file)
 }
 
-// parseTables takes the two arguments.
-func (o *nextOptions) parseTables(c *cli.Context) error {
+func (j *nextJob) parseTables(c *cli.Context) error {
 	if c.NArg() != 2 {
 		return wrongCount(c, "two arguments, TRAIN and CANDIDATES")
 	}
-	train := c.Args().First()
-	o.candidates = c.Args().Get(1)
-	if train == "-" && o.candidates == "-" {
+	j.file = c.Args().Get(1)
+	if c.Args().First() == "-" && j.file == "-" {
 		return fault.Wrong("TRAIN and CANDIDATES cannot both be standard input", "")
 	}
-	if o.saved = pfnamp.IsState(train); o.saved {
-		if err := settled(c, train); err != nil {
-			return err
-		}
-	}
-	if err := o.parseTrain(train); err != nil {
+	if err := j.from.parseSource(c); err != nil {
 		return err
 	}
-	if err := tabular.CheckPath(o.candidates); err != nil {
-		return err
-	}
-	return checkDistinct(o.out, o.train, o.candidates)
+	return tabular.CheckPath(j.file)
 }
 
-// parseGoal reads --for.
-func (o *nextOptions) parseGoal(c *cli.Context) (err error) {
+func (j *nextJob) parseGoal(c *cli.Context) (err error) {
 	const hint = "minimum and maximum look for the best row, target=100 for a value, learn for rows " +
 		"that teach the mean"
 	if !c.IsSet("for") {
 		return fault.Option("for", "GOAL is missing", hint)
 	}
-	if o.choice.Goal, err = next.ParseGoal(c.String("for")); err != nil {
+	if j.choice.Goal, err = next.ParseGoal(c.String("for")); err != nil {
 		return fault.Option("for", err.Error(), hint)
 	}
 	return nil
 }
 
-// runNext does the whole job.
-func runNext(ctx context.Context, opt nextOptions, std stdio.Streams) error {
-	job := &nextJob{opt: opt, start: time.Now(),
-		contextJob: contextJob{from: opt.contextOptions, std: std}}
-	defer job.close()
-	return job.steps(ctx,
-		func(ctx context.Context) error { return tryFile(ctx, opt.out) }, job.loadBundle,
-		job.checkTask, job.doing("reading "+filepath.Base(opt.train), job.openContext), job.checkTask,
-		job.doing("reading "+filepath.Base(opt.candidates), job.read),
-		job.doing("loading the model", job.load),
-		job.doing("the model reads "+filepath.Base(opt.train), job.fit),
-		job.doing("asking about "+filepath.Base(opt.candidates), job.choose), job.write)
+func (j *nextJob) run(ctx context.Context) error {
+	defer j.close()
+	return j.steps(ctx, j.to.try, j.loadBundle, j.checkTask,
+		j.doing("reading "+filepath.Base(j.from.train), j.openContext), j.checkTask,
+		j.doing("reading "+filepath.Base(j.file), j.read),
+		j.doing("loading the model", j.load),
+		j.doing("the model reads "+filepath.Base(j.from.train), j.fit),
+		j.doing("asking about "+filepath.Base(j.file), j.choose), j.write)
 }

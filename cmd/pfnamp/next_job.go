@@ -13,32 +13,21 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
-	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/next"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// nextJob is one run of `pfnamp next`. Its methods are its stages, in the order in which runNext
-// calls them.
-type nextJob struct {
-	contextJob
-	opt   nextOptions
-	start time.Time
-
-	candidates *tabular.Table
-	estimates  []amp.Estimate // of the mean, by candidate
-	choices    []next.Choice
-}
+// rankable says which targets rank rows.
+const rankable = "name a target of numbers, or write two classes as 0 and 1"
 
 // checkTask refuses a model of classes. A state chooses its model only when it is open.
 func (j *nextJob) checkTask(context.Context) error {
-	if j.bundle == nil {
+	if j.bundle == nil || !j.classes() {
 		return nil
 	}
-	return j.words().ranked(j.bundle.Manifest)
+	return fault.Wrong(fmt.Sprintf("next ranks rows by a number, but the model %s predicts "+
+		"classes", j.bundle.Manifest.Name), rankable)
 }
 
 // openContext is open, but says of a target without numbers what next can do with it: next has no
@@ -60,37 +49,33 @@ func (j *nextJob) openContext(ctx context.Context) error {
 // read reads the candidates and their costs.
 func (j *nextJob) read(ctx context.Context) error {
 	read := j.from.read
-	read.Stdin, read.Skip, read.MaxRows = stdio.Cancellable(ctx, j.std.In), nil, next.MostRows
-	read.Names = j.schema.FeatureNames()
+	features := j.schema.FeatureNames()
+	read.Skip, read.MaxRows, read.Names = nil, next.MostRows, features
 	var err error
-	j.candidates, err = stdio.UnlessStopped(ctx, func() (*tabular.Table, error) {
-		return tabular.ReadAll(ctx, j.opt.candidates, read)
-	}, nil)
-	if err != nil {
+	if j.candidates, err = j.readTable(ctx, j.file, read); err != nil {
 		return err
 	}
 	for _, note := range j.candidates.Notes {
-		j.warnf("%s: %s", j.opt.candidates, note)
+		j.warnf("%s: %s", j.file, note)
 	}
-	features := j.schema.FeatureNames()
-	notes, err := j.schema.Match(j.opt.candidates,
+	notes, err := j.schema.Match(j.file,
 		slices.DeleteFunc(j.candidates.Names(), func(name string) bool {
-			return name == j.opt.cost && !slices.Contains(features, name)
+			return name == j.cost && !slices.Contains(features, name)
 		}))
 	if err != nil {
 		return err
 	}
 	for _, note := range notes {
-		j.warnf("%s: %s", j.opt.candidates, note)
+		j.warnf("%s: %s", j.file, note)
 	}
 	if err := j.checkNames(); err != nil {
 		return err
 	}
 	if j.candidates.Rows == 0 {
-		return &tabular.Error{File: j.opt.candidates, Msg: "the table has no row to choose from"}
+		return &tabular.Error{File: j.file, Msg: "the table has no row to choose from"}
 	}
-	if n := int64(j.opt.choice.Batch); n > j.candidates.Rows {
-		return fault.Option("batch", fmt.Sprintf("%d: %s has only %s", n, j.opt.candidates,
+	if n := int64(j.choice.Batch); n > j.candidates.Rows {
+		return fault.Option("batch", fmt.Sprintf("%d: %s has only %s", n, j.file,
 			count(int(j.candidates.Rows), "row")), "")
 	}
 	return j.readCosts()
@@ -101,20 +86,19 @@ func (j *nextJob) checkNames() error {
 	for _, name := range nextColumns {
 		if slices.Contains(j.candidates.Names(), name) {
 			return fault.Wrong(fmt.Sprintf("output column %q exists twice", name),
-				fmt.Sprintf("rename the column %q of %s", name, j.opt.candidates))
+				fmt.Sprintf("rename the column %q of %s", name, j.file))
 		}
 	}
 	return nil
 }
 
-// readCosts reads the column of --cost.
 func (j *nextJob) readCosts() error {
-	name := j.opt.cost
+	name := j.cost
 	if name == "" {
 		return nil
 	}
 	if !slices.Contains(j.candidates.Names(), name) {
-		return tabular.NoColumn(j.opt.candidates, name, j.candidates.Names())
+		return tabular.NoColumn(j.file, name, j.candidates.Names())
 	}
 	ignore := slices.DeleteFunc(j.candidates.Names(), func(n string) bool { return n == name })
 	schema, err := tabular.Learn(j.candidates, tabular.SchemaOptions{Ignore: ignore,
@@ -135,11 +119,11 @@ func (j *nextJob) readCosts() error {
 		for i := range f.Rows {
 			cost := f.Row(i)[0]
 			if !(cost > 0) || math.IsInf(cost, 1) {
-				return &tabular.Error{File: j.opt.candidates, Row: batch.First + int64(i) + 1,
+				return &tabular.Error{File: j.file, Row: batch.First + int64(i) + 1,
 					Column: name, Msg: "a cost must be a number above 0",
 					Hint: hint}
 			}
-			j.opt.choice.Costs = append(j.opt.choice.Costs, cost)
+			j.choice.Costs = append(j.choice.Costs, cost)
 		}
 	}
 	return nil
@@ -149,13 +133,13 @@ func (j *nextJob) readCosts() error {
 // network reads again in cross-validation.
 func (j *nextJob) load(ctx context.Context) error {
 	opt := j.from.engine()
-	opt.Refit = j.opt.choice.Goal.Aim == next.Learn
+	opt.Refit = j.choice.Goal.Aim == next.Learn
 	return j.openEngine(ctx, opt)
 }
 
 // choose predicts the candidates and the rows of the context, and chooses.
 func (j *nextJob) choose(ctx context.Context) error {
-	p, err := j.fitted.Prepare(ctx, j.opt.question)
+	p, err := j.fitted.Prepare(ctx, j.question)
 	if err != nil {
 		return err
 	}
@@ -183,19 +167,19 @@ func (j *nextJob) choose(ctx context.Context) error {
 		told.add(a)
 		j.estimates = append(j.estimates, a.Posteriors[0].Estimates[0]...)
 	}
-	told.note(&j.contextJob, j.opt.candidates)
-	if err := p.RefuseNew(j.opt.candidates, len(j.estimates), told.cells); err != nil {
+	told.note(&j.contextJob, j.file)
+	if err := p.RefuseNew(j.file, len(j.estimates), told.cells); err != nil {
 		return err
 	}
-	beliefs, err := next.Believe(ctx, p, j.opt.choice, answers...)
+	beliefs, err := next.Believe(ctx, p, j.choice, answers...)
 	if err != nil {
 		return err
 	}
-	if j.opt.choice.Goal.Aim == next.Learn {
+	if j.choice.Goal.Aim == next.Learn {
 		j.notef("weight of the network %.2f, of a Gaussian process %.2f", beliefs[0].Weight,
 			beliefs[1].Weight)
 	}
-	j.choices, err = next.Choose(beliefs, len(j.estimates), j.opt.choice)
+	j.choices, err = next.Choose(beliefs, len(j.estimates), j.choice)
 	j.noteOutside(answers[:len(queries)])
 	return err
 }
@@ -211,7 +195,7 @@ func (j *nextJob) noteOutside(answers []*pfnamp.Answer) {
 	for _, name := range j.schema.FeatureNames() {
 		if n := outside[name]; n > 0 {
 			j.warnf("%s: column %q: %s outside the range of %s: the model extrapolates there",
-				j.opt.candidates, name, count(n, "row"), j.from.train)
+				j.file, name, count(n, "row"), j.from.train)
 		}
 	}
 }
@@ -219,89 +203,66 @@ func (j *nextJob) noteOutside(answers []*pfnamp.Answer) {
 // Names of computed columns.
 var nextColumns = []string{"rank", "row", "gain", "mean", "mean_lo", "mean_hi"}
 
-// write writes the choices, each with the columns of its candidate, and prints a summary.
+// write writes the choices, each with the columns of its candidate, and says what was done.
 func (j *nextJob) write(ctx context.Context) error {
-	fields := []arrow.Field{{Name: nextColumns[0], Type: arrow.PrimitiveTypes.Int64},
-		{Name: nextColumns[1], Type: arrow.PrimitiveTypes.Int64}}
-	for _, name := range nextColumns[2:] {
+	var outputs outputs
+	defer outputs.discard()
+	var fields []arrow.Field
+	for i, name := range nextColumns {
 		fields = append(fields, arrow.Field{Name: name, Type: arrow.PrimitiveTypes.Float64})
-	}
-	schema := arrow.NewSchema(append(fields, j.candidates.Schema.Fields()...), nil)
-	format, err := tableFormat(j.opt.out, j.opt.format)
-	if err != nil {
-		return err
-	}
-	if j.opt.out == "-" && j.opt.format == tabular.Auto && stdio.Terminal(j.std.Out) {
-		return j.show(schema)
-	}
-	table, err := createTable(ctx, j.opt.out, schema, tabular.WriteOptions{Format: format,
-		Stdout: j.std.Table()})
-	if err != nil {
-		return fault.Writing(err)
-	}
-	err = j.records(schema, func(r arrow.RecordBatch) error { return table.Write(r) })
-	if err != nil {
-		table.Abort()
-		return fault.Writing(err)
-	}
-	if err := commitTogether(table.Finish); err != nil {
-		return err
-	}
-	return j.noteChoices()
-}
-
-// show shows the choices on a terminal.
-func (j *nextJob) show(schema *arrow.Schema) error {
-	shown := openScreen(j.std.Out, j.opt.digits, nil, nil)
-	for i, field := range schema.Fields() {
-		kind := asItIs
-		if i > 1 && i < len(nextColumns) {
-			kind = ofTarget
+		if i < 2 {
+			fields[i].Type = arrow.PrimitiveTypes.Int64
 		}
-		shown.names, shown.scales = append(shown.names, field.Name), append(shown.scales, kind)
 	}
-	err := j.records(schema, func(r arrow.RecordBatch) error { shown.add(r); return nil })
+	fields = append(fields, j.candidates.Schema.Fields()...)
+	scales := make([]scale, len(fields))
+	for i := 2; i < len(nextColumns); i++ {
+		scales[i] = ofTarget
+	}
+	table, err := outputs.table(ctx, j.to, j.std,
+		tableView{schema: arrow.NewSchema(fields, nil), scales: scales})
 	if err != nil {
 		return err
 	}
-	printed := func() (*atomicfile.File, error) { return nil, shown.finish() }
-	if err := commitTogether(printed); err != nil {
-		return err
-	}
-	return j.noteChoices()
-}
-
-// records makes a record of every choice in turn.
-func (j *nextJob) records(schema *arrow.Schema, take func(arrow.RecordBatch) error) error {
 	for rank, c := range j.choices {
-		e := j.estimates[c.Candidate]
-		var columns []arrow.Array
-		for _, n := range []int{rank + 1, c.Candidate + 1} {
-			b := array.NewInt64Builder(memory.DefaultAllocator)
-			b.Append(int64(n))
-			columns = append(columns, b.NewArray())
-		}
-		for _, v := range []float64{c.Gain, e.Point, e.Lo, e.Hi} {
-			b := array.NewFloat64Builder(memory.DefaultAllocator)
-			b.Append(v)
-			columns = append(columns, b.NewArray())
-		}
-		rounded(columns, j.opt.digits)
-		batch, at := j.batchOf(c.Candidate)
-		for _, kept := range batch.Record.Columns() {
-			columns = append(columns, array.NewSlice(kept, at, at+1))
-		}
-		record := array.NewRecordBatch(schema, columns, 1)
-		err := take(record)
-		record.Release()
-		for _, column := range columns {
-			column.Release()
-		}
-		if err != nil {
+		if err := table.write(j.columns(rank, c, table.digits)); err != nil {
 			return err
 		}
 	}
-	return nil
+	if err := outputs.commit(); err != nil {
+		return err
+	}
+	j.notef("%s ranked for %s in %.2f s -> %s", count(len(j.choices), "row"), j.choice.Goal,
+		time.Since(j.start).Seconds(), named(j.to.written()))
+	if !j.from.json {
+		return nil
+	}
+	r, err := j.result("next", j.to.written())
+	if err != nil {
+		return err
+	}
+	return j.tell(r, j.to)
+}
+
+// columns are those of a choice.
+func (j *nextJob) columns(rank int, c next.Choice, digits int) (columns []arrow.Array) {
+	e := j.estimates[c.Candidate]
+	for _, n := range []int{rank + 1, c.Candidate + 1} {
+		b := array.NewInt64Builder(memory.DefaultAllocator)
+		b.Append(int64(n))
+		columns = append(columns, b.NewArray())
+	}
+	for _, v := range []float64{c.Gain, e.Point, e.Lo, e.Hi} {
+		b := array.NewFloat64Builder(memory.DefaultAllocator)
+		b.Append(v)
+		columns = append(columns, b.NewArray())
+	}
+	columns = rounded(columns, digits)
+	batch, at := j.batchOf(c.Candidate)
+	for _, kept := range batch.Record.Columns() {
+		columns = append(columns, array.NewSlice(kept, at, at+1))
+	}
+	return columns
 }
 
 // batchOf is the batch of a candidate, and its row in it.
@@ -313,26 +274,4 @@ func (j *nextJob) batchOf(candidate int) (*tabular.Batch, int64) {
 		candidate -= batch.Rows()
 	}
 	panic("a candidate that no batch has")
-}
-
-// noteChoices prints a summary: the number of rows, the goal, the time and the output.
-func (j *nextJob) noteChoices() error {
-	to := j.opt.out
-	if to == "-" {
-		to = "standard output"
-	}
-	j.notef("%s ranked for %s in %.2f s -> %s", count(len(j.choices), "row"), j.opt.choice.Goal,
-		time.Since(j.start).Seconds(), to)
-	if !j.from.json {
-		return nil
-	}
-	r, err := j.contextJob.result("next", []string{j.opt.out})
-	if err != nil {
-		return err
-	}
-	w := j.std.Out
-	if j.opt.out == "-" {
-		w = j.std.Err
-	}
-	return encodeJSON(w, r)
 }

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
@@ -33,8 +32,12 @@ func (j *contextJob) warnf(format string, args ...any) {
 // file itself, and which rows are the context.
 func (j *contextJob) noteTraining(notes []string) {
 	t := j.training.Target
+	target := fmt.Sprintf("from %g to %g", t.Lo, t.Hi)
+	if t.Labels != nil {
+		target = "of " + labelCounts(t.Labels.Texts, t.Counts)
+	}
 	j.notef("context %s: %s, %s; target %q %s", j.from.train,
-		count(t.Rows, "row"), kinds(j.schema.Columns), j.schema.TargetName, j.words().target(t))
+		count(t.Rows, "row"), kinds(j.schema.Columns), j.schema.TargetName, target)
 	for _, note := range append(notes, j.schema.NotesWith(fault.Words)...) {
 		j.warnf("%s", note)
 	}
@@ -51,8 +54,8 @@ func (j *contextJob) noteTraining(notes []string) {
 		case warning.SameFeatures:
 			text += " (name its column: evaluate --group COLUMN keeps a set in one fold)"
 		case warning.Alone:
-			text += ": --ignore " + fault.Listed(w.Column) + "; or keep it: --keep-feature " +
-				fault.Listed(w.Column)
+			name := fault.Listed(w.Column)
+			text += ": --ignore " + name + "; or keep it: --keep-feature " + name
 		case warning.PossibleLabels:
 			text += " (--target-values any lifts this)"
 		case warning.DrawnRows:
@@ -103,44 +106,6 @@ func (j *contextJob) noteModel() {
 		count(j.fitted.Context().Members(), "member"), runtime.Version, where)
 }
 
-// noteSummary says what was done and, below a table on a terminal, how to read its columns.
-func (j *predictJob) noteSummary() {
-	q := j.opt.question
-	contrasts := j.counts.averages[max(0, len(j.counts.averages)-len(j.opt.joint.contrasts)):]
-	sentences := asked(q, j.layout, j.opt.fit.Target).Sentences(contrasts)
-	for _, text := range sentences {
-		j.notef("%s", text)
-	}
-	elapsed := time.Since(j.start)
-	j.notef("%s in %.2f s -> %s", count(int(j.counts.rows), "row"), elapsed.Seconds(),
-		strings.Join(destinations(j.opt.written(j.counts.rows)), ", "))
-	if !j.opt.onScreen(j.opt.out, j.std) {
-		return
-	}
-	name, others := j.opt.nameOf(j.layout.Names[0]), ""
-	for _, other := range q.Posteriors[1:] {
-		others += fmt.Sprintf("; *_%[1]s_lo, *_%[1]s_hi: %[1]s posterior", other)
-	}
-	j.notef("%s%s", j.words().columns(name, others, q), j.opt.labelNote())
-}
-
-// wayOut says which posterior may say more than chains do.
-func wayOut(m models.Manifest) string {
-	if m.Own() {
-		return "--posterior auto uses the network's own posterior"
-	}
-	return "a bundle with a surface has a posterior of its own (docs/design/method.md)"
-}
-
-// whyEffectOutside says how an average of rows, or a difference, can lie outside its interval.
-func whyEffectOutside(q pfnamp.Question) string {
-	why := "chains deviate from the prediction, and these errors add up over rows"
-	if q.Posteriors[0].Own() {
-		why = "what the model leaves of the rows of TRAIN lies on the other side"
-	}
-	return why + ". The interval is widened to hold it"
-}
-
 // count writes a number with its noun.
 func count(n int, noun string) string {
 	if n == 1 {
@@ -149,23 +114,47 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// written lists what was written of so many rows, "-" for standard output.
-func (o *predictOptions) written(rows int64) []string {
-	paths := []string{o.out}
-	if rows > 0 {
-		paths = append(paths, o.plot)
+// maxListedLabels is how many labels a note lists.
+const maxListedLabels = 10
+
+// labelCounts says how many rows every label has.
+func labelCounts(labels []string, counts []int) string {
+	var parts []string
+	for k, text := range labels[:min(len(counts), maxListedLabels)] {
+		parts = append(parts, fmt.Sprintf("%s %d", text, counts[k]))
 	}
-	paths = append(append(paths, o.report, o.joint.draws, o.joint.summary), o.filePaths()...)
-	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
+	if more := len(counts) - len(parts); more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	what := "classes"
+	if len(counts) == 1 {
+		what = "class"
+	}
+	return fmt.Sprintf("%d %s (%s)", len(counts), what, strings.Join(parts, ", "))
 }
 
-// destinations names what was written.
-func destinations(paths []string) []string {
-	names := slices.Clone(paths)
-	for i, name := range names {
-		if name == "-" {
-			names[i] = "standard output"
+// toldCells is what is odd about the cells of a query table.
+type toldCells struct {
+	cells []warning.Warning
+	notes []string
+}
+
+// add takes what an answer tells of further rows.
+func (t *toldCells) add(a *pfnamp.Answer) {
+	t.cells = warning.Add(t.cells, a.Warnings)
+	for _, note := range a.Notes {
+		if !slices.Contains(t.notes, note) {
+			t.notes = append(t.notes, note)
 		}
 	}
-	return names
+}
+
+// note writes the notes on a query table.
+func (t *toldCells) note(j *contextJob, file string) {
+	for _, note := range t.notes {
+		j.warnf("%s: %s", file, note)
+	}
+	for _, w := range t.cells {
+		j.warnf("%s", w)
+	}
 }

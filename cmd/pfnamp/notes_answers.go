@@ -2,18 +2,27 @@ package main
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/report"
 )
 
 // noteAnswers says what was noticed in the rows and in their answers.
 func (c *counters) noteAnswers() {
-	c.notes = append(c.notes, c.late()...)
-	c.toldCells.note(c.contextJob, c.test)
-	c.noteOddRows()
-	c.noteNewGroups()
+	j, test := c.job, c.job.test
+	c.notes = append(c.notes, j.queries.Notes()[j.queries.noted:]...)
+	c.toldCells.note(&j.contextJob, test)
+	for _, warning := range j.predictor.Odd(c.odd, c.known, int(c.rows)) {
+		j.warnf("%s: %s", test, warning)
+	}
+	if n := c.newGroups; n > 0 {
+		j.warnf("%s: %s with a value of %q that %s lacks: their coverage is not guaranteed. Add rows "+
+			"with these values to %[4]s", test, count(n, "row"), j.question.ConformalBy, j.from.train)
+	}
 	if n := c.fellBack; n > 0 {
-		c.warnf("%s: the network's two outputs contradict each other, so pfnamp uses chains there "+
+		j.warnf("%s: the network's two outputs contradict each other, so pfnamp uses chains there "+
 			"(--posterior paper)", count(n, "row"))
 	}
 	c.noteOutside()
@@ -23,7 +32,7 @@ func (c *counters) noteAnswers() {
 // noteOutside says where a point estimate lies outside a credible interval, however few rows these
 // are.
 func (c *counters) noteOutside() {
-	q := c.question
+	q := c.job.question
 	for k, under := range c.outside {
 		of := ""
 		if k > 0 {
@@ -31,72 +40,46 @@ func (c *counters) noteOutside() {
 		}
 		for f, n := range under {
 			if n > 0 {
-				c.warnf("%s: the point estimate is outside its credible interval%s in %d of %s: %s",
-					c.layout.Names[f], of, n, count(int(c.rows), "row"), whyOutside(q, q.Posteriors[k]))
+				c.job.warnf("%s: the point estimate is outside its credible interval%s in %d of %s: %s",
+					c.job.layout.Names[f], of, n, count(int(c.rows), "row"), whyOutside(q, q.Posteriors[k]))
 			}
 		}
 	}
 }
 
 // noteWidths says where credible intervals say little that the predictive ones do not, and what
-// does.
+// does: those of functionals in the unit of the target, or of the most probable class.
 func (c *counters) noteWidths() {
-	q := c.question
+	const wide, little = 0.9, 0.8 // share of a predictive interval's width; probability
+	j, q := c.job, c.job.question
 	if !q.Posteriors[0].Chained() || c.rows == 0 {
 		return
 	}
-	asked := asking{c.bundle.Manifest, c.fitted.Context().Rows(), c.schema.Width()}
-	for _, note := range c.words().wide(c, q, c.layout, asked) {
-		c.warnf("%s", note)
+	mean := func(f int) float64 { return c.widths[f] / float64(c.rows) }
+	m := j.bundle.Manifest
+	if j.classes() {
+		if !(mean(0) > little) {
+			return
+		}
+		more := ""
+		if m.ClassPosterior != nil {
+			more = "; --posterior auto uses the network's own posterior"
+		}
+		j.warnf("the credible interval of the most probable class's probability is %.2f wide on "+
+			"average, so it says little: with %s and %s the chains take large steps%s", mean(0),
+			count(j.fitted.Context().Rows(), "row"), count(j.schema.Width(), "feature"), more)
+		return
 	}
-}
-
-// noteOddRows says what is odd about the rows of TEST.
-func (c *counters) noteOddRows() {
-	for _, warning := range c.labels.predictor.Odd(c.odd.outside, c.odd.known,
-		int(c.rows)) {
-		c.warnf("%s: %s", c.test, warning)
+	way := "a bundle with a surface has a posterior of its own (docs/design/method.md)"
+	if m.Own() {
+		way = "--posterior auto uses the network's own posterior"
 	}
-}
-
-// noteNewGroups says how many rows are of groups that TRAIN lacks.
-func (c *counters) noteNewGroups() {
-	if n := c.newGroups; n > 0 {
-		c.warnf("%s: %s with a value of %q that %s lacks: their coverage is not guaranteed. Add rows "+
-			"with these values to %[4]s", c.test, count(n, "row"),
-			c.question.ConformalBy, c.from.train)
+	for i, f := range q.Functionals {
+		if share := mean(i); f.Unit() == amp.TargetUnit && share > wide {
+			j.warnf("%s: its credible interval is on average %.2f times as wide as the predictive "+
+				"interval, so it says little more; %s", j.layout.Names[i], share, way)
+		}
 	}
-}
-
-// noteScores says how well the labels of TEST were predicted.
-func (c *counters) noteScores() {
-	r := c.scored()
-	switch {
-	case r == nil && c.labelled && c.rows > 0:
-		c.warnf("%s: column %q, the target, holds no label, so pfnamp cannot score the predictions",
-			c.test, c.schema.TargetName)
-	case r == nil:
-	case r.Rows == 0:
-		c.notef("%s: all %s with %q are rows of %s, which the model has read, so pfnamp cannot score "+
-			"them. `pfnamp evaluate` scores rows that the model has not read", c.test, count(r.Read,
-			"row"), c.schema.TargetName,
-			c.schema.File)
-	default:
-		c.notef("%s%s", c.scoredRows(r), c.words().scoresText(r, c))
-	}
-}
-
-// scoredRows begins a sentence about scores: which rows they are of.
-func (c *counters) scoredRows(r *scoresResult) string {
-	text := fmt.Sprintf("%s: %d of %s have %q", c.test, r.Rows, count(int(c.rows), "row"),
-		c.schema.TargetName)
-	if c.fitted.TellsRows() {
-		text += ", which the model has not read"
-	}
-	if r.Read > 0 {
-		text += fmt.Sprintf(" (%d more are rows of %s)", r.Read, c.schema.File)
-	}
-	return text + ": "
 }
 
 // whyOutside says how a credible interval can exclude its point estimate.
@@ -107,4 +90,35 @@ func whyOutside(q pfnamp.Question, p pfnamp.Posterior) string {
 	}
 	return fmt.Sprintf("%d chains of %d steps are too few for a value so extreme. The interval is "+
 		"widened to hold it", q.Chains, q.Steps)
+}
+
+// noteSummary says what was done and, below a table on a terminal, how to read its columns.
+func (j *predictJob) noteSummary() {
+	q := j.question
+	contrasts := j.counts.averages[max(0, len(j.counts.averages)-len(j.joint.contrasts)):]
+	for _, text := range j.asked().Sentences(contrasts) {
+		j.notef("%s", text)
+	}
+	j.notef("%s in %.2f s -> %s", count(int(j.counts.rows), "row"), time.Since(j.start).Seconds(),
+		named(j.written()))
+	if !j.to.onScreen(j.std) {
+		return
+	}
+	name, more := j.nameOf(j.layout.Names[0]), ""
+	for _, other := range q.Posteriors[1:] {
+		more += fmt.Sprintf("; *_%[1]s_lo, *_%[1]s_hi: %[1]s posterior", other)
+	}
+	level := report.Level(q.Level)
+	first, of := "", "the functional"
+	if j.classes() {
+		first, of = "class: the most probable class; ", "a class's probability"
+	} else {
+		more += fmt.Sprintf("; pi_lo, pi_hi: %s predictive interval of a label", level)
+	}
+	if q.Label != nil {
+		more += fmt.Sprintf("; ppd_*: the predictive distribution of a label, as %s",
+			j.nameOf(fmt.Sprintf("ppd_%s", q.Label[0])))
+	}
+	j.notef("%s*_lo, *_hi (such as %s_lo, %s_hi): %s credible interval of %s, %s posterior%s", first,
+		name, name, level, of, q.Posteriors[0], more)
 }

@@ -40,13 +40,18 @@ func recordPath(out string, p part) string {
 	return filepath.Join(out, partsFolder, filepath.FromSlash(p.name)+".json")
 }
 
-// kept reads the record of a part. It is false where there is no record, where the record is that
-// of another input or of a pipe, and where input or output have another size. It reads none of
-// their bytes.
-func (p part) kept(out string) (r partRecord, ok bool) {
+// recorded reads the record of a part. It is false where there is none, or one of another input.
+func (p part) recorded(out string) (r partRecord, ok bool) {
 	text, err := os.ReadFile(recordPath(out, p))
-	if err != nil || json.Unmarshal(text, &r) != nil || r.Failure != nil || r.Input != p.input ||
-		r.Name != p.name || r.InputSHA256 == "" {
+	ok = err == nil && json.Unmarshal(text, &r) == nil && r.Input == p.input && r.Name == p.name
+	return r, ok
+}
+
+// kept is recorded for a part that is done, unless it was read from a pipe or input or output have
+// another size now. It reads none of their bytes.
+func (p part) kept(out string) (r partRecord, ok bool) {
+	r, ok = p.recorded(out)
+	if !ok || r.Failure != nil || r.InputSHA256 == "" {
 		return r, false
 	}
 	input, err := os.Stat(p.input)
@@ -57,27 +62,31 @@ func (p part) kept(out string) (r partRecord, ok bool) {
 	return r, err == nil && output.Size() == r.Output
 }
 
-// done returns the record of a part that is done: its input and its output hold what they held
-// then.
-func (p part) done(out string) (r partRecord, ok bool) {
-	r, ok = p.kept(out)
-	return r, ok && r.holds(out)
+// holds tells whether input and output hold what they held when the part was recorded.
+func (r partRecord) holds(out string) bool {
+	input, err := fileFacts(r.Input)
+	return err == nil && input.SHA256 == r.InputSHA256 && r.differs(out) == ""
+}
+
+// differs says in what the file of a part is not as it was written, "" where it is.
+func (r partRecord) differs(out string) string {
+	facts, err := fileFacts(r.path(out))
+	switch {
+	case err != nil:
+		return "cannot be read: " + atomicfile.Cause(err).Error()
+	case facts.Bytes == nil:
+		return "is missing"
+	case *facts.Bytes != r.Output:
+		return fmt.Sprintf("has %d bytes instead of %d", *facts.Bytes, r.Output)
+	case !strings.EqualFold(facts.SHA256, r.SHA256):
+		return "has changed: its hash is different"
+	}
+	return ""
 }
 
 // path is the file of a part in its folder.
 func (r partRecord) path(out string) string {
 	return filepath.Join(out, filepath.FromSlash(r.Name))
-}
-
-// holds tells whether input and output hold what they held when the part was recorded.
-func (r partRecord) holds(out string) bool {
-	return hasHash(r.Input, r.InputSHA256) && hasHash(r.path(out), r.SHA256)
-}
-
-// hasHash tells whether a file can be read and its content has a hash.
-func hasHash(path, sha256 string) bool {
-	facts, err := fileFacts(path)
-	return err == nil && facts.SHA256 == sha256
 }
 
 // record says that a part is done; input is what it held before it was read.
@@ -127,9 +136,7 @@ func allDone(out string, parts []part, own []partRecord) (records []partRecord) 
 // leftOut lists the records of the parts that were refused, by whichever process.
 func leftOut(out string, parts []part) (records []partRecord) {
 	for _, p := range parts {
-		var r partRecord
-		text, err := os.ReadFile(recordPath(out, p))
-		if err == nil && json.Unmarshal(text, &r) == nil && r.Failure != nil && r.Input == p.input {
+		if r, ok := p.recorded(out); ok && r.Failure != nil {
 			records = append(records, r)
 		}
 	}

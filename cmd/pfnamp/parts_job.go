@@ -15,7 +15,6 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/progress"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -24,7 +23,7 @@ import (
 // done is not done again, so that the same command goes on after an interruption, and several
 // processes, each with its --shard, share the work.
 type partsJob struct {
-	askJob // its test and out belong to no part
+	predictJob // its test and output belong to no part
 
 	parts   []part        // of all shards
 	records []partRecord  // of the parts of this process that are done
@@ -33,13 +32,14 @@ type partsJob struct {
 }
 
 // parseParts checks flags of a job over many tables.
-func (o *predictOptions) parseParts(c *cli.Context) error {
-	for _, test := range o.tests {
-		if _, _, _, err := expand(test, o.out); err != nil {
+func (j *predictJob) parseParts(c *cli.Context) error {
+	out := j.to.out
+	for _, test := range j.tests {
+		if _, _, _, err := expand(test, out); err != nil {
 			return err
 		}
 	}
-	if o.keepGoing = c.Bool("keep-going"); o.tests == nil {
+	if j.keepGoing = c.Bool("keep-going"); j.tests == nil {
 		return refuse(c, "needs several TESTs", "", "keep-going")
 	}
 	if err := refuse(c, "takes one TEST, and there are several", "predict that table alone",
@@ -47,25 +47,23 @@ func (o *predictOptions) parseParts(c *cli.Context) error {
 		"set"); err != nil {
 		return err
 	}
-	if info, err := os.Stat(o.out); o.out == "-" || err == nil && !info.IsDir() ||
-		err != nil && tabular.FormatOf(o.out) != tabular.Auto {
-		return fault.Wrong("-o "+o.out+" is not a folder, and TEST has several tables",
+	if info, err := os.Stat(out); out == "-" || err == nil && !info.IsDir() ||
+		err != nil && tabular.FormatOf(out) != tabular.Auto {
+		return fault.Wrong("-o "+out+" is not a folder, and TEST has several tables",
 			"name a folder: -o predictions")
 	}
 	return nil
 }
 
-// runParts does the whole job.
-func runParts(ctx context.Context, opt predictOptions, std stdio.Streams) error {
-	job := &partsJob{askJob: newAskJob(opt, std)}
-	defer job.close()
-	lap := job.clock.lap
-	return job.steps(ctx, job.list, job.loadBundle, job.checkTask,
-		job.doing("reading "+filepath.Base(opt.train), job.openTraining), lap("read"),
-		job.doing("loading the model", job.openModel), lap("model"),
-		job.doing("the model reads "+filepath.Base(opt.train), job.fit), lap("context"),
-		job.checkFolder, job.doing("preparing the answers", job.prepare), lap("prepare"),
-		job.predictAll, lap("predict"), job.succeed, job.tellResult, job.tellFailed)
+func (j *partsJob) run(ctx context.Context) error {
+	defer j.close()
+	lap := j.clock.lap
+	return j.steps(ctx, j.list, j.loadBundle, j.checkTask,
+		j.doing("reading "+filepath.Base(j.from.train), j.openTraining), lap("read"),
+		j.doing("loading the model", j.openModel), lap("model"),
+		j.doing("the model reads "+filepath.Base(j.from.train), j.fit), lap("context"),
+		j.checkFolder, j.doing("preparing the answers", j.prepare), lap("prepare"),
+		j.predictAll, lap("predict"), j.succeed, j.tellResult, j.tellFailed)
 }
 
 // tellFailed is the error of a job that has left out parts.
@@ -73,26 +71,26 @@ func (j *partsJob) tellFailed(context.Context) error {
 	if len(j.failed) == 0 {
 		return nil
 	}
-	return partsLeft(len(j.failed), len(j.parts), j.opt.out)
+	return partsLeft(len(j.failed), len(j.parts), j.to.out)
 }
 
 // list finds the tables and makes the folder.
 func (j *partsJob) list(context.Context) error {
-	parts, left, err := listParts(j.opt.tests, j.opt.out, j.opt.format)
+	parts, left, err := listParts(j.tests, j.to.out, j.to.format)
 	if err != nil {
 		return err
 	}
 	j.parts = parts
 	j.noteLeft(left)
-	if keys := keptKeys(j.parts, j.opt.fit.Keep); len(keys) > 0 {
+	if keys := keptKeys(j.parts, j.from.fit.Keep); len(keys) > 0 {
 		j.warnf("the names of folders replace these columns: %s", strings.Join(keys, ", "))
 	}
 	for _, p := range j.parts {
-		if err := checkDistinct(p.output, j.opt.train, p.input); err != nil {
+		if err := checkDistinct(p.output, j.from.train, p.input); err != nil {
 			return err
 		}
 	}
-	return makeFolder(j.opt.out)
+	return makeFolder(j.to.out)
 }
 
 // noteLeft names the files of folders that are left out, and what reads texts.
@@ -120,29 +118,29 @@ func firstFew(names []string) string { return strings.Join(names[:min(len(names)
 
 // checkFolder refuses a folder with parts of another job.
 func (j *partsJob) checkFolder(context.Context) error {
-	setting := map[string]string{"prefix": j.opt.prefix, "digits": strconv.Itoa(j.opt.digits),
-		"escape": strconv.FormatBool(j.opt.escape), "keep": strings.Join(j.opt.fit.Keep, ","),
-		"to": j.opt.format.String(), "test-sheet": j.opt.testSheet}
-	maps.Copy(setting, j.opt.readingSetting())
-	if j.opt.question.Errors {
+	setting := map[string]string{"prefix": j.prefix, "digits": strconv.Itoa(j.to.digits),
+		"escape": strconv.FormatBool(j.to.escape), "keep": strings.Join(j.from.fit.Keep, ","),
+		"to": j.to.format.String(), "test-sheet": j.testSheet}
+	maps.Copy(setting, j.from.readingSetting())
+	if j.question.Errors {
 		setting["mcse"] = strconv.FormatBool(true)
 	}
-	common := j.askJob
-	common.opt.test, common.opt.shard = "", shard{}
-	for _, entry := range common.metadata() {
+	common := j.predictJob
+	common.shard = shard{}
+	for _, entry := range common.metadata("", common.own()...) {
 		setting[entry[0]] = entry[1]
 	}
-	train, err := j.readFacts(j.opt.train)
+	train, err := j.readFacts(j.from.train)
 	if err != nil {
 		return err
 	}
 	setting["context sha256"] = train.SHA256
-	return checkSetting(j.opt.out, setting)
+	return checkSetting(j.to.out, setting)
 }
 
 // mine tells whether a part belongs to this process.
 func (j *partsJob) mine(i int) bool {
-	s := j.opt.shard
+	s := j.shard
 	return s.count == 0 || int64(i)%s.count == s.number-1
 }
 
@@ -152,12 +150,12 @@ func (j *partsJob) predictAll(ctx context.Context) error {
 		if !j.mine(i) {
 			continue
 		}
-		if r, done := p.done(j.opt.out); done {
+		if r, ok := p.kept(j.to.out); ok && r.holds(j.to.out) {
 			j.skipped++
 			j.records = append(j.records, r)
 			continue
 		}
-		if err := unlist(j.opt.out, successFile, partialFile); err != nil {
+		if err := unlist(j.to.out, successFile, partialFile); err != nil {
 			return err
 		}
 		r, err := j.predictPart(ctx, p)
@@ -186,21 +184,21 @@ func (j *partsJob) goOn(ctx context.Context, p part, err error) error {
 	if why.File != p.input || why.Code != fault.ExitInput && why.Code != fault.ExitLimit {
 		return err
 	}
-	if !j.opt.keepGoing {
+	if !j.keepGoing {
 		j.notef("%d of %d parts are done in %s. To skip tables that are refused, add --keep-going",
-			len(j.records), len(j.parts), j.opt.out)
+			len(j.records), len(j.parts), j.to.out)
 		return err
 	}
 	j.warnf("skipped: %s", why.Msg)
 	j.failed = append(j.failed, why)
-	return p.keep(ctx, j.opt.out, partRecord{Name: p.name, Input: p.input, Failure: &why})
+	return p.keep(ctx, j.to.out, partRecord{Name: p.name, Input: p.input, Failure: &why})
 }
 
 // predictPart predicts one table.
 func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) {
-	one := &predictJob{askJob: j.askJob}
-	one.opt.test, one.opt.out, one.opt.shard, one.said = p.input, p.output, shard{}, nil
-	one.opt.format = tabular.FormatOf(p.output)
+	one := j.predictJob
+	one.test, one.shard, one.said = p.input, shard{}, nil
+	one.to.table, one.to.format = p.output, tabular.FormatOf(p.output)
 	defer one.closeTable()
 	before, err := os.Stat(p.input)
 	if err != nil {
@@ -219,18 +217,17 @@ func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) 
 			if err := unchanged(p.input, before); err != nil {
 				return err
 			}
-			files, err := one.sinks.Finish(ctx)
-			if err != nil {
+			if err := one.sinks.Finish(ctx); err != nil {
 				return err
 			}
 			one.counts.noteScores()
-			return commitTogether(files...)
+			return one.outputs.commit()
 		})
 	j.said = append(j.said, one.said...)
 	if err != nil {
 		return partRecord{}, err
 	}
-	return p.record(ctx, j.opt.out, input, one.counts.rows)
+	return p.record(ctx, j.to.out, input, one.counts.rows)
 }
 
 // unchanged refuses a table that is another one than before it was read.
@@ -263,52 +260,51 @@ func (j *partsJob) typed(keys []tabular.Constant) []tabular.Constant {
 
 // succeed writes the list of all parts when the last one is done, by whichever process.
 func (j *partsJob) succeed(ctx context.Context) error {
-	all := allDone(j.opt.out, j.parts, j.records)
+	all := allDone(j.to.out, j.parts, j.records)
 	j.notef("%s in %s, %d done before, in %s -> %s", count(int(j.rows()), "row"),
-		count(len(j.records), "part"), j.skipped, progress.Duration(time.Since(j.start).Seconds()),
-		j.opt.out)
+		count(len(j.records),
+			"part"), j.skipped, progress.Duration(time.Since(j.start).Seconds()), j.to.out)
 	if len(all) < len(j.parts) {
-		j.notef("%d of %d parts are done in %s", len(all), len(j.parts), j.opt.out)
+		j.notef("%d of %d parts are done in %s", len(all), len(j.parts), j.to.out)
 		for _, f := range j.failed {
 			j.notef("failed: %s", f.Msg)
 		}
 		return j.listPartial(ctx, all)
 	}
-	if err := writeJSON(ctx, filepath.Join(j.opt.out, successFile), all); err != nil {
+	if err := writeJSON(ctx, filepath.Join(j.to.out, successFile), all); err != nil {
 		return err
 	}
-	if err := unlist(j.opt.out, partialFile); err != nil {
+	if err := unlist(j.to.out, partialFile); err != nil {
 		return err
 	}
-	if old := leftovers(j.opt.out, j.parts); len(old) > 0 {
+	if old := leftovers(j.to.out, j.parts); len(old) > 0 {
 		j.warnf("%s in %s of tables that are no longer there, not listed in %s: %s",
-			count(len(old), "part"), j.opt.out, successFile, firstFew(old))
+			count(len(old), "part"), j.to.out, successFile, firstFew(old))
 	}
 	return nil
 }
 
 // listPartial lists all parts where every one is done or was left out.
 func (j *partsJob) listPartial(ctx context.Context, done []partRecord) error {
-	all := append(done, leftOut(j.opt.out, j.parts)...)
+	all := append(done, leftOut(j.to.out, j.parts)...)
 	if len(all) < len(j.parts) {
 		return nil
 	}
-	return writeJSON(ctx, filepath.Join(j.opt.out, partialFile), all)
+	return writeJSON(ctx, filepath.Join(j.to.out, partialFile), all)
 }
 
-// tellResult prints the result if --json asks for it.
 func (j *partsJob) tellResult(context.Context) error {
 	if !j.from.json {
 		return nil
 	}
-	r, err := j.contextJob.result("predict", nil)
+	r, err := j.result("predict", nil)
 	if err != nil {
 		return err
 	}
 	rows := j.rows()
-	r.Rows, r.Shard, r.Failed = &rows, j.opt.shard.String(), j.failed
+	r.Rows, r.Shard, r.Failed = &rows, j.shard.String(), j.failed
 	for _, p := range j.records {
-		r.Outputs = append(r.Outputs, fileResult{p.path(j.opt.out), &p.Output, p.SHA256})
+		r.Outputs = append(r.Outputs, fileResult{p.path(j.to.out), &p.Output, p.SHA256})
 	}
 	return encodeJSON(j.std.Out, r)
 }

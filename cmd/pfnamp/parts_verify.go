@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -65,9 +64,8 @@ func verifyParts(folder string, asJSON bool, std stdio.Streams) error {
 			continue
 		}
 		found.Parts++
-		path := r.path(folder)
-		if why := r.differs(path); why != "" {
-			found.Differ = append(found.Differ, wrongPart{path, why})
+		if why := r.differs(folder); why != "" {
+			found.Differ = append(found.Differ, wrongPart{r.path(folder), why})
 		}
 	}
 	if err := found.write(asJSON, std); err != nil {
@@ -88,18 +86,16 @@ func (c checkedParts) write(asJSON bool, std stdio.Streams) error {
 	if asJSON {
 		return encodeJSON(std.Out, c)
 	}
+	var lines []string
 	for _, part := range c.Differ {
-		if err := fault.Writing(writeLines(std.Out, part.File+": "+part.Why)); err != nil {
-			return err
-		}
+		lines = append(lines, part.File+": "+part.Why)
 	}
 	for _, why := range c.Failed {
-		if err := fault.Writing(writeLines(std.Out, "skipped: "+why.Msg)); err != nil {
-			return err
-		}
+		lines = append(lines, "skipped: "+why.Msg)
 	}
-	return fault.Writing(writeLines(std.Out, fmt.Sprintf("%d of %s are unchanged",
-		c.Parts-len(c.Differ), count(c.Parts, "part"))))
+	lines = append(lines, fmt.Sprintf("%d of %s are unchanged", c.Parts-len(c.Differ),
+		count(c.Parts, "part")))
+	return fault.Writing(writeLines(std.Out, lines...))
 }
 
 // listedParts reads the list of all parts.
@@ -130,22 +126,6 @@ func listedParts(folder string) (records []partRecord, err error) {
 		}
 	}
 	return records, nil
-}
-
-// differs says in what the file of a part is not as it was written, "" where it is.
-func (r partRecord) differs(path string) string {
-	facts, err := fileFacts(path)
-	switch {
-	case err != nil:
-		return "cannot be read: " + atomicfile.Cause(err).Error()
-	case facts.Bytes == nil:
-		return "is missing"
-	case *facts.Bytes != r.Output:
-		return fmt.Sprintf("has %d bytes instead of %d", *facts.Bytes, r.Output)
-	case !strings.EqualFold(facts.SHA256, r.SHA256):
-		return "has changed: its hash is different"
-	}
-	return ""
 }
 
 // partsLeft reports that tables were left out.

@@ -1,54 +1,48 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/joint"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// predictOptions is the command line of `pfnamp predict`, parsed.
-type predictOptions struct {
-	contextOptions
-	test, out, plot string
-	chainFlags      []string // flags about chains
-	testSheet       string   // sheet of test where it is not that of TRAIN
-	tests           []string // several query tables instead of test
-	keepGoing       bool     // leaves out those of them that are refused
-	report          string   // HTML page, "" for none
-	plotSize        [2]int   // pixels, 0 for what suits the figure
-
-	question pfnamp.Question // complete when the training table has been read
-	numbers  []string        // flags given that a classifier has no use for
-
-	format      tabular.Format
-	prefix      string
-	sql         bool   // names of computed columns need no quotes in SQL
-	shard       shard  // rows of TEST, all without
-	summaryJSON string // file, "" for none
-	digits      int    // significant ones of computed numbers, 0 for all
-	escape      bool   // texts in CSV outputs that look like formulas
-
+// predictJob is one run of `pfnamp predict`: a source, the query table, a predictor, which answers,
+// and sinks, which take the answers. Its methods are its stages, in the order in which run calls
+// them.
+type predictJob struct {
+	askJob
+	test       string
+	testSheet  string   // sheet of test where it is not that of TRAIN
+	tests      []string // several query tables instead of test
+	keepGoing  bool     // leaves out those of them that are refused
+	to         places
+	prefix     string
+	sql        bool   // names of computed columns need no quotes in SQL
+	shard      shard  // rows of TEST, all without
+	samples    string // file of drawn labels, "" for columns of the table
 	joint      jointOptions
 	checked    bool // --check
 	weighted   bool // --weights shift
 	conditions []condition
-	files      map[string]string // of further outputs, by flag: see fileSinks
-	sets       []string          // changes of --set
+	sets       []string // changes of --set
 
 	missingColumns bool // TEST may lack features
+
+	queries queryTable
+	sinks   sinks
+	counts  *counters // the last of the sinks
+	outputs outputs
 }
 
 func predictCommand(std stdio.Streams) *cli.Command {
@@ -58,212 +52,254 @@ func predictCommand(std stdio.Streams) *cli.Command {
 		ArgsUsage:   "TRAIN TEST | STATE TEST | TABLE | TRAIN TEST... -o FOLDER",
 		Description: predictHelp + "\n\n" + fault.ExitHelp,
 		Action: func(c *cli.Context) error {
-			opt, err := parsePredict(c)
-			if err != nil {
+			job := &predictJob{askJob: askJob{contextJob: newContextJob(std)}}
+			if err := job.parse(c); err != nil {
 				return err
 			}
-			if opt.tests != nil {
-				return runParts(c.Context, opt, std)
+			if job.tests != nil {
+				return (&partsJob{predictJob: *job}).run(c.Context)
 			}
-			return runPredict(c.Context, opt, std)
+			return job.run(c.Context)
 		},
 	}
 }
 
-// parsePredict turns flags into options and reports the first wrong one.
-func parsePredict(c *cli.Context) (predictOptions, error) {
-	shared, err := parseContext(c)
-	opt := predictOptions{
-		contextOptions: shared,
-		out:            standardOutput(c.String("output")), plot: c.String("plot"),
-		prefix: c.String("prefix"),
-		report: c.String("report"), summaryJSON: c.String("summary-json"),
-		escape: c.Bool("escape-formulas"), digits: c.Int("digits"),
-		missingColumns: c.Bool(allowMissingColumns), sets: c.StringSlice("set"),
-	}
-	if err != nil {
-		return opt, err
-	}
-	for _, step := range []func(*cli.Context) error{
-		opt.parseArguments, opt.parseQuestion, opt.parseFiles, opt.parseLabel,
-		opt.parsePosterior, opt.parseFormats, opt.check,
-		opt.parseJoint, opt.parseNumbers, opt.parseShard,
-		opt.parseParts, opt.parseCheckOfTest,
-		opt.parseWeights,
-	} {
-		if err := step(c); err != nil {
-			return opt, err
-		}
-	}
-	if opt.question.Predictive != pfnamp.ConformalInterval {
-		err = needs(c, "--predictive conformal", "time")
-		if err == nil && !opt.joint.asked() {
-			err = needs(c, "--predictive conformal, --summary, --joint or --bands", "group")
-		}
-		if err == nil {
-			err = opt.refuseDivision(c)
-		}
-	}
-	opt.skipUnused(opt.joint.groupBy, opt.question.ConformalBy, opt.fit.Time)
-	return opt, err
-}
-
-func (o *predictOptions) parseArguments(c *cli.Context) error {
-	train, test, err := tablesOf(c)
-	if err != nil {
+func (j *predictJob) parse(c *cli.Context) (err error) {
+	if j.from, err = parseContext(c); err != nil {
 		return err
 	}
-	o.test, o.one, o.testSheet = test, oneTable(c), c.String("test-sheet")
-	if tests := c.Args().Tail(); manyTables(tests) {
-		o.tests, o.test = tests, ""
-	}
-	if pfnamp.IsState(o.test) {
-		return isState(o.test, "the state goes first: pfnamp predict STATE TEST")
-	}
-	if o.saved = pfnamp.IsState(train); o.saved {
-		if err := settled(c, train); err != nil {
+	j.prefix, j.sets, j.missingColumns = c.String("prefix"), c.StringSlice("set"),
+		c.Bool("allow-missing-columns")
+	j.from.read.BatchRows = c.Int("batch")
+	for _, step := range []func(*cli.Context) error{
+		j.parseTables, j.parseAsk, j.parseOutputs, j.parseJoint, j.parseShard, j.parseParts,
+		j.parseCheck, j.parseWeights,
+	} {
+		if err := step(c); err != nil {
 			return err
 		}
 	}
-	if err := o.parseTrain(train); err != nil {
+	if j.question.Predictive != pfnamp.ConformalInterval {
+		err = j.from.refuseDivision(c)
+	}
+	j.from.skipUnused(j.joint.groupBy, j.question.ConformalBy, j.from.fit.Time)
+	return err
+}
+
+// parseTables reads TRAIN and TEST; they are the same where one file holds both.
+func (j *predictJob) parseTables(c *cli.Context) error {
+	train := c.Args().First()
+	if j.test = c.Args().Get(1); c.NArg() == 1 {
+		j.test = train
+	}
+	j.from.one, j.testSheet = c.NArg() == 1 && !c.IsSet("test-sheet"), c.String("test-sheet")
+	switch {
+	case c.NArg() == 0:
+		return wrongCount(c, "TRAIN and TEST, or one TABLE in which some rows lack the target")
+	case c.NArg() == 1 && pfnamp.IsState(train):
+		return fault.Wrong(train+" is a saved state, and TEST is missing",
+			"name the rows to predict: pfnamp predict STATE TEST")
+	case c.NArg() > 2 && slices.Contains(c.Args().Tail(), "-"):
+		return fault.Wrong("standard input cannot be one of several tables", "name files only")
+	case train == "-" && j.test == "-" && !j.from.one:
+		return fault.Wrong("TRAIN and TEST cannot both be standard input",
+			"for one table in which some rows lack the target: pfnamp predict -")
+	}
+	if tests := c.Args().Tail(); manyTables(tests) {
+		j.tests, j.test = tests, ""
+	}
+	if pfnamp.IsState(j.test) {
+		return isState(j.test, "the state goes first: pfnamp predict STATE TEST")
+	}
+	if err := j.from.parseSource(c); err != nil {
 		return err
 	}
-	if err := tabular.CheckPath(o.test); o.tests == nil && err != nil {
+	if err := tabular.CheckPath(j.test); j.tests == nil && err != nil {
 		return err
-	}
-	for _, name := range []string{"output", "plot", "summary-json"} {
-		if c.IsSet(name) && c.String(name) == "" {
-			return noFile("--" + name)
-		}
 	}
 	return nil
 }
 
-// parseQuestion reads the flags that say what to predict for every row.
-func (o *predictOptions) parseQuestion(c *cli.Context) error {
-	q := &o.question
-	*q = pfnamp.Question{
-		Level: c.Float64("level"), Errors: c.Bool("mcse"), Beta: c.Float64("beta"),
-		Chains: c.Int("chains"), Steps: c.Int("steps"), Rho: c.Float64("rho"),
-		Seed: c.Uint64("seed"), Workers: c.Int("workers"), AllowNew: c.Bool(allowNew),
-	}
-	var err error
-	asked := strings.Join(c.StringSlice("functional"), ",")
-	if q.Functionals, err = amp.ParseFunctionals(asked); err != nil {
-		return fault.Option("functional", err.Error(), "")
-	}
-	if q.Interval, err = amp.ParseIntervalKind(c.String("interval")); err != nil {
-		return notOneOf("--interval", c.String("interval"), amp.EqualTailed.String(),
-			amp.HighestDensity.String())
-	}
-	if q.Missing, err = parseMissing(c); err != nil {
-		return err
-	}
-	q.Predictive = cmp.Or(pfnamp.Predictive(c.String("predictive")), pfnamp.PPDInterval)
-	if !slices.Contains(pfnamp.Predictives(), q.Predictive) {
-		return notOneOf("--predictive", string(q.Predictive), "ppd", "conformal")
-	}
-	q.ConformalBy = oneColumn(c, "conformal-by")
-	o.fit.ConformalBy = q.ConformalBy
-	if q.ConformalBy != "" && q.Predictive != pfnamp.ConformalInterval {
-		return needs(c, "--predictive conformal", "conformal-by")
-	}
-	if err := o.parseDivision(c); err != nil || q.Predictive != pfnamp.ConformalInterval {
-		return err
-	}
-	if o.saved {
-		return conformalFailure(pfnamp.ErrNoTable, o.train)
-	}
-	o.contexts = 1 + pfnamp.DefaultFolds
-	return nil
+// parseOutputs reads the flags about outputs but for those of coupled rows.
+func (j *predictJob) parseOutputs(c *cli.Context) (err error) {
+	j.to, err = placesOf(c)
+	j.sql, j.samples = c.String("names") == sqlNames, c.String("samples-file")
+	return err
 }
 
-func (o *predictOptions) parseFormats(c *cli.Context) error {
-	var err error
-	if o.plotSize, err = parsePlotSize(c.String("plot-size")); err != nil {
-		return err
-	}
-	if o.sql, err = parseNames(c.String("names")); err != nil {
-		return err
-	}
-	if o.format, err = parseWritten(c); err != nil {
-		return err
-	}
-	o.read.BatchRows = c.Int("batch")
-	return nil
+// run does the whole job: read, fit, draw, predict, write.
+func (j *predictJob) run(ctx context.Context) error {
+	defer j.close()
+	lap := j.clock.lap
+	return j.steps(ctx, j.to.try, j.loadBundle, j.checkTask,
+		j.doing("reading "+filepath.Base(j.from.train), j.openTables), j.weigh, lap("read"),
+		j.doing("loading the model", j.openModel), j.openSinks, lap("model"),
+		j.doing("the model reads "+filepath.Base(j.from.train), j.fit), lap("context"),
+		j.doing("preparing the answers", j.prepare), lap("prepare"),
+		j.predict, j.finish, lap("write"), j.tellResult,
+		j.judgeTest)
 }
 
-// check refuses what one flag alone does not show.
-func (o *predictOptions) check(*cli.Context) error {
-	if o.question.Rho == 0 {
-		o.question.Rho = amp.Independence
+// openTables reads the training table or the saved state and opens the query table.
+func (j *predictJob) openTables(ctx context.Context) error {
+	if err := j.openTraining(ctx); err != nil {
+		return err
 	}
-	if o.summaryJSON == "-" {
-		return fault.Option("summary-json", "-: it writes only files", "use --json for standard output")
-	}
-	return nil
+	return j.openTest(ctx)
 }
 
-// oneColumn is the value of a flag that takes one column. A name may be quoted as in a list, in
-// which form hints write it.
-func oneColumn(c *cli.Context, flag string) string {
-	name := c.String(flag)
-	if !strings.HasPrefix(name, `"`) {
-		return name
+// openTraining adds to that of all questions what is asked of several rows, and names of columns.
+func (j *predictJob) openTraining(ctx context.Context) error {
+	if err := j.askJob.openTraining(ctx); err != nil {
+		return err
 	}
-	if parts, err := csv.NewReader(strings.NewReader(name)).Read(); err == nil && len(parts) == 1 {
-		return parts[0]
+	if n := len(j.layout.Names); j.joint.draws != "" && j.classes() && n > 2 {
+		return fault.Option("joint", fmt.Sprintf("cannot draw %d classes: it couples rows class by "+
+			"class, so the draws would not sum to 1", n), "use --summary for averages of every class and "+
+			"their differences")
 	}
-	return name
+	j.layout.Prefix, j.layout.Bands = j.prefix, j.joint.bands
+	j.layout.Changes = len(j.sets) > 0
+	if _, err := parseSets(j.sets, j.schema); err != nil {
+		return err
+	}
+	if j.samples != "" {
+		j.layout.Samples = 0
+	}
+	_, err := j.layout.Columns()
+	if err == nil && j.joint.summary != "" {
+		err = joint.CheckEffects(j.layout)
+	}
+	return j.columnTwice(err)
 }
 
-// list splits the values of a flag at commas; a part that holds a comma is quoted as in CSV.
-func list(c *cli.Context, name string) ([]string, error) {
-	var parts []string
-	for _, value := range c.StringSlice(name) {
-		reader := csv.NewReader(strings.NewReader(value))
-		reader.TrimLeadingSpace = true
-		fields, err := reader.Read()
-		if err != nil && err != io.EOF {
-			return nil, fault.Option(name, ""+quote(value)+" is not a list",
-				`separate names by commas, and quote a name with a comma: 'a,"b,c"'`)
-		}
-		for _, part := range fields {
-			if slices.Contains(parts, part) {
-				return nil, fault.Option(name, "lists "+quote(part)+" twice", "")
+func (j *predictJob) openTest(ctx context.Context) error {
+	j.queries.job = j
+	return j.queries.open(ctx)
+}
+
+// prepare draws what all rows share: the chains and the dependence between rows.
+func (j *predictJob) prepare(ctx context.Context) error {
+	if err := j.ask(ctx); err != nil {
+		return err
+	}
+	for _, s := range j.sinks {
+		if c, ok := s.(*together); ok {
+			if err := c.couple(); err != nil {
+				return j.questionFailure(ctx, err)
 			}
-			parts = append(parts, part)
 		}
 	}
-	return parts, nil
+	j.noteQuestion()
+	return nil
 }
 
-func parseDelimiter(s string) (rune, error) {
-	switch s {
-	case "":
-		return 0, nil
-	case "tab", `\t`:
-		return '\t', nil
+// predict streams the query table through the model.
+func (j *predictJob) predict(ctx context.Context) error {
+	progress := j.telling()
+	progress.Doing, progress.Unit, progress.Total = "", "rows", j.queries.Rows()
+	progress.Read = j.queries.Share
+	progress.Begin()
+	defer progress.Finish()
+	for {
+		batch, err := j.queries.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := j.predictor.Ready(ctx); err != nil {
+			return err
+		}
+		answer, err := j.predictor.Predict(ctx, batch)
+		if err != nil {
+			return err
+		}
+		if err := j.sinks.Add(ctx, j.answered(batch, answer)); err != nil {
+			return err
+		}
+		progress.Count(j.counts.rows)
 	}
-	if runes := []rune(s); len(runes) == 1 && !strings.ContainsAny(s, "\"\r\n") {
-		return runes[0], nil
-	}
-	return 0, fault.Option("delimiter", quote(s)+" is not one character",
-		`for example --delimiter ';' or --delimiter tab`)
 }
 
-func quote(s string) string { return fmt.Sprintf("%q", s) }
+// finish tells the sinks that there are no more rows, makes the outputs appear and says what was
+// done.
+func (j *predictJob) finish(ctx context.Context) error {
+	if err := j.sinks.Finish(ctx); err != nil {
+		return err
+	}
+	if err := j.clock.lap("predict")(ctx); err != nil {
+		return err
+	}
+	if err := j.outputs.commit(); err != nil {
+		return err
+	}
+	if j.to.plot != "" && j.counts.rows == 0 {
+		j.warnf("%s has no row to draw, so %s is not written", j.test, j.to.plot)
+	}
+	j.counts.noteScores()
+	j.noteSummary()
+	return nil
+}
 
-// runPredict does the whole job: read, fit, draw, predict, write.
-func runPredict(ctx context.Context, opt predictOptions, std stdio.Streams) error {
-	job := &predictJob{askJob: newAskJob(opt, std)}
-	defer job.close()
-	lap := job.clock.lap
-	return job.steps(ctx, job.checkOutputs, job.loadBundle, job.checkTask,
-		job.doing("reading "+filepath.Base(opt.train), job.openTables), job.weigh, lap("read"),
-		job.doing("loading the model", job.openModel), job.openSinks, lap("model"),
-		job.doing("the model reads "+filepath.Base(opt.train), job.fit), lap("context"),
-		job.doing("preparing the answers", job.prepare), lap("prepare"),
-		job.predict, job.finish, lap("write"), job.tellResult,
-		job.judgeTest)
+// written lists what was written, "-" for standard output: without rows there is no figure.
+func (j *predictJob) written() []string {
+	return slices.DeleteFunc(j.to.written(), func(path string) bool {
+		return path == j.to.plot && j.counts.rows == 0
+	})
+}
+
+// tellResult writes the result to the file of --summary-json, and prints it if --json asks for it.
+func (j *predictJob) tellResult(ctx context.Context) error {
+	if !j.from.json && j.to.json == "" {
+		return nil
+	}
+	r, err := j.result("predict", j.written())
+	if err != nil {
+		return err
+	}
+	r.Rows, r.Shard = &j.counts.rows, j.shard.String()
+	if scores := j.counts.scored(); scores != nil {
+		r.Scores = scores
+	}
+	if s := j.checking(); s != nil && s.batch.X.Rows > 0 {
+		r.Check = &s.found
+	}
+	test, err := j.readFacts(j.test)
+	if err != nil {
+		return err
+	}
+	if r.Test = &test; j.to.table != "" {
+		fields, err := j.fields()
+		if err != nil {
+			return err
+		}
+		for _, field := range fields {
+			r.Columns = append(r.Columns, columnResult{field.Name, field.Type.String()})
+		}
+	}
+	if j.to.json != "" {
+		if err := writeJSON(ctx, j.to.json, r); err != nil {
+			return err
+		}
+	}
+	if !j.from.json {
+		return nil
+	}
+	return j.tell(r, j.to)
+}
+
+// close frees everything; after finish nothing is left to discard.
+func (j *predictJob) close() {
+	j.closeTable()
+	j.askJob.close()
+}
+
+// closeTable frees what belongs to the query table.
+func (j *predictJob) closeTable() {
+	j.outputs.discard()
+	if j.queries.Reader != nil {
+		j.queries.Close()
+	}
 }

@@ -1,5 +1,7 @@
 package main
 
+import "github.com/pfnamp/pfnamp/amp"
+
 var predictHelp = `TRAIN is the labelled table that the model reads. TEST holds the rows to predict: one
 output row each, in the same order. Tables are CSV, JSON lines, Excel workbooks, Parquet or
 Arrow (file or stream), by extension or content; "-" is standard input. Columns match by name.
@@ -14,7 +16,7 @@ OUTPUT COLUMNS, for --functional mean,q0.9 and the default level 0.9:
                              It includes noise, so it is wider
 
 FUNCTIONALS, separated by commas:
-` + functionalHelp() + `
+` + formHelp(amp.Forms()) + `
 POSTERIORS, from which credible intervals come:
 ` + posteriorHelp() + `In a list, NAME_lo and NAME_hi come from the first posterior, NAME_paper_lo and so on from
 the others.
@@ -23,7 +25,7 @@ THE LABEL ITSELF: -f q0.9 estimates the 0.9-quantile, and its interval says how 
 known. --ppd describes one label instead: noise and uncertainty together, so its q0.9 lies
 further out. --ppd 'q0.1,q0.9,p>150' adds the columns ppd_q0.1 and so on, without intervals.
 It takes every functional, and
-` + statisticHelp() + `--samples 100 draws labels: sample_1 to sample_100, or one a line with --samples-file FILE.
+` + formHelp(amp.StatisticForms()[len(amp.Forms()):]) + `--samples 100 draws labels: sample_1 to sample_100, or one a line with --samples-file FILE.
 
 PREDICTIVE INTERVALS: --predictive conformal adjusts pi_lo and pi_hi by the errors of the
 model in rows of TRAIN that it has not read (10 folds). If rows of TRAIN and TEST are alike,

@@ -16,8 +16,7 @@ import (
 // queryTable is TEST, the source of a run: rows to predict, which it reads batch by batch.
 type queryTable struct {
 	*tabular.Reader
-	job *contextJob // whose notes it writes
-	opt *predictOptions
+	job *predictJob
 
 	constants []tabular.Constant // columns besides those of the file
 	noted     int                // notes of the reader that were given when it was opened
@@ -26,16 +25,17 @@ type queryTable struct {
 
 // open opens the query table and says what is odd about it.
 func (t *queryTable) open(ctx context.Context) error {
-	read := t.opt.read
-	read.Stdin = stdio.Cancellable(ctx, t.job.std.In)
-	read.Sheet = cmp.Or(t.opt.testSheet, read.Sheet)
-	read.Skip, read.Names = t.unused(), t.job.schema.FeatureNames()
+	j := t.job
+	read := j.from.read
+	read.Stdin = stdio.Cancellable(ctx, j.std.In)
+	read.Sheet = cmp.Or(j.testSheet, read.Sheet)
+	read.Skip, read.Names = t.unused(), j.schema.FeatureNames()
 	if err := t.openReader(ctx, read); err != nil {
 		return err
 	}
 	if read.Sheet != "" && t.Format() != tabular.Excel &&
-		(t.opt.testSheet != "" || tabular.FormatOf(t.opt.train) != tabular.Excel) {
-		t.job.warnf("%s is not a workbook: --sheet %q has no effect", t.opt.test, read.Sheet)
+		(j.testSheet != "" || tabular.FormatOf(j.from.train) != tabular.Excel) {
+		j.warnf("%s is not a workbook: --sheet %q has no effect", j.test, read.Sheet)
 	}
 	t.addColumns()
 	if err := t.takeShard(ctx, read); err != nil {
@@ -49,9 +49,9 @@ func (t *queryTable) open(ctx context.Context) error {
 		return t.columnsRemedy(err)
 	}
 	t.noted = len(t.Notes())
-	t.labelled = !t.job.from.one && slices.Contains(t.Names(), t.job.schema.TargetName)
+	t.labelled = !j.from.one && slices.Contains(t.Names(), j.schema.TargetName)
 	for _, note := range slices.Concat(t.Notes(), notes) {
-		t.job.warnf("%s: %s", t.opt.test, note)
+		j.warnf("%s: %s", j.test, note)
 	}
 	return nil
 }
@@ -64,30 +64,30 @@ func (t *queryTable) openReader(ctx context.Context, read tabular.ReadOptions) (
 		return nil
 	}
 	t.Reader, err = stdio.UnlessStopped(ctx, func() (*tabular.Reader, error) {
-		return tabular.Open(t.opt.test, read)
+		return tabular.Open(t.job.test, read)
 	}, func(r *tabular.Reader) { r.Close() })
 	return err
 }
 
 // takeShard limits the reader to the rows of the shard.
 func (t *queryTable) takeShard(ctx context.Context, read tabular.ReadOptions) error {
-	if t.opt.shard.count == 0 {
+	if t.job.shard.count == 0 {
 		return nil
 	}
 	all := t.Rows()
 	if all < 0 {
 		var err error
-		if all, err = tabular.Count(ctx, t.opt.test, read); err != nil {
+		if all, err = tabular.Count(ctx, t.job.test, read); err != nil {
 			return err
 		}
 	}
-	from, to := t.opt.shard.rows(all)
+	from, to := t.job.shard.rows(all)
 	t.Between(from, to)
 	if from == to {
-		t.job.notef("shard %s of %s: no rows (of %d)", t.opt.shard, t.opt.test, all)
+		t.job.notef("shard %s of %s: no rows (of %d)", t.job.shard, t.job.test, all)
 		return nil
 	}
-	t.job.notef("shard %s of %s: rows %d to %d of %d", t.opt.shard, t.opt.test, from+1, to, all)
+	t.job.notef("shard %s of %s: rows %d to %d of %d", t.job.shard, t.job.test, from+1, to, all)
 	return nil
 }
 
@@ -95,7 +95,7 @@ func (t *queryTable) takeShard(ctx context.Context, read tabular.ReadOptions) er
 // place of features.
 func (t *queryTable) addColumns() {
 	t.Add(t.constants...)
-	if !t.opt.missingColumns {
+	if !t.job.missingColumns {
 		return
 	}
 	for _, name := range t.absentFeatures() {
@@ -116,11 +116,11 @@ func (t *queryTable) absentFeatures() []string {
 // columnsRemedy adds to the error about features that TEST lacks how to predict without them.
 func (t *queryTable) columnsRemedy(err error) error {
 	e, ok := errors.AsType[*tabular.Error](err)
-	if !ok || t.opt.missingColumns || len(t.absentFeatures()) == 0 {
+	if !ok || t.job.missingColumns || len(t.absentFeatures()) == 0 {
 		return err
 	}
 	return &tabular.Error{File: e.File, Column: e.Column, Msg: e.Msg,
-		Hint: e.HintWith(fault.Words) + "; --" + allowMissingColumns + " reads them as missing"}
+		Hint: e.HintWith(fault.Words) + "; --allow-missing-columns reads them as missing"}
 }
 
 // checkColumn refuses a TEST that lacks the column that a flag names.
@@ -129,14 +129,14 @@ func (t *queryTable) checkColumn(flag, name string) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
-	e := tabular.NoColumn(t.opt.test, name, names)
+	e := tabular.NoColumn(t.job.test, name, names)
 	e.Hint = "use " + flag + " with one of " + strings.Join(names, ", ")
 	return e
 }
 
 // checkGroups refuses a TEST that lacks the column of conformal groups.
 func (t *queryTable) checkGroups() error {
-	by := t.opt.question.GroupColumn(t.job.schema)
+	by := t.job.question.GroupColumn(t.job.schema)
 	if by == "" || by == heldout.ByMissing {
 		return nil
 	}
@@ -146,20 +146,20 @@ func (t *queryTable) checkGroups() error {
 // matchColumns checks that TEST has the columns that are used or kept, and returns notes on others.
 // Of the columns to keep it takes away those that the names of folders have.
 func (t *queryTable) matchColumns() ([]string, error) {
-	keep := t.opt.fit.Keep
-	if t.opt.keepsAll() {
+	keep := t.job.from.fit.Keep
+	if t.job.from.keepsAll() {
 		keep = t.Names()
 	}
 	keep = slices.DeleteFunc(slices.Clone(keep), func(name string) bool {
 		return slices.ContainsFunc(t.constants, func(c tabular.Constant) bool { return c.Name == name })
 	})
-	if !slices.Equal(keep, t.opt.fit.Keep) {
-		t.opt.fit.Keep = keep
+	if !slices.Equal(keep, t.job.from.fit.Keep) {
+		t.job.from.fit.Keep = keep
 		schema := *t.job.schema
 		schema.Kept = keep
 		t.job.schema = &schema
 	}
-	return t.job.schema.Match(t.opt.test, t.askedNames())
+	return t.job.schema.Match(t.job.test, t.askedNames())
 }
 
 // askedNames lists the columns of TEST without one that only makes groups, which is used and no
@@ -167,18 +167,18 @@ func (t *queryTable) matchColumns() ([]string, error) {
 func (t *queryTable) askedNames() []string {
 	used := append(t.job.schema.FeatureNames(), t.job.schema.Kept...)
 	return slices.DeleteFunc(t.Names(), func(name string) bool {
-		groups := name == t.opt.joint.groupBy || name == t.opt.question.ConformalBy
+		groups := name == t.job.joint.groupBy || name == t.job.question.ConformalBy
 		return groups && !slices.Contains(used, name)
 	})
 }
 
 // unused tells which columns of TEST are not used, kept or compared with; nil where all are.
 func (t *queryTable) unused() func(string) bool {
-	if t.opt.keepsAll() {
+	if t.job.from.keepsAll() {
 		return nil
 	}
-	used := append(t.job.schema.FeatureNames(), t.opt.joint.groupBy, t.opt.question.ConformalBy,
+	used := append(t.job.schema.FeatureNames(), t.job.joint.groupBy, t.job.question.ConformalBy,
 		t.job.schema.TargetName)
-	used = append(used, t.opt.fit.Keep...)
+	used = append(used, t.job.from.fit.Keep...)
 	return func(name string) bool { return !slices.Contains(used, name) }
 }

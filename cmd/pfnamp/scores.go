@@ -1,20 +1,39 @@
 package main
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
-	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
-	"github.com/pfnamp/pfnamp/tabular"
+	"github.com/pfnamp/pfnamp/report"
 )
 
-// score compares the rows of a batch with the labels that TEST has itself, NaN where there is none,
-// but for those that the model has read.
-func (c *counters) score(a *pfnamp.Answer, observed []float64, read []bool) {
-	for i, y := range observed {
-		if !math.IsNaN(y) && !read[i] {
-			c.words().score(&c.scores, &c.sets, a, i, y)
-		}
+// score compares an answer with the label of its row.
+func (c *counters) score(a answered, row int, label float64) {
+	if !c.job.classes() {
+		ppd := a.Predictions[row].PPD.(evaluate.PPD)
+		c.scores.Add(label, ppd.Mean(), ppd.CRPS(label), evaluate.Interval(a.Predictive[row]))
+		return
+	}
+	if a.Sets != nil {
+		c.sets.add(a.Sets[row], label)
+	}
+	c.scores.AddClass(a.Predictions[row].PPD.(amp.Classes), a.Best[row], int(label))
+}
+
+// setScores compares sets with the labels that TEST has itself.
+type setScores struct {
+	rows, held, labels int // scored rows, rows whose set has the label, labels in all sets
+}
+
+// add counts the set of a row with a label; labels that TRAIN lacks are in no set.
+func (s *setScores) add(set []int, label float64) {
+	s.rows++
+	s.labels += len(set)
+	if slices.Contains(set, int(label)) {
+		s.held++
 	}
 }
 
@@ -38,33 +57,102 @@ type scoresResult struct {
 	Read     int              `json:"read,omitempty"`     // rows of TRAIN, which are not scored
 }
 
-// testLabels reads the labels that TEST has itself.
-type testLabels struct {
-	learned   *tabular.Schema
-	predictor *pfnamp.Predictor // once rows are predicted
-}
-
-// of returns the labels of a batch, NaN where there is none, and which of them the model has read.
-func (l *testLabels) of(batch *tabular.Batch, a *pfnamp.Answer) (labels []float64, read []bool) {
-	labels = l.learned.Observed(batch)
-	read = make([]bool, len(labels))
-	for i, y := range labels {
-		read[i] = !math.IsNaN(y) && l.predictor.Read(a, i, y)
-	}
-	return labels, read
-}
-
 // scored returns the means, nil where no row has a label.
 func (c *counters) scored() *scoresResult {
 	if c.scores.Rows == 0 && c.read == 0 {
 		return nil
 	}
-	r := &scoresResult{Rows: c.scores.Rows, Unseen: c.scores.Unseen, Read: c.read}
-	if c.scores.Rows > 0 {
-		c.words().scores(r, &c.scores, &c.sets)
+	s := &c.scores
+	r := &scoresResult{Rows: s.Rows, Unseen: s.Unseen, Read: c.read}
+	switch {
+	case s.Rows == 0:
+	case c.job.classes():
+		r.Accuracy, r.Brier, r.LogLoss = figure(s.Accuracy()), figure(s.Brier()), figure(s.LogLoss())
+		_, rows := s.Majority()
+		r.Majority = figure(float64(rows) / float64(s.Rows))
+		if n := float64(c.sets.rows); n > 0 {
+			r.SetCover, r.SetSize = figure(float64(c.sets.held)/n), figure(float64(c.sets.labels)/n)
+		}
+	default:
+		r.RMSE, r.CRPS, r.Coverage = figure(s.RMSE()), figure(s.CRPS()), figure(s.Coverage())
+		if r2 := s.R2(); !math.IsNaN(r2) {
+			r.R2 = figure(r2)
+		}
 	}
 	return r
 }
 
 // figure is a score as a result has it.
 func figure(v float64) *evaluate.Number { return (*evaluate.Number)(&v) }
+
+// noteScores says how well the labels of TEST were predicted.
+func (c *counters) noteScores() {
+	r := c.scored()
+	switch {
+	case r == nil && c.job.queries.labelled && c.rows > 0:
+		c.job.warnf("%s: column %q, the target, holds no label, so pfnamp cannot score the predictions",
+			c.job.test, c.job.schema.TargetName)
+	case r == nil:
+	case r.Rows == 0:
+		c.job.notef("%s: all %s with %q are rows of %s, which the model has read, so pfnamp cannot "+
+			"score them. `pfnamp evaluate` scores rows that the model has not read", c.job.test,
+			count(r.Read, "row"), c.job.schema.TargetName, c.job.schema.File)
+	default:
+		c.job.notef("%s%s", c.scoredRows(r), c.scoresText(r))
+	}
+}
+
+// scoredRows begins a sentence about scores: which rows they are of.
+func (c *counters) scoredRows(r *scoresResult) string {
+	text := fmt.Sprintf("%s: %d of %s have %q", c.job.test, r.Rows, count(int(c.rows), "row"),
+		c.job.schema.TargetName)
+	if c.job.fitted.TellsRows() {
+		text += ", which the model has not read"
+	}
+	if r.Read > 0 {
+		text += fmt.Sprintf(" (%d more are rows of %s)", r.Read, c.job.schema.File)
+	}
+	return text + ": "
+}
+
+// scoresText says scores in words.
+func (c *counters) scoresText(r *scoresResult) string {
+	level := report.Level(c.job.question.Level)
+	if c.job.classes() {
+		return c.classScores(r, level)
+	}
+	text := ""
+	if r.R2 != nil {
+		text = fmt.Sprintf("R² %.3g, ", *r.R2)
+		if *r.R2 <= 0 {
+			text = fmt.Sprintf("R² %.3g, no better than predicting their mean; ", *r.R2)
+		}
+	}
+	return fmt.Sprintf("%sRMSE %.4g, CRPS %.4g; %.3g %% are inside their %s predictive intervals",
+		text, *r.RMSE, *r.CRPS, 100**r.Coverage, level)
+}
+
+// classScores says those of classes, beside what is right without a model.
+func (c *counters) classScores(r *scoresResult, level string) string {
+	schema := c.job.schema
+	text := fmt.Sprintf("accuracy %.3g", *r.Accuracy)
+	if class, _ := c.scores.Majority(); class >= 0 {
+		text += fmt.Sprintf(" (always %q: %.3g)", schema.Labels.Texts[class], *r.Majority)
+	}
+	if !math.IsNaN(float64(*r.LogLoss)) { // as it is where no label is known
+		text += fmt.Sprintf(", log loss %.3g, Brier score %.3g", *r.LogLoss, *r.Brier)
+	}
+	if r.SetCover != nil {
+		text += fmt.Sprintf("; %.3g %% are in their %s sets, which hold %.3g labels on average",
+			100**r.SetCover, level, *r.SetSize)
+	}
+	if r.Unseen > 0 {
+		text += fmt.Sprintf("; %s not in %s, such as %q: counted as wrong, left out of the log loss",
+			count(r.Unseen, "label"), schema.File, c.unseen)
+	}
+	if c.near != "" {
+		c.job.warnf("%s: label %q differs from %q of %s only by case or spaces, so it counts as another "+
+			"class", c.job.test, c.unseen, c.near, schema.File)
+	}
+	return text
+}

@@ -12,25 +12,6 @@ type blocks struct {
 	alone int   // column from which on each stands alone, 0 for none
 }
 
-// screenBlocks are those of the output: an estimate, then pairs of columns beside it.
-func (j opening) screenBlocks(columns int) blocks {
-	b := blocks{first: len(j.opt.fit.Keep) + j.layout.Leading(), size: 1 + 2*len(j.layout.Posteriors),
-		often: make([]int, len(j.layout.Names))}
-	for _, more := range []bool{j.layout.Errors, j.layout.Bands} {
-		if more {
-			b.size += 2
-		}
-	}
-	if j.layout.Changes {
-		b.size += 7
-	}
-	// behind them come sets alone, which exclude them
-	if n := len(j.layout.Label) + j.layout.Samples; n > 0 {
-		b.alone = columns - n
-	}
-	return b
-}
-
 // begin tells whether a column is the first of its block.
 func (b blocks) begin(column int) bool {
 	after := column - b.first

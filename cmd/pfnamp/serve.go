@@ -50,7 +50,7 @@ requests, answers the open ones and exits with status 0. A second signal stops i
 
 // serveOptions is the command line of `pfnamp serve`, parsed.
 type serveOptions struct {
-	question predictOptions // of every state, which is its train
+	question askJob // of every state, which is its train
 	states   []namedState
 	bundles  []string
 
@@ -113,17 +113,17 @@ func parseServe(c *cli.Context) (serveOptions, error) {
 		limits: serve.Limits{Rows: c.Int("max-rows"), Requests: c.Int("max-requests"),
 			QueueRows: c.Int("max-queue"), BatchRows: c.Int("batch"), Wait: c.Duration("wait")}}
 	q := &opt.question
-	q.saved, q.json, q.task = true, c.Bool("json"), byTarget
-	q.quiet = c.Bool("quiet") || q.json
-	q.read.BatchRows = c.Int("batch")
+	from := &q.from
+	from.saved, from.json, from.task = true, c.Bool("json"), byTarget
+	from.quiet = c.Bool("quiet") || from.json
+	from.read.BatchRows = c.Int("batch")
 	var err error
-	if q.running, err = parseEngine(c); err != nil {
+	if from.running, err = parseEngine(c); err != nil {
 		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{
-		opt.parseStates, q.parseMemory, q.parseQuestion, q.parseLabel, q.parsePosterior, q.check,
-		q.parseNumbers,
-		opt.checkLimits, func(*cli.Context) error { return opt.checkAddresses() },
+		opt.parseStates, from.parseMemory, q.parseAsk, opt.checkLimits,
+		func(*cli.Context) error { return opt.checkAddresses() },
 		func(*cli.Context) error { return opt.checkOrigins() },
 	} {
 		if err := step(c); err != nil {
@@ -241,11 +241,11 @@ func runServe(ctx context.Context, opt serveOptions, std stdio.Streams) error {
 
 // of is the question of a state; what numbers only have is not asked of classes where there are
 // both.
-func (o *serveOptions) of(s namedState, bundle string, mixed bool) predictOptions {
+func (o *serveOptions) of(s namedState, bundle string, mixed bool) askJob {
 	q := o.question
-	q.train, q.model, q.fit = s.path, bundle, pfnamp.FitOptions{}
+	q.from.train, q.from.model, q.from.fit = s.path, bundle, pfnamp.FitOptions{}
 	if mixed {
-		q.numbers = slices.DeleteFunc(slices.Clone(q.numbers), func(name string) bool {
+		q.given = slices.DeleteFunc(slices.Clone(q.given), func(name string) bool {
 			return name == "functional" || name == "ppd"
 		})
 	}

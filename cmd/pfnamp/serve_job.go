@@ -61,10 +61,10 @@ func (j *serveJob) bundleOf(path string) (name, task string, err error) {
 // log writes lines, or JSON objects, to standard error; with --quiet only those of errors.
 func (j *serveJob) log() *slog.Logger {
 	opt := &slog.HandlerOptions{}
-	if j.opt.question.json {
+	if j.opt.question.from.json {
 		return slog.New(slog.NewJSONHandler(j.std.Err, opt))
 	}
-	if j.opt.question.quiet {
+	if j.opt.question.from.quiet {
 		opt.Level = slog.LevelError
 	}
 	return slog.New(slog.NewTextHandler(j.std.Err, opt))

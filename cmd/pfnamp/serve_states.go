@@ -58,7 +58,8 @@ func (j *serveJob) openStates(ctx context.Context, old []*servedState) ([]*serve
 func (j *serveJob) openState(
 	ctx context.Context, s namedState, bundle string, mixed bool,
 ) (*servedState, error) {
-	job := newAskJob(j.opt.of(s, bundle, mixed), j.std)
+	job := j.opt.of(s, bundle, mixed)
+	job.contextJob.std = j.std
 	state := &servedState{of: s, stamp: stampOf(s.path), close: sync.OnceFunc(job.close)}
 	ready := func(ctx context.Context) error { return job.predictor.Ready(ctx) }
 	err := job.steps(ctx, job.loadBundle, job.checkTask, job.openTraining, job.openModel, job.fit,

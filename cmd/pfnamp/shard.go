@@ -5,9 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/urfave/cli/v2"
 )
 
 // shard is a part of the rows of TEST: number of count, number from 1. The zero value is all rows.
@@ -51,14 +50,14 @@ func parseShardText(c *cli.Context, of string) (s shard, err error) {
 }
 
 // parseShard reads --shard and refuses it where an answer needs all rows.
-func (o *predictOptions) parseShard(c *cli.Context) (err error) {
-	o.shard, err = parseShardText(c, "TEST")
+func (j *predictJob) parseShard(c *cli.Context) (err error) {
+	j.shard, err = parseShardText(c, "TEST")
 	switch {
-	case err != nil || o.shard.count == 0:
+	case err != nil || j.shard.count == 0:
 		return err
-	case o.test == "-" && !o.one:
+	case j.test == "-" && !j.from.one:
 		return fault.Option("shard", "reads TEST twice, so TEST cannot be standard input", "name a file")
-	case o.joint.asked():
+	case j.joint.asked():
 		return fault.Wrong("--joint, --summary and --bands need all rows of TEST together",
 			"drop --shard")
 	}

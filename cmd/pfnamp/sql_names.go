@@ -4,10 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-
-	"github.com/apache/arrow-go/v18/arrow"
-
-	"github.com/pfnamp/pfnamp"
 )
 
 // The values of --names.
@@ -15,15 +11,6 @@ const (
 	plainNames = "plain"
 	sqlNames   = "sql"
 )
-
-// parseNames reads --names.
-func parseNames(text string) (sql bool, err error) {
-	switch text {
-	case "", plainNames, sqlNames: // serve has no such flag
-		return text == sqlNames, nil
-	}
-	return false, notOneOf("--names", text, plainNames, sqlNames)
-}
 
 // sqlReserved are words of SQL that columns of tables beside that of the answers are called.
 var sqlReserved = map[string]string{
@@ -77,30 +64,9 @@ func sqlName(name string) string {
 }
 
 // nameOf is the name that a computed column has in the tables.
-func (o *predictOptions) nameOf(column string) string {
-	if o.sql {
+func (j *predictJob) nameOf(column string) string {
+	if j.sql {
 		return sqlName(column)
 	}
 	return column
-}
-
-// named are computed columns with the names that --names asks for. The error is a
-// *pfnamp.ColumnError about two that would be the same.
-func (o *predictOptions) named(fields []arrow.Field) ([]arrow.Field, error) {
-	if !o.sql {
-		return fields, nil
-	}
-	made, names := make([]arrow.Field, len(fields)), make([]string, len(fields))
-	for i, field := range fields {
-		names[i] = o.nameOf(field.Name)
-		made[i] = field
-		made[i].Name = names[i]
-	}
-	return made, pfnamp.CheckColumns(names)
-}
-
-// sameColumn tells whether two columns of a table cannot stand side by side. SQL does not tell
-// upper from lower case.
-func (o *predictOptions) sameColumn(a, b string) bool {
-	return a == b || o.sql && strings.EqualFold(a, b)
 }

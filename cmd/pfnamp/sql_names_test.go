@@ -24,7 +24,7 @@ func TestSQLName(t *testing.T) {
 			t.Errorf("%q becomes %q, wanted is %q", name, got, want)
 		}
 	}
-	o := predictOptions{sql: true}
+	o := predictJob{sql: true}
 	if _, err := o.named([]arrow.Field{{Name: "p=Yes"}, {Name: "p=yes"}}); err == nil {
 		t.Error("two columns have one name")
 	}

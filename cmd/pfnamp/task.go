@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
@@ -16,18 +13,6 @@ import (
 // byTarget is the value of --task that leaves the task to the model or, if none is named, to the
 // target.
 const byTarget = "auto"
-
-// parseTask reads whether to predict numbers or classes.
-func (o *contextOptions) parseTask(c *cli.Context) error {
-	o.task = byTarget
-	if c.IsSet("task") {
-		o.task = c.String("task")
-	}
-	if !slices.Contains([]string{byTarget, models.RegressionTask, models.ClassificationTask}, o.task) {
-		return notOneOf("--task", o.task, byTarget, models.RegressionTask, models.ClassificationTask)
-	}
-	return nil
-}
 
 // loadBundle loads the bundle that is named, or stands for the task that is asked for. None is
 // loaded yet where the target decides.
@@ -70,3 +55,6 @@ func (j *contextJob) byState() (err error) {
 	j.bundle, err = models.ForTask(j.state.Task().Name())
 	return err
 }
+
+// classes tells whether the target holds labels, and not numbers.
+func (j *contextJob) classes() bool { return j.bundle.Manifest.Classifier() }

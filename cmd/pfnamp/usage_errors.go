@@ -24,28 +24,6 @@ func refuse(c *cli.Context, why, hint string, flags ...string) error {
 	return nil
 }
 
-// needs refuses flags that do nothing without another one.
-func needs(c *cli.Context, other string, flags ...string) error {
-	for _, name := range flags {
-		err := refuse(c, "needs "+other, "add "+other+", or drop --"+name, name)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// conflict reports two flags that exclude each other.
-func conflict(one, other string) error {
-	return fault.Wrong(one+" and "+other+" cannot be combined", "drop one of them")
-}
-
-// notOneOf reports a value that a flag does not take.
-func notOneOf(flag, value string, values ...string) error {
-	return fault.Wrong(fmt.Sprintf("%s %q is not one of %s", flag, value,
-		strings.Join(values, ", ")), "")
-}
-
 // outside reports a number that is not in the range of a flag.
 func outside(flag string, value, least, most any) error {
 	return fault.Wrong(fmt.Sprintf("%s %v is not between %v and %v", flag, value, least, most), "")
@@ -78,9 +56,4 @@ func binaryTerminal(format tabular.Format) error {
 func notSize(flag, text, more string) error {
 	return fault.Wrong(flag+" "+quote(text)+" is not a size",
 		"write bytes, or a number with K, M, G or T, such as 512M"+more)
-}
-
-// noFile reports a flag whose file is empty.
-func noFile(flag string) error {
-	return fault.Wrong(flag+" is empty", "name a file, or drop "+flag)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/explain"
 	"github.com/pfnamp/pfnamp/report"
@@ -15,7 +14,7 @@ import (
 // whatIf is the sink that adds to answers what the rows of TEST would be with the cells of --set.
 // It comes before the others, which show it.
 type whatIf struct {
-	opening
+	job         *predictJob
 	expressions []explain.Expression
 	rows        *explain.WhatIf // from the first batch on
 }
@@ -35,37 +34,33 @@ func parseSets(sets []string, schema *tabular.Schema) (all []explain.Expression,
 	return all, nil
 }
 
-// openWhatIf makes the sink of --set.
-func (j opening) openWhatIf(context.Context) (sink, error) {
-	expressions, err := parseSets(j.opt.sets, j.schema)
-	if err != nil {
-		return nil, err
-	}
-	return &whatIf{opening: j, expressions: expressions}, nil
+func (j *predictJob) openWhatIf() error {
+	expressions, err := parseSets(j.sets, j.schema)
+	j.sinks = append(j.sinks, &whatIf{job: j, expressions: expressions})
+	return err
 }
 
-// Add implements sink: it answers for the rows as they would be.
-func (w *whatIf) Add(ctx context.Context, _ *tabular.Batch, a *pfnamp.Answer) (err error) {
+func (w *whatIf) Add(ctx context.Context, a answered) (err error) {
 	if w.rows == nil {
-		w.rows, err = explain.NewWhatIf(w.predictor, w.opt.joint.length, w.expressions)
+		w.rows, err = explain.NewWhatIf(w.job.predictor, w.job.joint.length, w.expressions)
 		if err != nil {
 			return err
 		}
 	}
-	return w.rows.Add(ctx, a)
+	return w.rows.Add(ctx, a.Answer)
 }
 
-// Finish implements sink: it tells what the changes make of all rows together.
-func (w *whatIf) Finish(context.Context) ([]finisher, error) {
+// Finish tells what the changes make of all rows together.
+func (w *whatIf) Finish(context.Context) error {
 	if w.rows == nil {
-		return nil, nil
+		return nil
 	}
 	effects, err := w.rows.Effects()
 	if err != nil || effects == nil {
-		return nil, err
+		return err
 	}
-	set := "rows with " + strings.Join(w.opt.sets, " and ")
-	q := w.opt.question
+	j, q := w.job, w.job.question
+	set := "rows with " + strings.Join(j.sets, " and ")
 	var all []report.Average
 	for k, name := range []string{"unchanged rows", set, set + " - unchanged"} {
 		told := toldEffect(effects[k], q)
@@ -74,20 +69,17 @@ func (w *whatIf) Finish(context.Context) ([]finisher, error) {
 		}
 		all = append(all, told)
 	}
-	w.counts.averages = append(all, w.counts.averages...)
-	for _, text := range asked(q, w.layout, w.opt.fit.Target).Sentences(all[2:]) {
-		w.notef("%s", text)
+	j.counts.averages = append(all, j.counts.averages...)
+	for _, text := range j.asked().Sentences(all[2:]) {
+		j.notef("%s", text)
 	}
-	w.warnf("*_set and *_diff are what the model expects of rows with these values, not a causal " +
+	j.warnf("*_set and *_diff are what the model expects of rows with these values, not a causal " +
 		"effect. To adjust for other columns, use pfnamp explain --treatment")
 	for k, n := range w.rows.Outside {
 		if n > 0 {
-			w.warnf("%s is outside the range of %s in %s: the model extrapolates there",
-				w.opt.sets[k], w.from.train, count(n, "row"))
+			j.warnf("%s is outside the range of %s in %s: the model extrapolates there",
+				j.sets[k], j.from.train, count(n, "row"))
 		}
 	}
-	return nil, nil
+	return nil
 }
-
-// Discard implements sink.
-func (w *whatIf) Discard() {}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,9 +14,9 @@ import (
 
 // metadata lets a Parquet or Arrow output explain itself. What cannot change
 // a result (workers, threads, batch, paths of outputs) is left out, so that
-// equal results are equal files.
-func (j *askJob) metadata() [][2]string {
-	opt, q := j.opt, j.opt.question
+// equal results are equal files. test is the query table, "" for none, own what a command adds.
+func (j *askJob) metadata(test string, own ...[2]string) [][2]string {
+	fit, q := j.from.fit, j.question
 	beta := q.Beta
 	if beta == 0 {
 		beta = amp.PaperBeta(j.varying())
@@ -31,32 +32,23 @@ func (j *askJob) metadata() [][2]string {
 	if q.Posteriors[0] == pfnamp.Direct {
 		chains = nil
 	}
-	if opt.shard.count > 0 {
-		chains = append(chains, [2]string{"pfnamp.shard", opt.shard.String()})
-	}
-	if opt.joint.bands {
-		chains = append(chains, j.jointMetadata()...)
-	}
-	if opt.sql {
-		chains = append(chains, [2]string{"pfnamp.names", sqlNames})
-	}
-	chains = append(append(chains, conformalMetadata(q, j.from.fit)...), labelMetadata(q)...)
+	chains = slices.Concat(chains, own, conformalMetadata(q, fit), labelMetadata(q))
 	return append([][2]string{
 		{"pfnamp.version", version()},
 		{"pfnamp.model", j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version},
 		{"pfnamp.model.sha256", j.bundle.SHA256()},
 		{"pfnamp.level", number(q.Level)},
-		{"pfnamp.target", opt.fit.Target},
+		{"pfnamp.target", fit.Target},
 		{"pfnamp.functional", strings.Join(j.layout.Names, ",")},
 		{"pfnamp.interval", q.Interval.String()},
 		{"pfnamp.posterior", posteriors(q)},
 		{"pfnamp.members", strconv.Itoa(j.model.Members())},
 		{"pfnamp.arguments", strings.Join([]string{
-			filepath.Base(j.schema.File), baseName(opt.test),
-			"ignore=" + strings.Join(opt.fit.Ignore, ","),
-			"keep=" + strings.Join(opt.fit.Keep, ","),
-			"categorical=" + strings.Join(opt.fit.Categorical, ","),
-			"numeric=" + strings.Join(opt.fit.Numeric, ","),
+			filepath.Base(j.schema.File), baseName(test),
+			"ignore=" + strings.Join(fit.Ignore, ","),
+			"keep=" + strings.Join(fit.Keep, ","),
+			"categorical=" + strings.Join(fit.Categorical, ","),
+			"numeric=" + strings.Join(fit.Numeric, ","),
 		}, " ") + j.readAs()},
 		{"pfnamp.context", j.subsampled()},
 	}, chains...)
@@ -72,7 +64,7 @@ func baseName(path string) string {
 
 // readAs says how dates and the target are read where that is not as numbers of any kind.
 func (j *askJob) readAs() (text string) {
-	if dates := j.opt.fit.Dates; dates != tabular.CalendarDates {
+	if dates := j.from.fit.Dates; dates != tabular.CalendarDates {
 		text += " dates=" + string(dates)
 	}
 	if values := j.support(); !values.Any() {
@@ -81,10 +73,12 @@ func (j *askJob) readAs() (text string) {
 	return text
 }
 
-// fileMetadata is the metadata of a table of a format: with the hashes of the files that were read,
-// where it has a place for them. Pipes have none.
-func (j *askJob) fileMetadata(format tabular.Format) ([][2]string, error) {
-	pairs := j.metadata()
+// fileMetadata is metadata for a table of a format: with the hashes of the files that were read,
+// where the format has a place for them. Pipes have none.
+func (j *askJob) fileMetadata(
+	format tabular.Format, test string, own ...[2]string,
+) ([][2]string, error) {
+	pairs := j.metadata(test, own...)
 	if !format.Metadata() {
 		return pairs, nil
 	}
@@ -92,7 +86,7 @@ func (j *askJob) fileMetadata(format tabular.Format) ([][2]string, error) {
 	if j.state != nil {
 		context = "pfnamp.state.sha256"
 	}
-	for _, read := range [][2]string{{context, j.from.train}, {"pfnamp.test.sha256", j.opt.test}} {
+	for _, read := range [][2]string{{context, j.from.train}, {"pfnamp.test.sha256", test}} {
 		facts, err := j.readFacts(read[1])
 		if err != nil {
 			return nil, err
@@ -102,6 +96,17 @@ func (j *askJob) fileMetadata(format tabular.Format) ([][2]string, error) {
 		}
 	}
 	return pairs, nil
+}
+
+// metadataFacts are metadata in the words of a page.
+func metadataFacts(pairs [][2]string) (facts [][2]string) {
+	for _, pair := range pairs {
+		name := strings.TrimPrefix(pair[0], "pfnamp.")
+		if pair[1] != "" && name != "arguments" {
+			facts = append(facts, [2]string{strings.ReplaceAll(name, ".", " "), pair[1]})
+		}
+	}
+	return facts
 }
 
 // posteriors lists the posteriors in force.
@@ -123,4 +128,10 @@ func (j *contextJob) subsampled() string {
 		return "all"
 	}
 	return fmt.Sprintf("at most %d, seed %d", o.Subsample, o.Seed)
+}
+
+// jointMetadata says how rows were coupled.
+func jointMetadata(q pfnamp.Question, length float64) [][2]string {
+	return [][2]string{{"pfnamp.joint.draws", strconv.Itoa(q.Draws())},
+		{"pfnamp.joint.length", strconv.FormatFloat(length, 'g', -1, 64)}}
 }

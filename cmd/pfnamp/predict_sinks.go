@@ -1,0 +1,276 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// answered are the rows of a batch with their answers, in order.
+type answered struct {
+	*tabular.Batch
+	*pfnamp.Answer
+	labels []float64 // that the query table has itself, NaN where there is none
+	read   []bool    // whether the model has read the label
+}
+
+// answered adds to a batch and its answers the labels of the batch.
+func (j *predictJob) answered(batch *tabular.Batch, a *pfnamp.Answer) answered {
+	labels := j.schema.Observed(batch)
+	read := make([]bool, len(labels))
+	for i, y := range labels {
+		read[i] = !math.IsNaN(y) && j.predictor.Read(a, i, y)
+	}
+	return answered{batch, a, labels, read}
+}
+
+func (a answered) rows() int { return a.Answer.Rows() }
+
+// sink takes the answers of a run: the table, a figure, a report, draws and averages of rows
+// together, counters. A new one is a type with these methods, and a line where sinks are opened.
+type sink interface {
+	// Add takes the rows of a batch.
+	Add(ctx context.Context, a answered) error
+	// Finish follows the last row, before the outputs are committed.
+	Finish(ctx context.Context) error
+}
+
+// sinks are several that take the same answers.
+type sinks []sink
+
+func (s sinks) Add(ctx context.Context, a answered) error {
+	for _, to := range s {
+		if err := to.Add(ctx, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s sinks) Finish(ctx context.Context) error {
+	for _, to := range s {
+		if err := to.Finish(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openSinks opens the sinks before the model reads, so that what is wrong with them costs nothing.
+func (j *predictJob) openSinks(ctx context.Context) error {
+	j.counts = &counters{job: j}
+	next := &j.sinks // where answers go that have their bands
+	if len(j.sets) > 0 {
+		if err := j.openWhatIf(); err != nil {
+			return err
+		}
+	}
+	if j.checked {
+		j.sinks = append(j.sinks, &checkSink{job: j})
+	}
+	if j.joint.asked() {
+		band, err := j.openJoint(ctx)
+		if err != nil {
+			return err
+		}
+		if band != nil {
+			next = &band.next
+		}
+	}
+	for _, output := range []struct {
+		path string
+		open func(context.Context) (sink, error)
+	}{{j.to.plot, j.openFigure}, {j.to.page, j.openReport}, {j.to.table, j.openTable},
+		{j.samples, j.openDraws}} {
+		if output.path == "" {
+			continue
+		}
+		made, err := output.open(ctx)
+		if err != nil {
+			return err
+		}
+		*next = append(*next, made)
+	}
+	j.sinks = append(j.sinks, j.counts)
+	return nil
+}
+
+// fields lists the output columns: those kept, then those computed.
+func (j *predictJob) fields() ([]arrow.Field, error) {
+	var fields []arrow.Field
+	var wrong []string // types
+	for _, name := range j.from.fit.Keep {
+		kept, _ := j.queries.Schema().FieldsByName(name) // Match has found the column
+		fields = append(fields, kept...)
+		if _, unsupported := kept[0].Type.(*tabular.UnsupportedType); unsupported {
+			wrong = append(wrong, quote(name))
+		}
+	}
+	if len(wrong) > 0 {
+		return nil, &tabular.Error{File: j.test, Msg: "pfnamp cannot write the types of these " +
+			"columns: " + strings.Join(wrong, ", "), Hint: "drop them from --keep"}
+	}
+	computed, err := j.layout.Fields()
+	if err == nil {
+		computed, err = j.named(computed)
+	}
+	if err != nil {
+		return nil, columnFailure(err)
+	}
+	for _, field := range computed {
+		if slices.ContainsFunc(j.from.fit.Keep, func(kept string) bool {
+			// SQL does not tell upper from lower case
+			return kept == field.Name || j.sql && strings.EqualFold(kept, field.Name)
+		}) {
+			return nil, columnFailure(&pfnamp.ColumnError{Name: field.Name})
+		}
+	}
+	return append(fields, computed...), nil
+}
+
+// named are computed columns with the names that --names asks for. The error is a
+// *pfnamp.ColumnError about two that would be the same.
+func (j *predictJob) named(fields []arrow.Field) ([]arrow.Field, error) {
+	if !j.sql {
+		return fields, nil
+	}
+	made, names := slices.Clone(fields), make([]string, len(fields))
+	for i, field := range fields {
+		names[i] = j.nameOf(field.Name)
+		made[i].Name = names[i]
+	}
+	return made, pfnamp.CheckColumns(names)
+}
+
+// own is the metadata that predict adds.
+func (j *predictJob) own() (pairs [][2]string) {
+	if j.shard.count > 0 {
+		pairs = append(pairs, [2]string{"pfnamp.shard", j.shard.String()})
+	}
+	if j.joint.bands {
+		pairs = append(pairs, jointMetadata(j.question, j.joint.length)...)
+	}
+	if j.sql {
+		pairs = append(pairs, [2]string{"pfnamp.names", sqlNames})
+	}
+	return pairs
+}
+
+// tableSink writes the answers to the table: columns that are kept, then those that are computed.
+type tableSink struct {
+	*resultTable
+	job *predictJob
+}
+
+// openTable opens the table, or the screen of a terminal.
+func (j *predictJob) openTable(ctx context.Context) (sink, error) {
+	fields, err := j.fields()
+	if err != nil {
+		return nil, err
+	}
+	table, err := j.outputs.table(ctx, j.to, j.std, tableView{
+		schema: arrow.NewSchema(fields, nil), scales: j.scales(fields), blocks: j.blocks(len(fields)),
+		flush: j.to.table == "-" && j.test == "-",
+		metadata: func(format tabular.Format) ([][2]string, error) {
+			return j.fileMetadata(format, j.test, j.own()...)
+		}})
+	if kept, ok := errors.AsType[*tabular.Error](err); ok && kept.Column != "" {
+		return nil, &tabular.Error{File: j.test, Column: kept.Column, Msg: kept.Msg,
+			Hint: "drop it from --keep"}
+	}
+	return &tableSink{table, j}, err
+}
+
+func (t *tableSink) Add(_ context.Context, a answered) error {
+	var columns []arrow.Array
+	for _, name := range t.job.from.fit.Keep {
+		column, _ := a.Column(name)
+		columns = append(columns, column)
+	}
+	computed, err := t.job.layout.Arrays(a.Answer)
+	if err != nil {
+		return err
+	}
+	if t.screen != nil {
+		for _, best := range a.Best {
+			t.screen.blocks.often[best]++
+		}
+	}
+	return t.write(append(columns, rounded(computed, t.digits)...))
+}
+
+func (t *tableSink) Finish(context.Context) error { return nil }
+
+// scales tell which columns of the output have their decimals in common on a screen.
+func (j *predictJob) scales(fields []arrow.Field) (scales []scale) {
+	plain, _ := j.layout.Columns() // which --names may change
+	for i, field := range fields {
+		kind := asItIs
+		if k := i - len(j.from.fit.Keep); k >= 0 && field.Type.ID() == arrow.FLOAT64 {
+			kind = j.scale(plain[k])
+		}
+		scales = append(scales, kind)
+	}
+	return scales
+}
+
+// scale is that of a computed column of numbers.
+func (j *predictJob) scale(column string) scale {
+	event := slices.ContainsFunc(j.question.Functionals, func(f amp.Functional) bool {
+		name := j.prefix + f.String()
+		return f.Unit() == amp.ProbabilityUnit && (column == name || strings.HasPrefix(column, name+"_"))
+	})
+	of, label := strings.CutPrefix(column, j.prefix+"ppd_")
+	switch {
+	case j.classes(), event, strings.HasSuffix(column, "_diff_above0"),
+		label && strings.HasPrefix(of, "p"):
+		return ofProbability
+	case label && strings.HasPrefix(of, "density"):
+		return asItIs
+	}
+	return ofTarget
+}
+
+// blocks are those of the output: an estimate, then pairs of columns beside it.
+func (j *predictJob) blocks(columns int) blocks {
+	l := j.layout
+	b := blocks{first: len(j.from.fit.Keep) + l.Leading(), size: 1 + 2*len(l.Posteriors),
+		often: make([]int, len(l.Names))}
+	for _, more := range []bool{l.Errors, l.Bands} {
+		if more {
+			b.size += 2
+		}
+	}
+	if l.Changes {
+		b.size += 7
+	}
+	// behind them come sets alone, which exclude them
+	if n := len(l.Label) + l.Samples; n > 0 {
+		b.alone = columns - n
+	}
+	return b
+}
+
+// besideTable opens a table beside that of the answers, with metadata of its own.
+func (j *predictJob) besideTable(
+	ctx context.Context, path string, schema *arrow.Schema, own ...[2]string,
+) (*resultTable, error) {
+	fields, err := j.named(schema.Fields())
+	if err != nil {
+		return nil, columnFailure(err)
+	}
+	metadata, err := j.fileMetadata(tabular.FormatOf(path), j.test, j.own()...)
+	if err != nil {
+		return nil, err
+	}
+	return j.outputs.file(ctx, path, arrow.NewSchema(fields, nil), j.to.digits,
+		tabular.WriteOptions{EscapeFormulas: j.to.escape, Metadata: append(metadata, own...)})
+}
