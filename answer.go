@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/conformal"
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/heldout"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/internal/rows"
@@ -309,7 +309,7 @@ type Estimated struct {
 func (a *Answer) Rows() int { return len(a.Predictions) }
 
 // Interval is an interval of numbers, Lo <= Hi.
-type Interval = conformal.Interval
+type Interval = distr.Interval
 
 // Features returns the encoded cells of a row: NaN is missing, a category is its number.
 func (a *Answer) Features(row int) []float64 { return a.x.Row(row) }

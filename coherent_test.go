@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/reading"
 )
 
@@ -119,11 +119,10 @@ func TestLabelAndPosteriorAgree(t *testing.T) {
 // An interval that is narrower than the posterior of its row allows is widened, so that the central
 // 90 % interval of the median lies inside it at the level 0.95; others stay.
 func TestIntervalsReachPosteriors(t *testing.T) {
-	d := pfn.QuantilesOf([]float64{-1, 0, 1})
-	s := &amp.Surface{Label: d, Levels: []float64{0.1, 0.5, 0.9},
-		PosteriorLevels: []float64{0.05, 0.5, 0.95},
-		Quantiles:       [][]float64{{-9, -1, 7}, {-8, 0, 8}, {-7, 1, 9}}, Mean: []float64{-8, 0,
-			8}, Scale: 1}
+	d := distr.QuantilesOf([]float64{-1, 0, 1})
+	s := &amp.Surface{Label: d, Surface: distr.Surface{Levels: []float64{0.1, 0.5, 0.9},
+		PosteriorLevels: []float64{0.05, 0.5, 0.95}, Mean: []float64{-8, 0, 8}, Scale: 1,
+		Quantiles: [][]float64{{-9, -1, 7}, {-8, 0, 8}, {-7, 1, 9}}}}
 	rows := []amp.Prediction{{PPD: d, Own: s}, {PPD: d, Own: s}, {PPD: d, Own: s}, {PPD: d}}
 	around := func(by float64) Interval { return Interval{Lo: -by, Hi: by} }
 	intervals := []Interval{around(2), around(20), around(2), around(2)}

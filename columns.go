@@ -10,7 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/conformal"
+	"github.com/pfnamp/pfnamp/heldout"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -266,7 +266,7 @@ func labelArray(labels *tabular.Labels, classes []int) (arrow.Array, error) {
 	return builder.NewArray(), nil
 }
 
-// setArray returns the column of sets of classes, with labels joined like in conformal.SetText.
+// setArray returns the column of sets of classes, with labels joined like in heldout.SetText.
 func setArray(labels *tabular.Labels, sets [][]int) arrow.Array {
 	texts := array.NewStringBuilder(memory.DefaultAllocator)
 	defer texts.Release()
@@ -275,7 +275,7 @@ func setArray(labels *tabular.Labels, sets [][]int) arrow.Array {
 		for i, class := range set {
 			of[i] = labels.Texts[class]
 		}
-		texts.Append(conformal.SetText(of))
+		texts.Append(heldout.SetText(of))
 	}
 	return texts.NewArray()
 }

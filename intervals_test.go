@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 // hasInterval is a summary with what it is of.
@@ -19,9 +19,9 @@ type hasInterval struct {
 }
 
 // surfaceOf is a network's own posterior of all functionals of a distribution: as wide as its unit.
-func surfaceOf(d *pfn.Quantiles) *amp.Surface {
-	s := &amp.Surface{Label: d, Levels: []float64{0.1, 0.5, 0.9}, Scale: 1.2,
-		PosteriorLevels: []float64{0.05, 0.5, 0.95}}
+func surfaceOf(d *distr.Quantiles) *amp.Surface {
+	s := &amp.Surface{Label: d, Surface: distr.Surface{Levels: []float64{0.1, 0.5, 0.9}, Scale: 1.2,
+		PosteriorLevels: []float64{0.05, 0.5, 0.95}}}
 	for _, u := range s.Levels {
 		q := d.Quantile(u)
 		s.Quantiles = append(s.Quantiles, []float64{q - d.Scale, q, q + d.Scale})
@@ -65,7 +65,7 @@ func TestEveryIntervalContainsItsPoint(t *testing.T) {
 		slices.Sort(knots)
 		scale := math.Pow(10, rapid.Float64Range(-290, 299).Draw(t, "unit"))
 		tails := rapid.Float64Range(0.01, 10)
-		d := &pfn.Quantiles{Knots: knots, Left: tails.Draw(t, "left"), Right: tails.Draw(t, "right"),
+		d := &distr.Quantiles{Knots: knots, Left: tails.Draw(t, "left"), Right: tails.Draw(t, "right"),
 			Scale: scale, Location: scale * rapid.SampledFrom([]float64{0, 1, -1e3, 1e9}).Draw(t, "offset")}
 		if math.Abs(d.Location) > 1e300 {
 			d.Location = 0

@@ -8,6 +8,8 @@ package amp
 import (
 	"math"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 // TestReference compares the central 90 % of the posterior in rank space with values computed by
@@ -97,7 +99,7 @@ func TestClassIntervalsIgnoreTheOrder(t *testing.T) {
 	for i, order := range orders {
 		p := draw(t, Sampler{Schedule: PaperSchedule{Rows: 60, Features: 5}, Chains: 6000, Rho: 1,
 			Workers: i + 1})
-		c := make(Classes, 4)
+		c := make(distr.Classes, 4)
 		for k, from := range order {
 			c[k] = probabilities[from]
 		}

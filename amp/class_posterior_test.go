@@ -3,18 +3,20 @@ package amp
 import (
 	"math"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 func somePosterior() *ClassPosterior {
-	return &ClassPosterior{PosteriorLevels: []float64{.05, .5, .95},
-		Quantiles: [][]float64{{0, 0.01, 0.02}, {0.1, 0.3, 0.5}, {0.4, 0.6, 0.9}}}
+	return &ClassPosterior{distr.ClassPosterior{Levels: []float64{.05, .5, .95},
+		Quantiles: [][]float64{{0, 0.01, 0.02}, {0.1, 0.3, 0.5}, {0.4, 0.6, 0.9}}}}
 }
 
 // Direct reads the quantiles of a class, and takes the predicted probability as the point, which
 // every interval holds.
 func TestClassPosterior(t *testing.T) {
 	own := somePosterior()
-	p := Prediction{PPD: Classes{0.1, 0.3, 0.6}, Own: own, Size: math.NaN()}
+	p := Prediction{PPD: distr.Classes{0.1, 0.3, 0.6}, Own: own, Size: math.NaN()}
 	for k, want := range []Estimate{{Point: 0.1, Lo: 0, Hi: 0.1}, {Point: 0.3, Lo: 0.1, Hi: 0.5},
 		{Point: 0.6, Lo: 0.4, Hi: 0.9}} {
 		chains := Chains{Kind: Limit, Ranks: &Ranks{}}

@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/stat/distmv"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 // With ρ = 1 and the rates of a Pólya urn the class probabilities are Dirichlet: intervals are
@@ -16,7 +18,7 @@ import (
 func TestClassesAreDirichlet(t *testing.T) {
 	const size = 30.0
 	p := draw(t, Sampler{Schedule: LocalSchedule{Size: size}, Steps: 200, Chains: 2000, Rho: 1})
-	c, err := NewClasses([]float64{0.5, 0.1, 0.4})
+	c, err := distr.NewClasses([]float64{0.5, 0.1, 0.4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +95,7 @@ func dirichletStudy(t *testing.T, p *RankPosterior, labels int) (coverage, width
 		for k := range posterior {
 			posterior[k] /= float64(dirichletClasses + labels)
 		}
-		c, err := NewClasses(posterior)
+		c, err := distr.NewClasses(posterior)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,11 +112,11 @@ func dirichletStudy(t *testing.T, p *RankPosterior, labels int) (coverage, width
 
 func TestClassesRefuse(t *testing.T) {
 	for _, p := range [][]float64{nil, {0.5, 0.4}, {1.2, -0.2}, {math.NaN(), 1}} {
-		if _, err := NewClasses(p); err == nil {
+		if _, err := distr.NewClasses(p); err == nil {
 			t.Errorf("%v was accepted", p)
 		}
 	}
-	c, err := NewClasses([]float64{0.3, 0.7004})
+	c, err := distr.NewClasses([]float64{0.3, 0.7004})
 	if err != nil || c.CDF(0.9) >= 0.3 || c.CDF(1) != 1 || c.CDF(-1) != 0 {
 		t.Errorf("%v, %v", c, err)
 	}

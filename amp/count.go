@@ -1,6 +1,7 @@
 package amp
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -123,4 +124,46 @@ func (t *thresholds) limits(ppd PPD, _ *scratch) limits {
 		at[i] = float64(count) / float64(t.sample.size)
 	}
 	return t.rule.equalTails(at)
+}
+
+// pool holds the ranks of all chains in one ascending list. Every B ranks it notes how many ranks
+// of each chain came before. So counting in all chains costs O(B).
+type pool struct {
+	ranks []float64
+	chain []uint32 // the chain of each rank
+	marks []uint16 // marks[j*B+b]: ranks of chain b among the first j*B pooled ones
+}
+
+func newPool(s *sample) *pool {
+	type owned struct {
+		u     float64
+		chain uint32
+	}
+	all := make([]owned, len(s.ranks))
+	for i, u := range s.ranks {
+		all[i] = owned{u, uint32(i / s.size)}
+	}
+	slices.SortFunc(all, func(a, b owned) int { return cmp.Compare(a.u, b.u) })
+	p := &pool{ranks: make([]float64, len(all)), chain: make([]uint32, len(all)),
+		marks: make([]uint16, len(all)+s.chains)}
+	now := make([]uint16, s.chains)
+	for i, o := range all {
+		if i%s.chains == 0 {
+			copy(p.marks[i:], now)
+		}
+		p.ranks[i], p.chain[i] = o.u, o.chain
+		now[o.chain]++
+	}
+	copy(p.marks[len(all):], now)
+	return p
+}
+
+// count sets n[b], for every chain, to the number of its ranks that are at most level.
+func (p *pool) count(n []uint16, level float64) {
+	end := sort.Search(len(p.ranks), func(i int) bool { return p.ranks[i] > level })
+	mark := end / len(n) * len(n)
+	copy(n, p.marks[mark:mark+len(n)])
+	for _, b := range p.chain[mark:end] {
+		n[b]++
+	}
 }

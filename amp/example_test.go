@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 // logistic is the PPD of one query row, as a PFN returns it.
@@ -68,7 +69,7 @@ func ExampleClasses() {
 	if err != nil {
 		panic(err)
 	}
-	row, err := amp.NewClasses([]float64{0.7, 0.2, 0.1}) // of a classifier
+	row, err := distr.NewClasses([]float64{0.7, 0.2, 0.1}) // of a classifier
 	if err != nil {
 		panic(err)
 	}

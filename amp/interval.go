@@ -1,6 +1,7 @@
 package amp
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -185,4 +186,130 @@ func deviation(x []float64) float64 {
 	}
 	n := float64(len(x))
 	return math.Sqrt(math.Max(0, (square-sum*sum/n)/(n-1)))
+}
+
+// IntervalKind is the kind of credible interval that summarises posterior draws.
+type IntervalKind int
+
+const (
+	// EqualTailed leaves the same number of draws out on both sides. It is the default.
+	EqualTailed IntervalKind = iota
+	// HighestDensity is the shortest interval that holds the requested share of the draws.
+	HighestDensity
+)
+
+// String returns the name that ParseIntervalKind reads.
+func (k IntervalKind) String() string {
+	switch k {
+	case EqualTailed:
+		return "equal-tailed"
+	case HighestDensity:
+		return "hpd"
+	}
+	return fmt.Sprintf("IntervalKind(%d)", int(k))
+}
+
+// ParseIntervalKind reads "equal-tailed" or "hpd".
+func ParseIntervalKind(text string) (IntervalKind, error) {
+	for _, k := range []IntervalKind{EqualTailed, HighestDensity} {
+		if text == k.String() {
+			return k, nil
+		}
+	}
+	return 0, fmt.Errorf("unknown kind of interval %q: write equal-tailed or hpd", text)
+}
+
+// PosteriorKind is the random distribution of a chain to which the functional is applied.
+type PosteriorKind int
+
+const (
+	// Paper is the empirical distribution of the chain's N forward samples, as in Algorithm 1 of
+	// Nagler and Rügamer (2025); it is the default.
+	Paper PosteriorKind = iota
+	// Limit is P_N = G_N ∘ P_0, the chain's last predictive distribution. It has no noise from a
+	// finite number of draws.
+	Limit
+)
+
+// String returns the name that ParsePosteriorKind reads.
+func (k PosteriorKind) String() string {
+	switch k {
+	case Paper:
+		return PaperName
+	case Limit:
+		return LimitName
+	}
+	return fmt.Sprintf("PosteriorKind(%d)", int(k))
+}
+
+// ParsePosteriorKind reads "paper" or "limit".
+func ParsePosteriorKind(text string) (PosteriorKind, error) {
+	for _, k := range []PosteriorKind{Paper, Limit} {
+		if text == k.String() {
+			return k, nil
+		}
+	}
+	return 0, fmt.Errorf("unknown posterior %q: write paper or limit", text)
+}
+
+// selectAll permutes x so that x[k] is its k-th smallest value (from 0) for every k of ks, which
+// ascends strictly. No value of x may be NaN. Cost O(len(x)) per level of bisection of ks.
+func selectAll(x []float64, ks []int) { selectWithin(x, ks, 0) }
+
+// selectWithin is selectAll for positions counted from -first.
+func selectWithin(x []float64, ks []int, first int) {
+	if len(ks) == 0 {
+		return
+	}
+	mid := len(ks) / 2
+	k := ks[mid] - first
+	selectNth(x, k)
+	selectWithin(x[:k], ks[:mid], first)
+	selectWithin(x[k+1:], ks[mid+1:], ks[mid]+1)
+}
+
+// selectNth is Hoare's selection with the median of three as pivot.
+func selectNth(x []float64, k int) {
+	lo, hi := 0, len(x)-1
+	for hi-lo > 2 {
+		mid := lo + (hi-lo)/2
+		sortThree(x, lo, mid, hi)
+		pivot := x[mid]
+		i, j := lo, hi
+		for i <= j {
+			for x[i] < pivot {
+				i++
+			}
+			for x[j] > pivot {
+				j--
+			}
+			if i <= j {
+				x[i], x[j] = x[j], x[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case k <= j:
+			hi = j
+		case k >= i:
+			lo = i
+		default:
+			return
+		}
+	}
+	sortThree(x, lo, lo+(hi-lo)/2, hi)
+}
+
+// sortThree orders three positions.
+func sortThree(x []float64, a, b, c int) {
+	if x[b] < x[a] {
+		x[a], x[b] = x[b], x[a]
+	}
+	if x[c] < x[b] {
+		x[b], x[c] = x[c], x[b]
+		if x[b] < x[a] {
+			x[a], x[b] = x[b], x[a]
+		}
+	}
 }

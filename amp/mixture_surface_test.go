@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 // mixedNormals mixes what is known of two normal distributions, so many draws having told the
@@ -96,8 +98,8 @@ func TestMixturesAreCoherent(t *testing.T) {
 func TestMixedClassPosteriors(t *testing.T) {
 	levels := []float64{0.1, 0.5, 0.9}
 	parts := []*ClassPosterior{
-		{levels, [][]float64{{0.1, 0.2, 0.3}, {0.7, 0.8, 0.9}}},
-		{levels, [][]float64{{0.5, 0.6, 0.7}, {0.3, 0.4, 0.5}}},
+		{distr.ClassPosterior{Levels: levels, Quantiles: [][]float64{{0.1, 0.2, 0.3}, {0.7, 0.8, 0.9}}}},
+		{distr.ClassPosterior{Levels: levels, Quantiles: [][]float64{{0.5, 0.6, 0.7}, {0.3, 0.4, 0.5}}}},
 	}
 	weights := []float64{0.25, 0.75}
 	sure := MixClassPosteriors(parts, weights, math.Inf(1))

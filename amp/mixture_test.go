@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 // A mixture averages distribution functions, and its quantiles invert the average.
@@ -32,7 +34,7 @@ func TestMixture(t *testing.T) {
 
 // Of atoms the quantile is the least value that reaches the level.
 func TestMixtureOfAtoms(t *testing.T) {
-	m := Mixture[Classes]{[]Classes{{1, 0, 0}, {0, 0, 1}}, []float64{0.25, 0.75}}
+	m := Mixture[distr.Classes]{[]distr.Classes{{1, 0, 0}, {0, 0, 1}}, []float64{0.25, 0.75}}
 	for _, at := range []struct{ p, want float64 }{{0.1, 0}, {0.25, 0}, {0.3, 2}, {0.9, 2}} {
 		if got := m.Quantile(at.p); math.Abs(got-at.want) > 1e-12 {
 			t.Errorf("quantile %v is %v, want %v", at.p, got, at.want)

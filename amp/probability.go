@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"strings"
+
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 // Probability is θ(P) = P(Lo, Hi], the probability of the half-open interval. Lo may be -Inf and
@@ -41,11 +43,9 @@ func (Probability) Unit() Unit { return ProbabilityUnit }
 // levels returns P_0(Lo) and P_0(Hi), also for infinite ends. Classes are in the order of their
 // probabilities.
 func (p Probability) levels(ppd PPD) (lo, hi float64) {
-	if c, ok := ppd.(interface {
-		levels(Probability) (lo, hi float64, ok bool)
-	}); ok {
-		if lo, hi, ok = c.levels(p); ok {
-			return lo, hi
+	if c, ok := ppd.(distr.Classes); ok {
+		if k, ok := p.class(len(c)); ok {
+			return c.Span(k)
 		}
 	}
 	lo, hi = 0, 1

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 // Surface is a model's own posterior of the conditional distribution at one row. It holds posterior
@@ -32,15 +34,8 @@ import (
 //
 // A Surface is immutable and safe for concurrent use.
 type Surface struct {
-	Label           PPD       // P_0 of the row; its tails continue beyond the levels
-	Levels          []float64 // u_k, ascending in (0, 1)
-	PosteriorLevels []float64 // τ_j, ascending in (0, 1)
-	// Quantiles[k][j] is the posterior quantile of level τ_j of Q(u_k), ascending along both axes.
-	Quantiles [][]float64
-	Mean      []float64 // [j], posterior quantile of level τ_j of the mean
-	// Scale calibrates: the posterior quantile of level τ is read at Φ(Scale Φ^-1(τ)). A Scale
-	// below 1 narrows intervals. 0 means 1.
-	Scale float64
+	distr.Surface
+	Label PPD // P_0 of the row; its tails continue beyond the levels
 }
 
 // Of implements [Own]. Beyond the outermost posterior levels it returns the outermost quantile.

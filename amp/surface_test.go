@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 // surfaceLevels are those of the tests: as dense as those of a bundle.
@@ -18,8 +20,8 @@ var (
 // normalSurface is what is known of N(m, sd²) with m ~ N(mu, spread²): Q(u) ~ N(mu + sd z(u),
 // spread²), the mean ~ N(mu, spread²), and the label N(mu, sd² + spread²).
 func normalSurface(mu, sd, spread float64) *Surface {
-	s := &Surface{Label: normalPPD{mu, math.Hypot(sd, spread)}, Levels: surfaceLevels,
-		PosteriorLevels: posteriorLevels}
+	s := &Surface{Label: normalPPD{mu, math.Hypot(sd, spread)},
+		Surface: distr.Surface{Levels: surfaceLevels, PosteriorLevels: posteriorLevels}}
 	for _, u := range surfaceLevels {
 		var row []float64
 		for _, tau := range posteriorLevels {
@@ -99,10 +101,10 @@ func TestSurfaceOfANormalModel(t *testing.T) {
 // drawnSurface is any surface that ascends both ways, ties included, with any label.
 func drawnSurface(t *rapid.T) *Surface {
 	step := rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(0, 2))
-	s := &Surface{Levels: surfaceLevels, PosteriorLevels: posteriorLevels,
-		Label: normalPPD{rapid.Float64Range(-3, 3).Draw(t, "mu"),
-			rapid.Float64Range(0.1, 3).Draw(t, "sd")},
-		Scale: rapid.SampledFrom([]float64{0, 0.7, 1, 1.3}).Draw(t, "scale")}
+	s := &Surface{Label: normalPPD{rapid.Float64Range(-3, 3).Draw(t, "mu"),
+		rapid.Float64Range(0.1, 3).Draw(t, "sd")},
+		Surface: distr.Surface{Levels: surfaceLevels, PosteriorLevels: posteriorLevels,
+			Scale: rapid.SampledFrom([]float64{0, 0.7, 1, 1.3}).Draw(t, "scale")}}
 	s.Quantiles = make([][]float64, len(s.Levels))
 	for k := range s.Quantiles {
 		s.Quantiles[k] = make([]float64, len(s.PosteriorLevels))

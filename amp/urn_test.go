@@ -3,6 +3,8 @@ package amp
 import (
 	"math"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 // The urns are G_N of the chains: compared with the composition of all steps between the atoms,
@@ -42,7 +44,7 @@ func TestUrnsAreTheChains(t *testing.T) {
 // between others keeps it on average: nothing is interpolated.
 func TestClassDrawsSumToOne(t *testing.T) {
 	p := draw(t, Sampler{Schedule: PaperSchedule{Rows: 100, Features: 3}, Chains: 4000, Rho: 1})
-	c, err := NewClasses([]float64{0.4, 0.002, 0.5, 0, 0.098})
+	c, err := distr.NewClasses([]float64{0.4, 0.002, 0.5, 0, 0.098})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 // ClassPPD is the predictive distribution of a class as a [PPD] on the numbers 0..K-1 of the
 // classes. What concerns classes is read off its probabilities; CRPS and mean depend on the order
 // of the classes.
-type ClassPPD struct{ amp.Classes }
+type ClassPPD struct{ distr.Classes }
 
 // LogDensity returns the logarithm of the probability of a class.
 func (p ClassPPD) LogDensity(y float64) float64 { return math.Log(p.Classes[int(y)]) }
@@ -31,7 +31,7 @@ func (p ClassPPD) CRPS(y float64) float64 {
 
 // ClassPredictions makes predictions of probabilities by row; classes lists where the k-th
 // probability of a row belongs among all count classes, nil meaning that all are there. It fails as
-// amp.NewClasses does.
+// distr.NewClasses does.
 func ClassPredictions[P ~[]float64](rows []P, classes []int, count int) (Prediction, error) {
 	p := Prediction{PPDs: make([]PPD, len(rows))}
 	for i, row := range rows {
@@ -42,7 +42,7 @@ func ClassPredictions[P ~[]float64](rows []P, classes []int, count int) (Predict
 			}
 			all[k] = q
 		}
-		law, err := amp.NewClasses(all)
+		law, err := distr.NewClasses(all)
 		if err != nil {
 			return p, fmt.Errorf("row %d: %w", i+1, err)
 		}

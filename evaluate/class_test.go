@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 // classPPDs makes predictions of rows of probabilities.
@@ -69,7 +70,7 @@ func TestClassPPD(t *testing.T) {
 		t.Error("probabilities with another sum than 1 were accepted")
 	}
 	p, err := ClassPredictions([][]float64{{0.25, 0.75}}, []int{0, 2}, 3)
-	if err != nil || !slices.Equal(p.PPDs[0].(ClassPPD).Classes, amp.Classes{0.25, 0, 0.75}) {
+	if err != nil || !slices.Equal(p.PPDs[0].(ClassPPD).Classes, distr.Classes{0.25, 0, 0.75}) {
 		t.Errorf("placed: %v, error %v", p.PPDs, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/reading"
 )
@@ -48,9 +49,9 @@ func (n ClassNetwork) Predict(
 	if err != nil {
 		return p, err
 	}
-	laws := make([]amp.Classes, len(rows))
+	laws := make([]distr.Classes, len(rows))
 	for i, row := range rows {
-		laws[i] = row.PPD.(amp.Classes)
+		laws[i] = row.PPD.(distr.Classes)
 		if own, ok := row.Own.(*amp.ClassPosterior); ok {
 			p.Own = append(p.Own, placed(own, present, n.Classes))
 		}
@@ -68,10 +69,10 @@ func donorsOf(m *pfn.Model, t pfn.Training, classes int) *reading.Donors {
 // placed extends a posterior of the classes that are present to all classes. The posterior of an
 // absent class is 0 at every level.
 func placed(own *amp.ClassPosterior, present []int, classes int) *amp.ClassPosterior {
-	all := &amp.ClassPosterior{PosteriorLevels: own.PosteriorLevels,
-		Quantiles: make([][]float64, classes)}
+	all := &amp.ClassPosterior{ClassPosterior: distr.ClassPosterior{Levels: own.Levels,
+		Quantiles: make([][]float64, classes)}}
 	for k := range all.Quantiles {
-		all.Quantiles[k] = make([]float64, len(own.PosteriorLevels))
+		all.Quantiles[k] = make([]float64, len(own.Levels))
 	}
 	for at, k := range present {
 		all.Quantiles[k] = own.Quantiles[at]

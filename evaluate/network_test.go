@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 // Classes that a training table lacks have the probability 0, and nothing is unknown about that.
 func TestPlacedPosterior(t *testing.T) {
-	own := &amp.ClassPosterior{PosteriorLevels: []float64{0.1, 0.9},
-		Quantiles: [][]float64{{0.2, 0.4}, {0.6, 0.8}}}
+	own := &amp.ClassPosterior{ClassPosterior: distr.ClassPosterior{Levels: []float64{0.1, 0.9},
+		Quantiles: [][]float64{{0.2, 0.4}, {0.6, 0.8}}}}
 	all := placed(own, []int{0, 2}, 4)
 	want := [][]float64{{0.2, 0.4}, {0, 0}, {0.6, 0.8}, {0, 0}}
 	for k, row := range want {

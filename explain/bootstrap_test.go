@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -75,7 +76,8 @@ func TestScoresOfDistributions(t *testing.T) {
 	}
 	classes := logScore{2}
 	baseline := classes.baseline(pfn.Training{Y: []float64{0, 1, 1, 1}})
-	got := classes.of([]amp.PPD{amp.Classes{0.5, 0.5}, amp.Classes{0.9, 0.1}}, []float64{0.5, 0.5}, 0)
+	laws := []amp.PPD{distr.Classes{0.5, 0.5}, distr.Classes{0.9, 0.1}}
+	got := classes.of(laws, []float64{0.5, 0.5}, 0)
 	if math.Abs(got.mixed+math.Log(0.7)) > 1e-12 ||
 		math.Abs(got.single+(math.Log(0.5)+math.Log(0.9))/2) > 1e-12 ||
 		math.Abs(baseline(0)+math.Log(0.25)) > 1e-12 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -51,7 +52,7 @@ func (logScore) predict(
 	rows, err := c.PredictClasses(ctx, x)
 	out := make([]amp.PPD, len(rows))
 	for i, row := range rows {
-		out[i] = amp.Classes(row)
+		out[i] = distr.Classes(row)
 	}
 	return out, err
 }
@@ -67,7 +68,7 @@ func (s logScore) baseline(rows pfn.Training) func(y float64) float64 {
 func (logScore) of(ppds []amp.PPD, weights []float64, y float64) (out scores) {
 	p := 0.0
 	for k, ppd := range ppds {
-		of := ppd.(amp.Classes)[int(y)]
+		of := ppd.(distr.Classes)[int(y)]
 		p += weights[k] * of
 		out.single += weights[k] * logLoss(of)
 	}

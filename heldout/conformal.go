@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/pfnamp/pfnamp/distr"
 	"slices"
 
-	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/conformal"
 	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -16,8 +15,8 @@ import (
 
 // Conformal makes predictive intervals of a number, or sets of classes, with a guarantee: K-fold
 // cross-conformal prediction (CV+). It divides the n rows of the context at random into K folds,
-// and the model reads the context without each of them. Package conformal scores the rows of every
-// fold by the model that has not read them, and combines the folds at a query row.
+// and the model reads the context without each of them. The rows of every fold are scored by the
+// model that has not read them, and Conformal combines the folds at a query row.
 //
 // If the rows of the context and the query rows are exchangeable, the interval or set holds a new
 // label with probability at least [Conformal.Guarantee], whatever the distribution and however
@@ -27,10 +26,10 @@ import (
 // A Conformal is safe for concurrent use.
 type Conformal struct {
 	promise     Promise
-	calibration *conformal.Calibration // within groups
-	whole       *conformal.Calibration // over all rows, for query rows of other groups
-	readers     []Reader               // by fold
-	weighted    *conformal.Weighted    // nil if all rows count equally
+	calibration *calibration // within groups
+	whole       *calibration // over all rows, for query rows of other groups
+	readers     []Reader     // by fold
+	weighted    *weighted    // nil if all rows count equally
 }
 
 // SmallTableError reports too few rows for a conformal interval or set of a level.
@@ -87,31 +86,31 @@ func (t Table) Conformal(ctx context.Context, p Promise) (c *Conformal, err erro
 			scores[row] = of[i]
 		}
 	}
-	c.calibration = conformal.NewCalibration(level, len(parts), foldOf, p.Groups.Of, scores)
-	c.whole = conformal.NewCalibration(level, len(parts), foldOf, make([]int, n), scores)
+	c.calibration = newCalibration(level, len(parts), foldOf, p.Groups.Of, scores)
+	c.whole = newCalibration(level, len(parts), foldOf, make([]int, n), scores)
 	return c, c.weigh(foldOf, scores)
 }
 
 // Guarantee returns the least probability with which an interval or a set holds a new label, in
-// every group; see conformal.Guarantee. It is 0 if the folds are whole groups or follow time, or if
+// every group; see Guarantee. It is 0 if the folds are whole groups or follow time, or if
 // rows are weighted, because the proof needs exchangeable rows.
 func (c *Conformal) Guarantee() float64 {
 	if c.promise.Plan.Groups != nil || c.promise.Plan.Times != nil || c.promise.Shift != nil {
 		return 0
 	}
 	least := 1.0
-	for group := range c.calibration.Groups() {
-		least = min(least, c.calibration.Guarantee(group))
+	for group := range c.calibration.rows {
+		least = min(least, c.calibration.guarantee(group))
 	}
 	return least
 }
 
 // Groups returns the number of groups of the promise, 1 if it is for all rows together.
-func (c *Conformal) Groups() int { return c.calibration.Groups() }
+func (c *Conformal) Groups() int { return len(c.calibration.rows) }
 
 // calibrated returns the calibration scores for a query row of a group, and the number of its
 // group.
-func (c *Conformal) calibrated(group int) (*conformal.Calibration, int) {
+func (c *Conformal) calibrated(group int) (*calibration, int) {
 	if group == NoGroup {
 		return c.whole, 0
 	}
@@ -124,8 +123,8 @@ func (c *Conformal) Folds() int { return len(c.readers) }
 // Intervals returns the interval of every query row of some groups.
 func (c *Conformal) Intervals(
 	ctx context.Context, x pfn.Matrix, groups []int,
-) ([]conformal.Interval, error) {
-	central := make([][]conformal.Interval, len(c.readers)) // by fold and row
+) ([]distr.Interval, error) {
+	central := make([][]distr.Interval, len(c.readers)) // by fold and row
 	for k, r := range c.readers {
 		rows, err := r.donors.Predictions(ctx, r.context, x, false)
 		if err != nil {
@@ -133,18 +132,18 @@ func (c *Conformal) Intervals(
 		}
 		central[k] = reading.CentralIntervals(rows, c.promise.Level)
 	}
-	intervals := make([]conformal.Interval, x.Rows)
-	row, weights := make([]conformal.Interval, len(central)), c.weights(x)
+	intervals := make([]distr.Interval, x.Rows)
+	row, weights := make([]distr.Interval, len(central)), c.weights(x)
 	for i := range intervals {
 		for k := range central {
 			row[k] = central[k][i]
 		}
 		if weights != nil {
-			intervals[i], _ = c.weighted.Interval(row, weights[i])
+			intervals[i] = c.weighted.interval(row, weights[i])
 			continue
 		}
 		calibration, group := c.calibrated(groups[i])
-		intervals[i] = calibration.Interval(group, row)
+		intervals[i] = calibration.interval(group, row)
 	}
 	return intervals, nil
 }
@@ -154,7 +153,7 @@ func (c *Conformal) Intervals(
 func (c *Conformal) Sets(
 	ctx context.Context, x pfn.Matrix, best, groups []int,
 ) ([][]int, error) {
-	said := make([][]amp.Classes, len(c.readers)) // by fold and row
+	said := make([][]distr.Classes, len(c.readers)) // by fold and row
 	for k, r := range c.readers {
 		var err error
 		if said[k], err = r.probabilities(ctx, x); err != nil {
@@ -166,15 +165,15 @@ func (c *Conformal) Sets(
 	for i := range sets {
 		for class := range said[0][i] {
 			for k := range said {
-				scores[k] = conformal.Strangeness(said[k][i], class)
+				scores[k] = strangeness(said[k][i], class)
 			}
 			calibration, group := c.calibrated(groups[i])
 			if c.promise.Groups.ByClass {
 				group = class
 			}
-			usual := calibration.Usual
+			usual := calibration.usual
 			if weights != nil {
-				usual = func(_ int, scores []float64) bool { return c.weighted.Usual(scores, weights[i]) }
+				usual = func(_ int, scores []float64) bool { return c.weighted.usual(scores, weights[i]) }
 			}
 			if class == best[i] || usual(group, scores) {
 				sets[i] = append(sets[i], class)
@@ -198,7 +197,7 @@ func (c *Conformal) Close() error {
 // errors of the plan.
 func (t Table) parts(p Promise) (parts []folds.Fold, foldOf []int, err error) {
 	n, level := t.Rows.X.Rows, p.Level
-	small := &SmallTableError{Rows: n, Least: conformal.LeastRows(level), Level: level,
+	small := &SmallTableError{Rows: n, Least: leastRows(level), Level: level,
 		Sets: t.Target.classes() > 0}
 	if n < small.Least {
 		return nil, nil, small

@@ -12,5 +12,13 @@
 //   - [Conformal] makes intervals of numbers and sets of classes with a guarantee ([Promise]);
 //   - [LabelCheck] compares the labels of a batch with predictions, and with labels of the context.
 //
-// Package conformal has the mathematics, and package folds divides the rows.
+// Package folds divides the rows.
+//
+// The method of Conformal is K-fold cross-conformal prediction (CV+). It is exact if the rows are
+// exchangeable: their order does not matter. Sources: Romano, Patterson and Candès (2019),
+// Conformalized Quantile Regression, for the score of numbers; Romano, Sesia and Candès (2020),
+// Classification with Valid and Adaptive Coverage, for the score of classes; Barber, Candès, Ramdas
+// and Tibshirani (2021), Predictive inference with the jackknife+, theorem 4, for the combination
+// of folds and its guarantee; Vovk (2012), Conditional validity of inductive conformal predictors,
+// for groups.
 package heldout

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pfnamp/pfnamp/conformal"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -73,7 +72,7 @@ func (g Groups) Find(name string) int {
 
 // check refuses groups with too few rows in folds, with a *SmallGroupsError.
 func (g Groups) check(level float64, foldOf []int) error {
-	e := &SmallGroupsError{Column: g.Column, Least: conformal.LeastRows(level), Level: level}
+	e := &SmallGroupsError{Column: g.Column, Least: leastRows(level), Level: level}
 	rows := make([]int, len(g.Names))
 	for row, group := range g.Of {
 		if g.Column != "" && foldOf[row] >= 0 {

@@ -1,10 +1,10 @@
 package heldout
 
 import (
+	"github.com/pfnamp/pfnamp/distr"
 	"slices"
 	"testing"
 
-	"github.com/pfnamp/pfnamp/conformal"
 	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
@@ -53,7 +53,7 @@ func TestConformalByItsDefinition(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer fitted.Close()
-		central := func(x pfn.Matrix) []conformal.Interval {
+		central := func(x pfn.Matrix) []distr.Interval {
 			said, err := reading.Predictions(t.Context(), fitted, x, false)
 			if err != nil {
 				t.Fatal(err)
@@ -81,7 +81,7 @@ func TestConformalByItsDefinition(t *testing.T) {
 			slices.Sort(lows[g][at])
 			slices.Sort(highs[g][at])
 			last := map[int]int{12: 10, 24: 19}[len(highs[g][at])] // ⌈0.75 (n+1)⌉
-			want := conformal.Interval{Lo: lows[g][at][len(lows[g][at])-last], Hi: highs[g][at][last-1]}
+			want := distr.Interval{Lo: lows[g][at][len(lows[g][at])-last], Hi: highs[g][at][last-1]}
 			if in != want {
 				t.Errorf("group %s, query row %d: %v, want %v", name, at, in, want)
 			}

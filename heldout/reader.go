@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/reading"
 )
@@ -58,10 +58,10 @@ func presentClasses(y []float64) []int {
 
 // probabilities returns the probabilities of all classes at query rows. Classes that the reader has
 // not read have probability 0.
-func (r Reader) probabilities(ctx context.Context, x pfn.Matrix) ([]amp.Classes, error) {
-	all := make([]amp.Classes, x.Rows)
+func (r Reader) probabilities(ctx context.Context, x pfn.Matrix) ([]distr.Classes, error) {
+	all := make([]distr.Classes, x.Rows)
 	for i := range all {
-		all[i] = make(amp.Classes, r.classes)
+		all[i] = make(distr.Classes, r.classes)
 	}
 	if r.context == nil {
 		for _, row := range all {
@@ -71,7 +71,7 @@ func (r Reader) probabilities(ctx context.Context, x pfn.Matrix) ([]amp.Classes,
 	}
 	rows, _, err := r.donors.ClassPredictions(ctx, r.context, x, false)
 	for i, row := range rows {
-		for place, p := range row.PPD.(amp.Classes) {
+		for place, p := range row.PPD.(distr.Classes) {
 			all[i][r.present[place]] = p
 		}
 	}

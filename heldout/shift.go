@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/pfnamp/pfnamp/conformal"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // shiftRows is the least number of effective rows of a weighted context, in units of
-// conformal.LeastRows.
+// leastRows.
 const shiftRows = 3
 
 // ShiftError reports that too few rows of a context resemble the query rows.
@@ -35,11 +34,11 @@ func (c *Conformal) weigh(foldOf []int, scores []float64) error {
 	if w == nil {
 		return nil
 	}
-	least := shiftRows * conformal.LeastRows(level)
+	least := shiftRows * leastRows(level)
 	if w.Effective() < float64(least) {
 		return &ShiftError{Rows: len(scores), Effective: w.Effective(), Least: least, Level: level}
 	}
-	c.weighted = conformal.NewWeighted(level, foldOf, scores, w.Context)
+	c.weighted = newWeighted(level, foldOf, scores, w.Context)
 	return nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/conformal"
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/reading"
 )
@@ -91,7 +91,7 @@ func (Labels) held(
 	rows, err := r.probabilities(ctx, t.X)
 	scores := make([]float64, len(rows))
 	for i, p := range rows {
-		scores[i] = conformal.Strangeness(p, int(t.Y[i]))
+		scores[i] = strangeness(p, int(t.Y[i]))
 	}
 	return scores, err
 }
@@ -114,7 +114,7 @@ func (Labels) judge(
 ) (scores []float64, hits []bool) {
 	scores, hits = make([]float64, len(y)), make([]bool, len(y))
 	for i, row := range rows {
-		p := row.PPD.(amp.Classes)
+		p := row.PPD.(distr.Classes)
 		scores[i] = mostSurprise
 		if k := int(y[i]); k >= 0 {
 			scores[i] = math.Min(mostSurprise, -math.Log(p[k]))
@@ -128,7 +128,7 @@ func (Labels) judge(
 func (Labels) Doubts(rows []amp.Prediction, _ float64) []float64 {
 	rest := make([]float64, len(rows))
 	for i, row := range rows {
-		rest[i] = 1 - slices.Max(row.PPD.(amp.Classes))
+		rest[i] = 1 - slices.Max(row.PPD.(distr.Classes))
 	}
 	return rest
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
@@ -65,7 +66,7 @@ func testTabPFNEndToEnd(t *testing.T, folder string) {
 				t.Fatal(err)
 			}
 			for row, ppd := range ppds {
-				e, d := &g.Expect, ppd.(*Bars)
+				e, d := &g.Expect, ppd.(*distr.Bars)
 				if gap := difference(d.Mass, e.Probabilities[row]); gap > endToEndProbability {
 					t.Errorf("row %d: probabilities off by %g", row, gap)
 				}

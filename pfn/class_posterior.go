@@ -1,53 +1,18 @@
 package pfn
 
-import "github.com/pfnamp/pfnamp/models"
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"sort"
 
-// ClassPosterior is the posterior of the class probabilities p_k(x) at one query row. It describes
-// the uncertainty about the probabilities, not the label. Its quantiles at (1-l)/2 and (1+l)/2 are
-// a credible interval of level l for the probability of a class.
-//
-// Quantiles are in [0, 1] and ascend with the level. Their mean, with the weights of
-// [ClassPosterior.Mean], is the predicted probability, so the means of all classes sum to 1. With
-// two classes, one is the mirror image of the other: q_1j = 1 - q_0,J-1-j.
-//
-// With o_bkj the sorted offsets of member b for class k, s the scale of the bundle and Φ the normal
-// distribution function,
-//
-//	q_kj = 1/(1 + exp(-(a_k + ō_k(Φ(s Φ^-1(τ_j)))))),  ō_k(τ_j) = (1/B) Σ_b o_bkj
-//
-// Offsets are linear in Φ^-1(τ) between the levels, and constant beyond the outermost ones. The
-// number a_k makes p_k the mean of the posterior. If no feature varies, a class with n_k of n rows
-// has Beta(n_k, n-n_k).
-//
-// Do not change slices while a posterior is in use: rows share the levels.
-type ClassPosterior struct {
-	Levels    []float64   // J levels τ, ascending in (0, 1), symmetric about 1/2
-	Quantiles [][]float64 // [k][j]: the quantile of level Levels[j] of the posterior of p_k
-}
+	"gonum.org/v1/gonum/stat/distuv"
 
-// Mean returns the mean of the posterior of the probability of class k, the weighted mean of its
-// quantiles. A quantile weighs as much as the levels next to it; the ends also weigh the levels up
-// to 0 and 1.
-func (p *ClassPosterior) Mean(k int) float64 {
-	mean := 0.0
-	for j, w := range levelWeights(p.Levels) {
-		mean += w * p.Quantiles[k][j]
-	}
-	return mean
-}
-
-// levelWeights divides (0, 1) among levels: each gets the part that is nearest to it.
-func levelWeights(levels []float64) []float64 {
-	weights, from := make([]float64, len(levels)), 0.0
-	for j := range levels {
-		to := 1.0
-		if j+1 < len(levels) {
-			to = (levels[j] + levels[j+1]) / 2
-		}
-		weights[j], from = to-from, to
-	}
-	return weights
-}
+	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/models"
+)
 
 // classPosteriorOf returns the head of the posterior of class probabilities.
 func classPosteriorOf(m *models.Manifest) head {
@@ -55,6 +20,231 @@ func classPosteriorOf(m *models.Manifest) head {
 	if p == nil {
 		return nil
 	}
-	return classPosteriorHead{m.Head.Levels, p.PosteriorLevels, levelWeights(p.PosteriorLevels),
+	return classPosteriorHead{m.Head.Levels, p.PosteriorLevels, distr.LevelWeights(p.PosteriorLevels),
 		p.Scale}
+}
+
+// classPosteriorHead reads offsets, on the logit scale, of J posterior quantiles of every class
+// probability. Every member has its own order of the classes.
+type classPosteriorHead struct {
+	most            int
+	levels, weights []float64
+	scale           float64
+}
+
+// classOffsets are the offsets [K][J] of one row, ascending in j.
+type classOffsets [][]float64
+
+// unanchored holds offsets, which become a posterior once the probabilities of the row are known.
+type unanchored struct {
+	head    classPosteriorHead
+	offsets classOffsets
+}
+
+// MarshalJSON writes the offsets, for a saved state.
+func (u unanchored) MarshalJSON() ([]byte, error) { return json.Marshal(u.offsets) }
+
+func (h classPosteriorHead) output() output {
+	return output{models.ClassPosteriorOutput, []int{h.most, len(h.levels)}}
+}
+
+// combiner sorts every member's offsets, averages the members, mirrors two classes, and reads the
+// offsets at the scaled levels.
+func (h classPosteriorHead) combiner(e ensemble, _ target) combiner {
+	members, j := e.(classEnsemble), len(h.levels)
+	return func(raw [][]float32, _ weighing) part {
+		mean := make(classOffsets, len(members.order(0)))
+		for k := range mean {
+			mean[k] = make([]float64, j)
+			for b, values := range raw {
+				seen := members.order(b)[k]
+				row := widen(values[seen*j : (seen+1)*j])
+				slices.Sort(row)
+				for i, v := range row {
+					mean[k][i] += v / float64(len(raw))
+				}
+			}
+		}
+		if len(mean) == 2 {
+			mirror(mean[0], mean[1])
+		}
+		for k := range mean {
+			mean[k] = h.scaled(mean[k])
+		}
+		return unanchored{h, mean}
+	}
+}
+
+// mirror makes two classes consistent: p_1 = 1 - p_0.
+func mirror(first, second []float64) {
+	last := len(first) - 1
+	for j := range first {
+		first[j] = (first[j] - second[last-j]) / 2
+	}
+	for j := range second {
+		second[j] = -first[last-j]
+	}
+}
+
+// scaled reads offsets at the levels Φ(Scale Φ^-1(τ)).
+func (h classPosteriorHead) scaled(offsets []float64) []float64 {
+	if h.scale == 1 {
+		return offsets
+	}
+	z := make([]float64, len(h.levels))
+	for j, tau := range h.levels {
+		z[j] = distuv.UnitNormal.Quantile(tau)
+	}
+	read := make([]float64, len(z))
+	for j := range z {
+		read[j] = lineThrough(z, offsets, h.scale*z[j])
+	}
+	return read
+}
+
+// lineThrough returns the value at x of the piecewise linear function through points with ascending
+// knots, constant beyond them.
+func lineThrough(knots, values []float64, x float64) float64 {
+	last := len(knots) - 1
+	i := sort.Search(last, func(i int) bool { return knots[i+1] > x })
+	i = min(i, last-1)
+	share := math.Max(0, math.Min(1, (x-knots[i])/(knots[i+1]-knots[i])))
+	return values[i] + share*(values[i+1]-values[i])
+}
+
+// anchored returns the quantiles with these offsets whose means are p.
+func (h classPosteriorHead) anchored(offsets classOffsets, p distr.Classes) *distr.ClassPosterior {
+	posterior := &distr.ClassPosterior{Levels: h.levels, Quantiles: make([][]float64, len(p))}
+	for k, row := range offsets {
+		a, quantiles := anchor(row, h.weights, p[k]), make([]float64, len(row))
+		for j, o := range row {
+			quantiles[j] = logistic(a + o)
+		}
+		posterior.Quantiles[k] = quantiles
+	}
+	return posterior
+}
+
+// nearCertain is the least distance of a probability from 0 and 1 for which anchor solves.
+const nearCertain = 1e-12
+
+// anchor returns the number a at which logistic(a + offset) has the weighted mean p. It uses
+// Newton's method inside a bracket; offsets ascend.
+func anchor(offsets, weights []float64, p float64) float64 {
+	p = math.Max(nearCertain, math.Min(1-nearCertain, p))
+	z := math.Log(p) - math.Log1p(-p)
+	low, high := z-offsets[len(offsets)-1], z-offsets[0]
+	a := (low + high) / 2
+	for range 100 {
+		mean, slope := 0.0, 0.0
+		for j, o := range offsets {
+			q := logistic(a + o)
+			mean += weights[j] * q
+			slope += weights[j] * q * (1 - q)
+		}
+		if mean < p {
+			low = a
+		} else {
+			high = a
+		}
+		next := a - (mean-p)/slope
+		if !(next > low && next < high) {
+			next = (low + high) / 2
+		}
+		if math.Abs(next-a) <= 1e-12*(1+math.Abs(a)) {
+			return next
+		}
+		a = next
+	}
+	return a
+}
+
+func logistic(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
+
+// alone returns Beta(n_k, n-n_k) for a class with n_k of n rows. Its mean is the share of the
+// class.
+func (h classPosteriorHead) alone(t *table) part {
+	count := make([]float64, t.classes)
+	for _, k := range t.Y {
+		count[int(k)]++
+	}
+	offsets := make(classOffsets, t.classes)
+	for k, n := range count {
+		beta := distuv.Beta{Alpha: n, Beta: float64(len(t.Y)) - n}
+		for _, tau := range h.levels {
+			q := math.Max(nearCertain, math.Min(1-nearCertain, beta.Quantile(tau)))
+			offsets[k] = append(offsets[k], math.Log(q)-math.Log1p(-q))
+		}
+	}
+	return unanchored{h, offsets}
+}
+
+func (h classPosteriorHead) restore(data []byte, t target) (part, error) {
+	var offsets classOffsets
+	if err := decodeState(data, &offsets); err != nil {
+		return nil, err
+	}
+	wrong := func(row []float64) bool {
+		return len(row) != len(h.levels) || !slices.IsSorted(row) ||
+			math.IsNaN(row[0]) || math.IsInf(row[0], 0) || math.IsInf(row[len(row)-1], 0)
+	}
+	if len(offsets) != t.classes || slices.ContainsFunc(offsets, wrong) {
+		return nil, errors.New("a fixed posterior of class probabilities is invalid")
+	}
+	return unanchored{h, offsets}, nil
+}
+
+// atom is a value with a weight.
+type atom struct{ value, weight float64 }
+
+// sorted returns a member's offsets of the first count classes, ascending in j. Two classes are
+// mirrored.
+func (h classPosteriorHead) sorted(raw []float32, count int) classOffsets {
+	j, offsets := len(h.levels), make(classOffsets, count)
+	for k := range offsets {
+		offsets[k] = widen(raw[k*j : (k+1)*j])
+		slices.Sort(offsets[k])
+	}
+	if count == 2 {
+		mirror(offsets[0], offsets[1])
+	}
+	return offsets
+}
+
+// product returns the quantiles of the product of two independent probabilities with these
+// quantiles. Every pair of quantiles has the product of their weights. In ascending order the pairs
+// fill (0, 1). The quantile of a level is the mean of the products in its part, so that the mean of
+// the product is the product of the means.
+//
+// The probabilities at different nodes of a tree are independent in the posterior if prior and
+// likelihood are products over nodes, as in a Dirichlet tree: S. Y. Dennis III (1991), On the
+// hyper-Dirichlet type 1 and hyper-Liouville distributions, Communications in Statistics 20.
+func (h classPosteriorHead) product(first, second []float64) []float64 {
+	atoms := make([]atom, 0, len(first)*len(second))
+	for i, a := range first {
+		for j, b := range second {
+			atoms = append(atoms, atom{a * b, h.weights[i] * h.weights[j]})
+		}
+	}
+	slices.SortFunc(atoms, func(a, b atom) int { return cmp.Compare(a.value, b.value) })
+	quantiles, last := make([]float64, len(h.levels)), len(h.levels)-1
+	j, filled := 0, 0.0
+	for _, a := range atoms {
+		for left := a.weight; left > 0; {
+			part := left
+			if j < last {
+				part = min(left, h.weights[j]-filled)
+			}
+			quantiles[j] += part * a.value
+			filled, left = filled+part, left-part
+			if j < last && filled >= h.weights[j] {
+				quantiles[j] /= filled
+				j, filled = j+1, 0
+			}
+		}
+	}
+	if filled > 0 {
+		quantiles[j] /= filled
+	}
+	return quantiles
 }

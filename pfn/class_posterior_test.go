@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 )
@@ -25,7 +26,9 @@ func openPosterior(t testing.TB) *Model {
 }
 
 // checkClassPosterior tests the laws of ClassPosterior beside the probabilities.
-func checkClassPosterior(t *testing.T, p Classes, post *ClassPosterior, tolerance float64) {
+func checkClassPosterior(
+	t *testing.T, p distr.Classes, post *distr.ClassPosterior, tolerance float64,
+) {
 	t.Helper()
 	sum := 0.0
 	for k, row := range post.Quantiles {
@@ -55,7 +58,7 @@ func TestClassPosteriorObeysTheLaws(t *testing.T) {
 	levels := []float64{0.005, 0.05, 0.2, 0.5, 0.8, 0.95, 0.995}
 	for range 300 {
 		k, size := 2+r.IntN(4), math.Exp(3*r.NormFloat64())
-		h := classPosteriorHead{5, levels, levelWeights(levels), 0.5 + r.Float64()}
+		h := classPosteriorHead{5, levels, distr.LevelWeights(levels), 0.5 + r.Float64()}
 		var orders rotated
 		raw := make([][]float32, 3)
 		for b := range raw {
@@ -64,14 +67,14 @@ func TestClassPosteriorObeysTheLaws(t *testing.T) {
 				raw[b] = append(raw[b], float32(size*r.NormFloat64()))
 			}
 		}
-		p := make(Classes, k)
+		p := make(distr.Classes, k)
 		for i := range p {
 			p[i] = math.Exp(8 * r.NormFloat64())
 		}
 		p = classHead{temperature: 1}.softmax(p)
 		row := Result{Classes: p}
-		h.combiner(orders, target{})(raw, weighing{}).into(&row)
-		checkClassPosterior(t, p, row.Own.(*ClassPosterior), 1e-10)
+		row.put(h.combiner(orders, target{})(raw, weighing{}))
+		checkClassPosterior(t, p, row.Own.(*distr.ClassPosterior), 1e-10)
 	}
 }
 
@@ -88,16 +91,16 @@ func TestClassPosteriorOfKnownOffsets(t *testing.T) {
 	levels := []float64{0.05, 0.25, 0.5, 0.75, 0.95}
 	z := distuv.UnitNormal.Quantile
 	for _, scale := range []float64{1, 0.5} {
-		h := classPosteriorHead{2, levels, levelWeights(levels), scale}
+		h := classPosteriorHead{2, levels, distr.LevelWeights(levels), scale}
 		var raw []float32
 		for range 2 {
 			for _, tau := range levels {
 				raw = append(raw, float32(0.8*z(tau)))
 			}
 		}
-		row := Result{Classes: Classes{0.5, 0.5}}
-		h.combiner(rotated{orders: [][]int{{0, 1}}}, target{})([][]float32{raw}, weighing{}).into(&row)
-		post := row.Own.(*ClassPosterior)
+		row := Result{Classes: distr.Classes{0.5, 0.5}}
+		row.put(h.combiner(rotated{orders: [][]int{{0, 1}}}, target{})([][]float32{raw}, weighing{}))
+		post := row.Own.(*distr.ClassPosterior)
 		for j, tau := range levels {
 			want := logistic(scale * 0.8 * z(tau))
 			if math.Abs(post.Quantiles[0][j]-want) > 1e-7 {
@@ -109,7 +112,9 @@ func TestClassPosteriorOfKnownOffsets(t *testing.T) {
 
 // lawfulPosteriors are the probabilities of query rows, as PredictClasses has them, and their
 // posteriors, which obey the laws.
-func lawfulPosteriors(t *testing.T, c *Context, query Matrix) ([]Classes, []*ClassPosterior) {
+func lawfulPosteriors(
+	t *testing.T, c *Context, query Matrix,
+) ([]distr.Classes, []*distr.ClassPosterior) {
 	t.Helper()
 	rows, posteriors := classResults(t, c, query)
 	want := predictClasses(t, c, query)
@@ -123,10 +128,12 @@ func lawfulPosteriors(t *testing.T, c *Context, query Matrix) ([]Classes, []*Cla
 }
 
 // classResults asks a context for probabilities and their posteriors.
-func classResults(t testing.TB, c *Context, query Matrix) (p []Classes, own []*ClassPosterior) {
+func classResults(
+	t testing.TB, c *Context, query Matrix,
+) (p []distr.Classes, own []*distr.ClassPosterior) {
 	t.Helper()
 	for _, r := range results(t, c, query) {
-		p, own = append(p, r.Classes), append(own, r.Own.(*ClassPosterior))
+		p, own = append(p, r.Classes), append(own, r.Own.(*distr.ClassPosterior))
 	}
 	return p, own
 }

@@ -5,22 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/models"
 )
-
-// Classes is the predictive distribution of the class of one query row: the probabilities of the
-// classes 0, 1, ..., K-1, in [0, 1] and with sum 1.
-type Classes []float64
-
-// Best returns the most probable class, the first one of equals.
-func (p Classes) Best() int {
-	best := 0
-	for k, v := range p {
-		if v > p[best] {
-			best = k
-		}
-	}
-	return best
-}
 
 // Classifier reports whether the model predicts classes with PredictClasses, rather than numbers
 // with Predict.
@@ -72,7 +60,7 @@ func (m *Model) countClasses(y []float64) (int, error) {
 //
 // Source: TabICLClassifier.predict_proba of soda-inria/tabicl 2.2 with its defaults, and
 // TabPFNClassifier.predict_proba of PriorLabs/TabPFN 2.0.9 and 8.4.0.
-func (c *Context) PredictClasses(ctx context.Context, x Matrix) ([]Classes, error) {
+func (c *Context) PredictClasses(ctx context.Context, x Matrix) ([]distr.Classes, error) {
 	if !c.model.Classifier() {
 		return nil, &TaskError{Model: c.model.Name()}
 	}
@@ -80,9 +68,142 @@ func (c *Context) PredictClasses(ctx context.Context, x Matrix) ([]Classes, erro
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]Classes, len(results))
+	rows := make([]distr.Classes, len(results))
 	for i, r := range results {
 		rows[i] = r.Classes
 	}
 	return rows, nil
+}
+
+// classHead reads logits of classes. Every member has its own order of the classes.
+type classHead struct {
+	most          int // most classes of the network
+	temperature   float64
+	probabilities bool // members are averaged by probabilities, not by logits
+	balanced      bool // probabilities are divided by the shares of the classes
+}
+
+func classesOf(m *models.Manifest) head {
+	if m.Head.Kind != models.ClassHead {
+		return nil
+	}
+	return classHead{m.Head.Levels, m.Classes.Temperature,
+		m.Classes.Average == models.AverageProbabilities, m.Classes.Balanced}
+}
+
+// classEnsemble is an ensemble of classifiers.
+type classEnsemble interface {
+	order(member int) []int // a member sees class k as order[k]
+}
+
+func (h classHead) output() output { return output{models.LogitsOutput, []int{h.most}} }
+
+func (h classHead) combiner(e ensemble, _ target) combiner {
+	members, average := e.(classEnsemble), h.ofMeanLogits
+	if h.probabilities {
+		average = h.meanOfSoftmax
+	}
+	var shares []float64
+	if h.balanced {
+		shares = e.(countedClasses).shares()
+	}
+	return func(logits [][]float32, _ weighing) part {
+		return balanced(average(members, logits), shares)
+	}
+}
+
+// countedClasses is an ensemble that knows the shares of the classes in its rows.
+type countedClasses interface{ shares() []float64 }
+
+// ofMeanLogits returns the softmax of the members' mean logits.
+func (h classHead) ofMeanLogits(members classEnsemble, logits [][]float32) distr.Classes {
+	return h.softmax(meanLogits(members, logits))
+}
+
+// meanOfSoftmax averages the softmax of every member.
+func (h classHead) meanOfSoftmax(members classEnsemble, logits [][]float32) distr.Classes {
+	p := make(distr.Classes, len(members.order(0)))
+	for b, raw := range logits {
+		own := make([]float64, len(p))
+		for k, seen := range members.order(b) {
+			own[k] = float64(raw[seen])
+		}
+		for k, v := range h.softmax(own) {
+			p[k] += v / float64(len(logits))
+		}
+	}
+	return p
+}
+
+// balanced divides the probabilities by the shares of the classes, if there are any.
+func balanced(p distr.Classes, shares []float64) distr.Classes {
+	var sum float64
+	for k, share := range shares {
+		p[k] /= share
+		sum += p[k]
+	}
+	for k := range shares {
+		p[k] /= sum
+	}
+	return p
+}
+
+// meanLogits averages the logits of one row in the order of the classes 0..K-1.
+func meanLogits(members classEnsemble, logits [][]float32) []float64 {
+	mean := make([]float64, len(members.order(0)))
+	for b, raw := range logits {
+		for k, seen := range members.order(b) {
+			mean[k] += float64(raw[seen]) / float64(len(logits))
+		}
+	}
+	return mean
+}
+
+// softmax returns exp(z_k/T)/Σ exp(z_j/T), with the bundle's temperature T.
+func (h classHead) softmax(logits []float64) distr.Classes {
+	p, sum := make(distr.Classes, len(logits)), 0.0
+	most := slices.Max(logits)
+	for k, z := range logits {
+		p[k] = math.Exp((z - most) / h.temperature)
+		sum += p[k]
+	}
+	for k := range p {
+		p[k] /= sum
+	}
+	return p
+}
+
+// alone returns the share of every class among the rows of the table.
+func (h classHead) alone(t *table) part {
+	return sharesOf(t.Y, t.classes)
+}
+
+// sharesOf returns the shares of the classes 0, 1, ... in a target.
+func sharesOf(y []float64, classes int) distr.Classes {
+	shares := make(distr.Classes, classes)
+	for _, k := range y {
+		shares[int(k)] += 1 / float64(len(y))
+	}
+	return shares
+}
+
+func (h classHead) restore(data []byte, t target) (part, error) {
+	var shares distr.Classes
+	if err := decodeState(data, &shares); err != nil {
+		return nil, err
+	}
+	if len(shares) != t.classes {
+		return nil, fmt.Errorf("the state has shares of %d classes, not of %d", len(shares), t.classes)
+	}
+	sum := 0.0
+	for _, share := range shares {
+		if !(share > 0) {
+			return nil, fmt.Errorf("the share of a class is %g", share)
+		}
+		sum += share
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		return nil, fmt.Errorf("the shares of the classes sum to %g, not to 1", sum)
+	}
+	return shares, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
@@ -58,7 +59,7 @@ func classTable(seed uint64, rows, cols, classes int) Training {
 	return t
 }
 
-func predictClasses(t testing.TB, c *Context, x Matrix) []Classes {
+func predictClasses(t testing.TB, c *Context, x Matrix) []distr.Classes {
 	t.Helper()
 	rows, err := c.PredictClasses(t.Context(), x)
 	if err != nil {
@@ -191,7 +192,7 @@ func TestClassShares(t *testing.T) {
 		Y: []float64{1, 0, 1, 1}}
 	c := fit(t, openClassifier(t, Options{}), train)
 	got := predictClasses(t, c, Matrix{Rows: 2, Cols: 1, Data: []float64{1, 2}})
-	if !c.Marginal() || !slices.Equal(got[1], Classes{0.25, 0.75}) || got[1].Best() != 1 {
+	if !c.Marginal() || !slices.Equal(got[1], distr.Classes{0.25, 0.75}) || got[1].Best() != 1 {
 		t.Errorf("%v", got)
 	}
 }

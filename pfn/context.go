@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pfnamp/pfnamp/internal/panics"
+	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
@@ -103,11 +104,11 @@ func (m *Model) encode(ctx context.Context, lessons []lesson) (_ []encoded, err 
 		return nil, err
 	}
 	defer m.closing.RUnlock()
-	session, err := m.takeContext(ctx)
+	session, err := m.take(ctx, models.ContextGraph)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, m.giveContext(session)) }()
+	defer func() { err = errors.Join(err, m.give(models.ContextGraph, session)) }()
 	made := make([]encoded, len(lessons))
 	jobs, ctx := errgroup.WithContext(ctx)
 	jobs.SetLimit(m.workers)

@@ -3,6 +3,7 @@ package pfn
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/pfnamp/pfnamp/models"
@@ -126,4 +127,21 @@ type ModelError struct {
 // Error returns one line that names the model.
 func (e *ModelError) Error() string {
 	return fmt.Sprintf("model %s fails: %s", e.Model, e.Msg)
+}
+
+// tooLarge replaces an error of the model by an *InputError about the first cell that is infinite
+// as a float32, if there is one. Some pipelines pass features through, and not every network can
+// read them.
+func (m *Model) tooLarge(err error, x Matrix, table string) error {
+	if _, faulty := errors.AsType[*ModelError](err); !faulty || !m.family.keepsFeatures() {
+		return err
+	}
+	for k, v := range x.Data {
+		if math.IsInf(float64(float32(v)), 0) {
+			return &InputError{Table: table, Row: k / x.Cols, Col: k % x.Cols, Msg: fmt.Sprintf(
+				"%g is too large for model %s, which reads 32-bit numbers; use another unit for the "+
+					"feature", v, m.Name())}
+		}
+	}
+	return err
 }

@@ -1,9 +1,12 @@
 package pfn
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
@@ -143,4 +146,66 @@ func (m *Model) read(h *placed, out []ort.Tensor, b block, padded int) ([]float3
 		}
 	}
 	return t.Data, nil
+}
+
+// Result is a network's answer about one query row, all of it from one run.
+type Result struct {
+	PPD     distr.PPD     // for a number: *distr.Quantiles or *distr.Bars; nil for a classifier
+	Classes distr.Classes // for a class; nil for a model for regression
+	// Own is the network's own posterior, learned on synthetic tables: a *distr.Surface or a
+	// *distr.ClassPosterior; nil unless it is requested and the model has one.
+	Own any
+}
+
+// part is one head's answer about a row: a distr.PPD, distr.Classes, a *distr.Surface or
+// unanchored. If no network is needed, saved states hold it as JSON.
+type part any
+
+// put sets the part's field in a result, after the label's head has set its own. Rows share the
+// classes if no feature varies, so it copies them.
+func (r *Result) put(p part) {
+	switch p := p.(type) {
+	case distr.PPD:
+		r.PPD = p
+	case distr.Classes:
+		r.Classes = slices.Clone(p)
+	case unanchored:
+		r.Own = p.head.anchored(p.offsets, r.Classes)
+	default:
+		r.Own = p
+	}
+}
+
+// Own reports whether the network has a posterior of its own, see [Result].
+func (m *Model) Own() bool { return m.heads[ofOwn] != nil }
+
+// Results returns the network's answer about every query row, in order. With own, it includes the
+// network's own posterior, if the model has one. A row's result does not depend on the other rows
+// of the call, to the last bit on a CPU. Errors are *InputError, *ModelError, *StateError for a
+// restored context, *NativeError, *TimeLimitError, ErrClosed or the cause of a cancelled ctx.
+func (c *Context) Results(ctx context.Context, x Matrix, own bool) ([]Result, error) {
+	results, err := c.predict(ctx, x, c.asked(own))
+	if fault, ok := errors.AsType[*ModelError](err); ok && c.restored {
+		return nil, &StateError{Err: fault, Msg: "the model fails with the content of the state: the " +
+			"state is damaged, or the model is faulty"}
+	}
+	return results, err
+}
+
+// Predict returns the predictive distribution of every query row: *Quantiles or, from a TabPFN
+// network, *Bars. It fails with a *TaskError for a classifier, and with the errors of
+// [Context.Results].
+func (c *Context) Predict(ctx context.Context, x Matrix) ([]distr.PPD, error) {
+	if c.model.Classifier() {
+		return nil, &TaskError{Model: c.model.Name(), Classifier: true}
+	}
+	results, err := c.Results(ctx, x, false)
+	if err != nil {
+		return nil, err
+	}
+	ppds := make([]distr.PPD, len(results))
+	for i, r := range results {
+		ppds[i] = r.PPD
+	}
+	return ppds, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
@@ -138,7 +139,7 @@ func (d *descent) answers(at int) (read said, err error) {
 }
 
 // row returns a node's answer for query row i: probabilities and, or nil, quantiles.
-func (d *descent) row(answers said, i, count int) (Classes, [][]float64) {
+func (d *descent) row(answers said, i, count int) (distr.Classes, [][]float64) {
 	first := i * d.label.most
 	p := d.label.softmax(widen(answers[ofLabel][first : first+count]))
 	if d.posterior == nil {

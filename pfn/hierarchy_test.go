@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
@@ -175,7 +176,7 @@ func TestProductOfProbabilities(t *testing.T) {
 	for j := range 33 {
 		levels = append(levels, (float64(j)+0.5)/33)
 	}
-	h := classPosteriorHead{3, levels, levelWeights(levels), 1}
+	h := classPosteriorHead{3, levels, distr.LevelWeights(levels), 1}
 	certain := slices.Repeat([]float64{1}, len(levels))
 	twice := h.product(levels, levels)
 	for j, q := range twice {
@@ -186,7 +187,7 @@ func TestProductOfProbabilities(t *testing.T) {
 			t.Errorf("quantile %g of one by itself is %g", levels[j], one)
 		}
 	}
-	p := ClassPosterior{Levels: levels, Quantiles: [][]float64{twice}}
+	p := distr.ClassPosterior{Levels: levels, Quantiles: [][]float64{twice}}
 	if mean := p.Mean(0); math.Abs(mean-0.25) > 1e-12 || !slices.IsSorted(twice) {
 		t.Errorf("mean %g of %v", mean, twice)
 	}

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"time"
 
@@ -90,10 +88,7 @@ type Model struct {
 	deviceMemory uint64
 	bindings     sync.Map // of open contexts, *ort.Binding
 
-	spare   sync.Mutex
-	context *ort.Session // for the next Fit, or nil
-
-	tree treeGraphs
+	graphs graphs
 
 	closing sync.RWMutex // read-locked while the sessions are in use
 	closed  bool
@@ -117,8 +112,7 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 	m := &Model{bundle: b, family: family, members: opt.Members, refit: opt.Refit,
 		noFingerprint: opt.NoFingerprint, timeLimit: opt.TimeLimit,
 		memory: opt.Memory, batch: opt.Batch, contexts: max(1, opt.Contexts),
-		tree: treeGraphs{sessions: map[string]*ort.Session{}},
-	}
+		graphs: graphs{sessions: map[string]*ort.Session{}}}
 	if err := m.checkLoading(); err != nil {
 		return nil, err
 	}
@@ -170,57 +164,18 @@ func (m *Model) load(opt Options) error {
 		return err
 	}
 	var jobs errgroup.Group
-	jobs.Go(panics.Job(func() (err error) {
-		if !opt.Restore {
-			m.context, err = m.contextSession(context.Background(), models.ContextGraph)
+	jobs.Go(panics.Job(func() error {
+		if opt.Restore {
+			return nil
+		}
+		session, err := m.contextSession(context.Background(), models.ContextGraph)
+		if err == nil {
+			m.graphs.put(models.ContextGraph, session)
 		}
 		return err
 	}))
 	jobs.Go(panics.Job(func() error { return m.openQuery(opt) }))
 	return jobs.Wait()
-}
-
-// session loads one graph of the bundle as round returns it.
-func (m *Model) session(
-	ctx context.Context, name string, opt ort.SessionOptions, round rounding,
-) (*ort.Session, error) {
-	graph, err := m.bundle.Graph(name)
-	if err == nil {
-		graph, err = round(m, name, graph)
-	}
-	if err != nil {
-		return nil, err
-	}
-	ctx, stop := m.within(ctx, "loading its "+name+" graph", 0, 0)
-	defer stop()
-	session, err := m.runtime.NewSession(ctx, graph, opt)
-	if err != nil {
-		return nil, fmt.Errorf("model %s: %s graph: %w", m.Name(), name, err)
-	}
-	return session, nil
-}
-
-// takeContext returns a session of the context graph for one Fit; giveContext returns it.
-func (m *Model) takeContext(ctx context.Context) (*ort.Session, error) {
-	m.spare.Lock()
-	session := m.context
-	m.context = nil
-	m.spare.Unlock()
-	if session != nil {
-		return session, nil
-	}
-	return m.contextSession(ctx, models.ContextGraph)
-}
-
-// giveContext keeps a session for the next Fit, or frees it.
-func (m *Model) giveContext(session *ort.Session) error {
-	m.spare.Lock()
-	defer m.spare.Unlock()
-	if m.refit && m.context == nil {
-		m.context = session
-		return nil
-	}
-	return session.Close()
 }
 
 // Runtime returns the library and the device of the model, and why they were chosen.
@@ -252,12 +207,8 @@ func (m *Model) Close() error {
 // release frees everything that load and Open have created.
 func (m *Model) release() error {
 	errs := m.unbindAll()
-	sessions := slices.Collect(maps.Values(m.tree.sessions))
-	sessions = slices.AppendSeq(sessions, maps.Values(m.query.sessions))
-	for _, session := range append(sessions, m.context) {
-		if session != nil {
-			errs = append(errs, session.Close())
-		}
+	for _, session := range m.graphs.sessions {
+		errs = append(errs, session.Close())
 	}
 	return errors.Join(append(errs, m.runtime.Close())...)
 }

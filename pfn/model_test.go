@@ -6,6 +6,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
 )
@@ -52,7 +53,7 @@ func fit(t testing.TB, m *Model, train Training) *Context {
 }
 
 // predict returns the distributions of all rows.
-func predict(t testing.TB, c *Context, x Matrix) []*Quantiles {
+func predict(t testing.TB, c *Context, x Matrix) []*distr.Quantiles {
 	t.Helper()
 	ppds, err := c.Predict(t.Context(), x)
 	if err != nil {
@@ -61,9 +62,9 @@ func predict(t testing.TB, c *Context, x Matrix) []*Quantiles {
 	if len(ppds) != x.Rows {
 		t.Fatalf("%d distributions for %d rows", len(ppds), x.Rows)
 	}
-	rows := make([]*Quantiles, len(ppds))
+	rows := make([]*distr.Quantiles, len(ppds))
 	for i, ppd := range ppds {
-		rows[i] = ppd.(*Quantiles)
+		rows[i] = ppd.(*distr.Quantiles)
 	}
 	return rows
 }
@@ -92,7 +93,7 @@ func subset(m Matrix, rows []int) Matrix {
 }
 
 // distance is the largest difference of mean and some quantiles in deviations of the target.
-func distance(a, b *Quantiles) float64 {
+func distance(a, b *distr.Quantiles) float64 {
 	worst := math.Abs(a.Mean() - b.Mean())
 	for _, p := range []float64{0.001, 0.05, 0.3, 0.5, 0.7, 0.95, 0.999} {
 		worst = max(worst, math.Abs(a.Quantile(p)-b.Quantile(p)))

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 var tinyNori = filepath.Join("..", "testdata", "nori-tiny")
@@ -19,7 +21,7 @@ func knotsOf(t *testing.T, c *Context, query Matrix) [][]float64 {
 	}
 	var knots [][]float64
 	for _, p := range ppds {
-		knots = append(knots, p.(*Quantiles).Knots)
+		knots = append(knots, p.(*distr.Quantiles).Knots)
 	}
 	return knots
 }

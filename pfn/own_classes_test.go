@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
@@ -111,26 +112,26 @@ func TestOwnClassesAndState(t *testing.T) {
 func TestClassAverages(t *testing.T) {
 	members := fakeOrders{orders: [][]int{{0, 1, 2}, {2, 0, 1}}}
 	logits := [][]float32{{1, 0, -1, 9}, {2, 0.5, 0, 9}} // the last class is not in the table
-	soft := func(z ...float64) Classes {
+	soft := func(z ...float64) distr.Classes {
 		return classHead{temperature: 0.5}.softmax(z)
 	}
 	first, second := soft(1, 0, -1), soft(0, 2, 0.5)
-	mean := Classes{}
+	mean := distr.Classes{}
 	for k := range first {
 		mean = append(mean, (first[k]+second[k])/2)
 	}
-	half := Classes{mean[0] / 0.5, mean[1] / 0.25, mean[2] / 0.25}
+	half := distr.Classes{mean[0] / 0.5, mean[1] / 0.25, mean[2] / 0.25}
 	sum := half[0] + half[1] + half[2]
 	for name, c := range map[string]struct {
 		probabilities, balanced bool
-		want                    Classes
+		want                    distr.Classes
 	}{
 		"logits":        {false, false, soft(0.5, 1, -0.25)},
 		"probabilities": {true, false, mean},
-		"balanced":      {true, true, Classes{half[0] / sum, half[1] / sum, half[2] / sum}},
+		"balanced":      {true, true, distr.Classes{half[0] / sum, half[1] / sum, half[2] / sum}},
 	} {
 		h := classHead{4, 0.5, c.probabilities, c.balanced}
-		got := h.combiner(members, target{classes: 3})(logits, weighing{}).(Classes)
+		got := h.combiner(members, target{classes: 3})(logits, weighing{}).(distr.Classes)
 		if difference(got, c.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}

@@ -80,8 +80,8 @@ func testInt8(t *testing.T, least int64) {
 	if !(worst > 1e-6 && worst < 0.05) {
 		t.Errorf("the means differ by up to %g standard deviations", worst)
 	}
-	if _, rounded := eight.query.sessions[Int8]; rounded != (least == 0) ||
-		len(eight.query.sessions) != 1 {
+	if _, rounded := eight.graphs.sessions["query int8"]; rounded != (least == 0) ||
+		len(eight.graphs.sessions) != 1 {
 		t.Errorf("the query graph is rounded: %v", rounded)
 	}
 	if one := meansOf(t, openIn(t, Int8, 1, least), train, train.X); !slices.Equal(one, got) {

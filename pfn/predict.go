@@ -92,7 +92,7 @@ func (c *Context) combineBlocks(
 						if v.role == ofLabel {
 							w = trends.weigh(i-first, members)
 						}
-						v.combine(members, w).into(&results[b.first+i])
+						results[b.first+i].put(v.combine(members, w))
 					}
 				}
 				return nil

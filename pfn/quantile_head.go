@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/models"
 )
 
@@ -35,13 +36,13 @@ func (h quantileHead) combiner(e ensemble, t target) combiner {
 		return func(members [][]float32, _ weighing) part { return rescale(averageRaw(members), t) }
 	}
 	return func(members [][]float32, w weighing) part {
-		each := make([]*Quantiles, len(members))
+		each := make([]*distr.Quantiles, len(members))
 		for b, raw := range members {
-			each[b] = newQuantiles(widen(raw))
+			each[b] = distr.NewQuantiles(widen(raw))
 		}
-		mean := average(each, w.weights)
+		mean := distr.Average(each, w.of(len(each)))
 		if w.beyond.Share > 0 {
-			mean.spread(each, w)
+			spread(mean, each, w)
 		}
 		floats.AddConst(w.centre, mean.Knots)
 		return rescale(mean, t)
@@ -49,24 +50,24 @@ func (h quantileHead) combiner(e ensemble, t target) combiner {
 }
 
 // averageRaw returns the distribution whose quantiles are the means over the members.
-func averageRaw(members [][]float32) *Quantiles {
+func averageRaw(members [][]float32) *distr.Quantiles {
 	mean := make([]float64, len(members[0]))
 	for _, raw := range members {
 		floats.Add(mean, widen(raw))
 	}
 	floats.Scale(1/float64(len(members)), mean)
-	return newQuantiles(mean)
+	return distr.NewQuantiles(mean)
 }
 
 func (h quantileHead) alone(t *table) part {
 	if t.Constant {
-		return pointMass(t.Mean, h.levels)
+		return distr.Point(t.Mean, h.levels)
 	}
 	return rescale(marginal(t.labels(nil), h.levels), t.target)
 }
 
 func (h quantileHead) restore(data []byte, _ target) (part, error) {
-	var d Quantiles
+	var d distr.Quantiles
 	if err := decodeState(data, &d); err != nil {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ func (h quantileHead) restore(data []byte, _ target) (part, error) {
 
 // marginal returns the empirical distribution of standardised targets as quantiles at the head's
 // levels, interpolated linearly between order statistics at the positions p (n - 1).
-func marginal(y []float32, levels int) *Quantiles {
+func marginal(y []float32, levels int) *distr.Quantiles {
 	sorted := slices.Sorted(slices.Values(y))
 	knots := make([]float64, levels)
 	for i := range knots {
@@ -89,11 +90,11 @@ func marginal(y []float32, levels int) *Quantiles {
 		low, high := float64(sorted[k]), float64(sorted[k+1])
 		knots[i] = low + (pos-float64(k))*(high-low)
 	}
-	return newQuantiles(knots)
+	return distr.NewQuantiles(knots)
 }
 
 // rescale gives a standardised distribution the location and scale of the target.
-func rescale(d *Quantiles, t target) *Quantiles {
+func rescale(d *distr.Quantiles, t target) *distr.Quantiles {
 	d.Location, d.Scale = t.Mean, t.SD
 	return d
 }
@@ -106,8 +107,8 @@ func widen(values []float32) []float64 {
 	return wide
 }
 
-// spread widens the label's distribution of a row beyond the context, like the row's surface. It
-// stretches the distribution about its median m by
+// spread widens the standardised distribution of a row beyond the context, like the row's surface.
+// It stretches the distribution about its median m by
 //
 //	sqrt(1 + (e + s (d/2 + sum_b w_b (m_b - m)^2)) / v^2 + c).
 //
@@ -115,14 +116,14 @@ func widen(values []float32) []float64 {
 // is beyond, d the doubt about the trends, and c = noiseBeyond s. The members' medians m_b have the
 // weights w_b. v is the deviation of the normal distribution with the same distance between the
 // quantiles of the levels 0.05 and 0.95.
-func (d *Quantiles) spread(members []*Quantiles, w weighing) {
+func spread(d *distr.Quantiles, members []*distr.Quantiles, w weighing) {
 	const apart = 2 * 1.6448536269514722
-	mid, within := d.quantile(0.5), (d.quantile(0.95)-d.quantile(0.05))/apart
+	mid, within := d.Quantile(0.5), (d.Quantile(0.95)-d.Quantile(0.05))/apart
 	if !(within > leastSpread) {
 		return
 	}
 	between := doubtShare*w.doubt +
-		w.spread(len(members), mid, func(b int) float64 { return members[b].quantile(0.5) })
+		w.spread(len(members), mid, func(b int) float64 { return members[b].Quantile(0.5) })
 	added := w.beyond.Variance + w.beyond.Share*between
 	by := math.Sqrt(1 + added/(within*within) + noiseBeyond*w.beyond.Share)
 	for i, v := range d.Knots {
@@ -130,4 +131,33 @@ func (d *Quantiles) spread(members []*Quantiles, w weighing) {
 	}
 	d.Left *= by
 	d.Right *= by
+}
+
+// barHead reads logits of bars. The ensemble turns them into probabilities of common bars. Without
+// a network, it uses quantiles.
+type barHead struct {
+	quantileHead
+	compat bool // quantiles end at the outermost borders
+}
+
+func barsOf(m *models.Manifest) head {
+	if m.Head.Kind != models.BarHead {
+		return nil
+	}
+	return barHead{quantileHead{models.LogitsOutput, m.Head.Levels},
+		m.TabPFN.Tails == models.TailsCompat}
+}
+
+// barEnsemble is an ensemble of networks with bars.
+type barEnsemble interface {
+	Borders() []float64                   // in units of the target
+	Combine(logits [][]float32) []float64 // probabilities of a row's bars
+}
+
+func (h barHead) combiner(e ensemble, _ target) combiner {
+	bars := e.(barEnsemble)
+	borders := bars.Borders()
+	return func(members [][]float32, _ weighing) part {
+		return distr.NewBars(borders, bars.Combine(members), h.compat)
+	}
 }

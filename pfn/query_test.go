@@ -23,18 +23,18 @@ func TestLate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rows := predict(t, again, Matrix{Cols: 3}); len(rows) != 0 || len(m.query.sessions) > 0 ||
+	if rows := predict(t, again, Matrix{Cols: 3}); len(rows) != 0 || len(m.graphs.sessions) > 0 ||
 		m.Runtime().Device != "cpu" {
-		t.Errorf("%d rows of none, sessions %v, on %+v", len(rows), m.query.sessions, m.Runtime())
+		t.Errorf("%d rows of none, sessions %v, on %+v", len(rows), m.graphs.sessions, m.Runtime())
 	}
 	for i, d := range predict(t, again, query) {
 		if !sameBits(d, want[i]) {
 			t.Fatalf("row %d differs", i)
 		}
 	}
-	loaded := m.query.sessions[Float32]
+	loaded := m.graphs.sessions["query float32"]
 	if err := again.Load(t.Context()); err != nil || loaded == nil ||
-		m.query.sessions[Float32] != loaded || len(m.query.sessions) != 1 {
+		m.graphs.sessions["query float32"] != loaded || len(m.graphs.sessions) != 1 {
 		t.Errorf("loaded twice, %v", err)
 	}
 }

@@ -7,6 +7,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/half"
+	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
 // StateFormat is the version of the saved state that this package writes and reads.
@@ -104,10 +108,6 @@ func (c *Context) save(w io.Writer, note []byte, half bool) error {
 		return fmt.Errorf("pfn: saving the context: %w", err)
 	}
 	described.Half = half
-	write := writeFloats
-	if half {
-		write = writeHalves
-	}
 	header, err := json.Marshal(described)
 	if err != nil {
 		return fmt.Errorf("pfn: saving the context: %w", err)
@@ -134,7 +134,7 @@ func (c *Context) save(w io.Writer, note []byte, half bool) error {
 	}
 	for _, member := range c.encoded {
 		for _, tensor := range member {
-			if err := write(out, tensor.Data[:size(tensor.Shape)]); err != nil {
+			if err := writeFloats(out, tensor.Data[:size(tensor.Shape)], half); err != nil {
 				return err
 			}
 		}
@@ -204,4 +204,119 @@ func size(shape []int64) int64 {
 		n *= d
 	}
 	return n
+}
+
+// Numbers of values that are converted at a time, and allocated before they are read.
+const (
+	blockFloats   = 1 << 14
+	trustedFloats = 1 << 21
+)
+
+// writeFloats writes the values of a tensor, as float16 if halves is set.
+func writeFloats(w io.Writer, values []float32, halves bool) error {
+	for block := range slices.Chunk(values, blockFloats) {
+		var numbers any = block
+		if halves {
+			rounded := make([]uint16, len(block))
+			for i, v := range block {
+				var ok bool
+				if rounded[i], ok = half.Round(v); !ok {
+					return fmt.Errorf("pfn: the encoded context holds %g, which is too large for half "+
+						"precision: save it in full precision", v)
+				}
+			}
+			numbers = rounded
+		}
+		if err := binary.Write(w, binary.LittleEndian, numbers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readFloats reads n finite values. Beyond 8 MiB it allocates memory as values arrive, whatever n
+// is.
+func readFloats(r io.Reader, n int64, halves bool) ([]float32, error) {
+	values := make([]float32, 0, min(n, trustedFloats))
+	for int64(len(values)) < n {
+		at, count := len(values), min(n-int64(len(values)), blockFloats)
+		values = append(values, make([]float32, count)...)
+		block := values[at:]
+		if !halves {
+			if err := binary.Read(r, binary.LittleEndian, block); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		rounded := make([]uint16, count)
+		if err := binary.Read(r, binary.LittleEndian, rounded); err != nil {
+			return nil, err
+		}
+		for i, bits := range rounded {
+			block[i] = half.Value(bits)
+		}
+	}
+	if !finite(values) {
+		return nil, errNotFinite
+	}
+	return values, nil
+}
+
+func writeDoubles(w io.Writer, values []float64) error {
+	for block := range slices.Chunk(values, blockFloats) {
+		if err := binary.Write(w, binary.LittleEndian, block); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readDoubles reads n values. It allocates memory as values arrive, whatever n is.
+func readDoubles(r io.Reader, n int) (values []float64, err error) {
+	for len(values) < n {
+		at := len(values)
+		values = append(values, make([]float64, min(n-at, blockFloats))...)
+		if err := binary.Read(r, binary.LittleEndian, values[at:]); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// tensors reads the tensors of one member.
+func (s *State) tensors(caches []cacheHeader, ports []ort.Port) (encoded, error) {
+	if len(caches) != len(ports) {
+		return nil, fmt.Errorf("it has %d tensors for each member", len(caches))
+	}
+	for i, cache := range caches {
+		if err := fits(cache, ports[i]); err != nil {
+			return nil, err
+		}
+	}
+	var all encoded
+	for _, cache := range caches {
+		values, err := readFloats(s.in, size(cache.Shape), s.header.Half)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, ort.Tensor{Shape: cache.Shape, Data: values})
+	}
+	return all, nil
+}
+
+// fits compares a tensor with its input, and limits its size.
+func fits(cache cacheHeader, port ort.Port) error {
+	fail := fmt.Errorf("the tensor %q of shape %v does not fit the input %q of shape %v",
+		cache.Name, cache.Shape, port.Name, port.Shape)
+	if cache.Name != port.Name || len(cache.Shape) != len(port.Shape) {
+		return fail
+	}
+	left := int64(maxCacheSize)
+	for i, d := range cache.Shape {
+		if d < 1 || d > left || port.Shape[i] >= 0 && d != port.Shape[i] {
+			return fail
+		}
+		left /= d
+	}
+	return nil
 }

@@ -5,19 +5,21 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 // Numbers that float16 does not hold are neither written nor read.
 func TestHalves(t *testing.T) {
-	if err := writeHalves(&bytes.Buffer{}, []float32{1, 1e6}); err == nil ||
+	if err := writeFloats(&bytes.Buffer{}, []float32{1, 1e6}, true); err == nil ||
 		!strings.Contains(err.Error(), "holds 1e+06") {
 		t.Errorf("a number that is too large: %v", err)
 	}
 	infinite := []byte{0, 0x7c}
-	if _, err := readHalves(bytes.NewReader(infinite), 1); err != errNotFinite {
+	if _, err := readFloats(bytes.NewReader(infinite), 1, true); err != errNotFinite {
 		t.Errorf("infinity is read: %v", err)
 	}
-	if _, err := readHalves(bytes.NewReader(infinite), 2); err == nil {
+	if _, err := readFloats(bytes.NewReader(infinite), 2, true); err == nil {
 		t.Error("a missing number is read")
 	}
 }
@@ -34,7 +36,7 @@ func TestSaveHalf(t *testing.T) {
 	if all := len(saved(t, c, "")); file.Len() > all*6/10 {
 		t.Errorf("%d bytes instead of %d", file.Len(), all)
 	}
-	want, made := predict(t, c, query), [2][]*Quantiles{}
+	want, made := predict(t, c, query), [2][]*distr.Quantiles{}
 	for i := range made {
 		again, err := restore(m, file.Bytes())
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/models"
 )
 
@@ -100,7 +101,7 @@ func TestStateDescribesItself(t *testing.T) {
 // A model that was opened to restore loads its context graph when Fit needs it.
 func TestRestoreOption(t *testing.T) {
 	m := open(t, Options{Restore: true})
-	if m.context != nil {
+	if m.graphs.sessions[models.ContextGraph] != nil {
 		t.Error("the context graph is loaded")
 	}
 	predict(t, fit(t, m, synthetic(1, 10, 2)), synthetic(2, 2, 2).X)
@@ -277,7 +278,7 @@ func FuzzState(f *testing.F) {
 			return
 		}
 		if c.Members() == 0 {
-			c.voices[ofLabel].combine(nil, weighing{}).(PPD).Quantile(0.3)
+			c.voices[ofLabel].combine(nil, weighing{}).(distr.PPD).Quantile(0.3)
 			return
 		}
 		c.ensemble.queries(synthetic(1, 2, c.Columns()).X)

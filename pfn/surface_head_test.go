@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
@@ -20,7 +21,7 @@ var someSurface = surfaceHead{[]float64{0.02, 0.3, 0.5, 0.98},
 	[]float64{0.05, 0.2, 0.5, 0.8, 0.95}, 0.8}
 
 // checkOrder tests that a surface ascends in both directions.
-func checkOrder(t *testing.T, s *Surface) {
+func checkOrder(t *testing.T, s *distr.Surface) {
 	t.Helper()
 	h := surfaceHead{s.Levels, s.PosteriorLevels, s.Scale}
 	if !h.sound(append(slices.Clip(s.Quantiles), s.Mean)) {
@@ -50,7 +51,7 @@ func TestSureMeanIsNotWidened(t *testing.T) {
 	unit := target{}
 	unit.SD = 1
 	w := weighing{weights: []float64{0.5, 0.5}, kernel: true, doubt: 0.5}
-	if s := someSurface.combiner(none{}, unit)(raw, w).(*Surface); slices.Min(s.Mean) != 0.25 ||
+	if s := someSurface.combiner(none{}, unit)(raw, w).(*distr.Surface); slices.Min(s.Mean) != 0.25 ||
 		slices.Max(s.Mean) != 0.25 {
 		t.Errorf("the mean is %g", s.Mean)
 	}
@@ -65,7 +66,7 @@ func TestSurfaceOrder(t *testing.T) {
 	combine := someSurface.combiner(none{}, unit)
 	for range 200 {
 		raw := rawSurface(r, 3)
-		s := combine(raw[:1], weighing{}).(*Surface)
+		s := combine(raw[:1], weighing{}).(*distr.Surface)
 		checkOrder(t, s)
 		if s.Scale != 0.8 {
 			t.Fatalf("scale %g", s.Scale)
@@ -80,7 +81,7 @@ func TestSurfaceOrder(t *testing.T) {
 		if math.Abs(got-want) > 1e-12 {
 			t.Fatalf("sum %g, want %g", got, want)
 		}
-		s = combine(raw, weighing{}).(*Surface)
+		s = combine(raw, weighing{}).(*distr.Surface)
 		checkOrder(t, s)
 		median := 0.0 // the mean's row of every member is sorted by itself
 		for _, member := range raw {
@@ -105,7 +106,7 @@ func TestSurfaceHasSpreadOfMembers(t *testing.T) {
 	}
 	unit := target{}
 	unit.SD = 1
-	s := someSurface.combiner(none{}, unit)(raw, w).(*Surface)
+	s := someSurface.combiner(none{}, unit)(raw, w).(*distr.Surface)
 	deviation := math.Sqrt(0.25 + 0.25*1.5*1.5 + 0.75*0.5*0.5 + 0.15)
 	for k, row := range append(slices.Clip(s.Quantiles), s.Mean) {
 		for j, v := range row {
@@ -116,7 +117,7 @@ func TestSurfaceHasSpreadOfMembers(t *testing.T) {
 		}
 	}
 	w.kernel = false
-	s = someSurface.combiner(none{}, unit)(raw, w).(*Surface)
+	s = someSurface.combiner(none{}, unit)(raw, w).(*distr.Surface)
 	if got, want := s.Mean[4]-s.Mean[0], distuv.UnitNormal.Quantile(0.95); math.Abs(got-want) > 1e-5 {
 		t.Errorf("without a kernel the mean's posterior is %g wide, want %g", got, want)
 	}
@@ -132,7 +133,7 @@ func TestSurfaceKeepsOrder(t *testing.T) {
 	}
 	unit := target{}
 	unit.Mean, unit.SD = 10, 2
-	s := someSurface.combiner(none{}, unit)([][]float32{raw}, weighing{}).(*Surface)
+	s := someSurface.combiner(none{}, unit)([][]float32{raw}, weighing{}).(*distr.Surface)
 	for k, row := range append(slices.Clip(s.Quantiles), s.Mean) {
 		for j, v := range row {
 			if want := 10 + 2*(float64(k)+float64(j)/8); v != want {
@@ -149,7 +150,7 @@ func TestSurfaceEquivariance(t *testing.T) {
 	clear(flat.X.Data)
 	query := synthetic(5, 9, 3).X
 	for name, train := range map[string]Training{"varied": synthetic(1, 40, 3), "flat": flat} {
-		moved := func(a, b float64) []*Surface {
+		moved := func(a, b float64) []*distr.Surface {
 			given := train
 			given.Y = shifted(train.Y, b, a)
 			return surfaces(results(t, fit(t, m, given), query))
@@ -180,7 +181,7 @@ func TestSurfaceAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := someSurface.alone(given).(*Surface)
+	s := someSurface.alone(given).(*distr.Surface)
 	checkOrder(t, s)
 	if s.Scale != 1 {
 		t.Errorf("scale %g, where no ensemble needs calibration", s.Scale)
@@ -206,7 +207,7 @@ func TestSurfaceAlone(t *testing.T) {
 	if given, err = m.admit(given.Training); err != nil {
 		t.Fatal(err)
 	}
-	s = someSurface.alone(given).(*Surface)
+	s = someSurface.alone(given).(*distr.Surface)
 	for _, v := range slices.Concat(slices.Concat(s.Quantiles...), s.Mean) {
 		if v != -7 {
 			t.Fatalf("constant target -7: %+v", s)

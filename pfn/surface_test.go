@@ -6,15 +6,16 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 )
 
 // surfaces are those of results.
-func surfaces(rows []Result) []*Surface {
-	all := make([]*Surface, len(rows))
+func surfaces(rows []Result) []*distr.Surface {
+	all := make([]*distr.Surface, len(rows))
 	for i, r := range rows {
-		all[i] = r.Own.(*Surface)
+		all[i] = r.Own.(*distr.Surface)
 	}
 	return all
 }
@@ -26,7 +27,7 @@ func TestResultsWithSurface(t *testing.T) {
 	found, given := surfaces(rows), m.Bundle().Manifest.Surface
 	for i, d := range predict(t, c, query) {
 		s := found[i]
-		if !sameBits(d, rows[i].PPD.(*Quantiles)) {
+		if !sameBits(d, rows[i].PPD.(*distr.Quantiles)) {
 			t.Fatalf("row %d: the PPD is not that of Predict", i)
 		}
 		if !slices.Equal(s.Levels, given.Levels) ||
@@ -60,7 +61,7 @@ func TestResultsWithoutOwn(t *testing.T) {
 	}
 }
 
-func sameSurface(a, b *Surface) bool {
+func sameSurface(a, b *distr.Surface) bool {
 	return slices.Equal(slices.Concat(a.Quantiles...), slices.Concat(b.Quantiles...)) &&
 		slices.Equal(a.Mean, b.Mean)
 }

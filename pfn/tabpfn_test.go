@@ -6,12 +6,14 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 // sameBars reports whether two rows of bars are equal to the last bit.
-func sameBars(a, b PPD) bool {
-	x, ok := a.(*Bars)
-	y, ok2 := b.(*Bars)
+func sameBars(a, b distr.PPD) bool {
+	x, ok := a.(*distr.Bars)
+	y, ok2 := b.(*distr.Bars)
 	return ok && ok2 && slices.Equal(x.Mass, y.Mass) && slices.Equal(x.Borders, y.Borders)
 }
 

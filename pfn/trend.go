@@ -91,11 +91,8 @@ type weighing struct {
 
 // spread returns the weighted variance of values of the members about a centre.
 func (w weighing) spread(members int, centre float64, of func(b int) float64) float64 {
-	weights, sum := w.weights, 0.0
-	if weights == nil {
-		weights = equalWeights(members)
-	}
-	for b, weight := range weights {
+	sum := 0.0
+	for b, weight := range w.of(members) {
 		d := of(b) - centre
 		sum += weight * d * d
 	}
@@ -136,8 +133,10 @@ func (t trends) weigh(i int, label [][]float32) weighing {
 	return found
 }
 
-func equalWeights(members int) []float64 {
-	w := make([]float64, members)
-	floats.AddConst(1/float64(members), w)
-	return w
+// of returns the weights of this number of members.
+func (w weighing) of(members int) []float64 {
+	if w.weights != nil {
+		return w.weights
+	}
+	return slices.Repeat([]float64{1 / float64(members)}, members)
 }

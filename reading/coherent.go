@@ -6,9 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/conformal"
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/panics"
-	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // labelLevels is the number of quantiles of a widened label distribution.
@@ -68,7 +67,7 @@ func agreePart(rows []amp.Prediction, own bool) {
 			c = newCoherence(s)
 		}
 		agreed := *s
-		agreed.Label = c.label(rows[i].PPD.(pfn.PPD), s)
+		agreed.Label = c.label(rows[i].PPD.(distr.PPD), s)
 		rows[i].PPD, rows[i].Own = agreed.Label, nil
 		if own {
 			rows[i].Own, rows[i].Size = &agreed, amp.LocalSize(agreed.Label, agreed.Of(median))
@@ -80,7 +79,7 @@ func agreePart(rows []amp.Prediction, own bool) {
 var median = amp.Quantile{Level: 0.5}
 
 // label returns a label distribution that agrees with a surface: ppd itself if it does.
-func (c *coherence) label(ppd pfn.PPD, s *amp.Surface) pfn.PPD {
+func (c *coherence) label(ppd distr.PPD, s *amp.Surface) distr.PPD {
 	c.Bounds(s, c.least, c.most)
 	ppd.Quantiles(c.knots, c.levels)
 	moved, last := false, math.Inf(-1)
@@ -92,12 +91,12 @@ func (c *coherence) label(ppd pfn.PPD, s *amp.Surface) pfn.PPD {
 	if !moved {
 		return ppd
 	}
-	return pfn.QuantilesOf(c.knots)
+	return distr.QuantilesOf(c.knots)
 }
 
 // Reach widens central intervals of labels to the values that the surfaces of their rows leave
 // possible. Rows that chains answer keep their intervals.
-func Reach(intervals []conformal.Interval, rows []amp.Prediction, fallen []bool, level float64) {
+func Reach(intervals []distr.Interval, rows []amp.Prediction, fallen []bool, level float64) {
 	var c *amp.Coherence
 	tail := (1 - level) / 2
 	least, most := make([]float64, 2), make([]float64, 2)

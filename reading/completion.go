@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/donors"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/internal/rows"
@@ -55,12 +56,12 @@ func (p *plan) mixed(rows []amp.Prediction) ([]amp.Prediction, error) {
 
 // mix returns the prediction of a query row that became several rows.
 func mix(rows []amp.Prediction, made donors.Completed) amp.Prediction {
-	if _, ok := rows[0].PPD.(amp.Classes); ok {
+	if _, ok := rows[0].PPD.(distr.Classes); ok {
 		return mixClasses(rows, made)
 	}
-	ppd := mixture{amp.Mixture[pfn.PPD]{Weights: made.Weights}}
+	ppd := mixture{amp.Mixture[distr.PPD]{Weights: made.Weights}}
 	for _, row := range rows {
-		ppd.Parts = append(ppd.Parts, row.PPD.(pfn.PPD))
+		ppd.Parts = append(ppd.Parts, row.PPD.(distr.PPD))
 	}
 	out := amp.Prediction{PPD: ppd, Size: math.NaN()}
 	if _, ok := rows[0].Own.(*amp.Surface); ok {
@@ -81,9 +82,9 @@ func owns[O amp.Own](rows []amp.Prediction) []O {
 
 // mixClasses is mix for a classifier.
 func mixClasses(rows []amp.Prediction, made donors.Completed) amp.Prediction {
-	ppd := make(amp.Classes, len(rows[0].PPD.(amp.Classes)))
+	ppd := make(distr.Classes, len(rows[0].PPD.(distr.Classes)))
 	for d, row := range rows {
-		for k, p := range row.PPD.(amp.Classes) {
+		for k, p := range row.PPD.(distr.Classes) {
 			ppd[k] += made.Weights[d] * p
 		}
 	}
@@ -92,4 +93,80 @@ func mixClasses(rows []amp.Prediction, made donors.Completed) amp.Prediction {
 		out.Own = amp.MixClassPosteriors(owns[*amp.ClassPosterior](rows), made.Weights, made.Donors)
 	}
 	return out
+}
+
+// mixture is a label's distribution: one of several with given probabilities.
+type mixture struct{ amp.Mixture[distr.PPD] }
+
+var _ distr.PPD = mixture{}
+
+// Density implements [distr.PPD].
+func (m mixture) Density(y float64) float64 {
+	sum := 0.0
+	for d, part := range m.Parts {
+		sum += m.Weights[d] * part.Density(y)
+	}
+	return sum
+}
+
+// LogDensity implements [distr.PPD].
+func (m mixture) LogDensity(y float64) float64 {
+	most, logs := math.Inf(-1), make([]float64, len(m.Parts))
+	for d, part := range m.Parts {
+		logs[d] = part.LogDensity(y) + math.Log(m.Weights[d])
+		most = math.Max(most, logs[d])
+	}
+	if math.IsInf(most, 0) {
+		return most
+	}
+	sum := 0.0
+	for _, v := range logs {
+		sum += math.Exp(v - most)
+	}
+	return most + math.Log(sum)
+}
+
+// Variance implements [distr.PPD].
+func (m mixture) Variance() float64 {
+	mean, sum := m.Mean(), 0.0
+	for d, part := range m.Parts {
+		off := part.Mean() - mean
+		sum += m.Weights[d] * (part.Variance() + off*off)
+	}
+	return sum
+}
+
+// crpsLevels is the number of quantiles of a mixture for measuring how far its parts are apart.
+const crpsLevels = 512
+
+// CRPS implements [distr.PPD]. With the distribution functions F_d of the parts and F of the
+// mixture,
+//
+//	∫ (F(t) - 1{t>=y})² dt = Σ_d w_d CRPS_d(y) - Σ_d w_d ∫ (F_d(t) - F(t))² dt
+//
+// where the second integral does not depend on y and is computed by trapezes.
+func (m mixture) CRPS(y float64) float64 {
+	sum := 0.0
+	for d, part := range m.Parts {
+		sum += m.Weights[d] * part.CRPS(y)
+	}
+	levels, at := make([]float64, crpsLevels), make([]float64, crpsLevels)
+	for i := range levels {
+		z := -5 + 10*float64(i)/(crpsLevels-1)
+		levels[i] = 0.5 * math.Erfc(-z/math.Sqrt2)
+	}
+	m.Quantiles(at, levels)
+	before := 0.0
+	for i, t := range at {
+		mean, square := m.CDF(t), 0.0
+		for d, part := range m.Parts {
+			off := part.CDF(t) - mean
+			square += m.Weights[d] * off * off
+		}
+		if i > 0 {
+			sum -= (square + before) / 2 * (t - at[i-1])
+		}
+		before = square
+	}
+	return sum
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/donors"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/models"
@@ -145,9 +146,9 @@ func (d *Donors) Separate(
 }
 
 // ClassPredictions returns a classifier's predictions of query rows, completed if d is not nil, for
-// the methods of package amp, and the most probable classes. Every PPD is an amp.Classes. With own,
-// it also returns the network's own posterior of the probabilities, if the bundle has one. Errors
-// are those of pfn.Context.PredictClasses.
+// the methods of package amp, and the most probable classes. Every PPD is a distr.Classes. With
+// own, it also returns the network's own posterior of the probabilities, if the bundle has one.
+// Errors are those of pfn.Context.PredictClasses.
 func (d *Donors) ClassPredictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, []int, error) {
@@ -159,7 +160,7 @@ func (d *Donors) ClassPredictions(
 	}
 	best := make([]int, len(rows))
 	for i, row := range rows {
-		best[i] = pfn.Classes(row.PPD.(amp.Classes)).Best()
+		best[i] = row.PPD.(distr.Classes).Best()
 	}
 	return rows, best, nil
 }

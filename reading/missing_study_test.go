@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -247,7 +248,7 @@ func studyBoth(t *testing.T, m *pfn.Model, train, test pfn.Training, sums *[3]ta
 	for k, donors := range []*Donors{nil, always, NewDonors(train, 0, 1)} {
 		for i, p := range donors.any(t, fitted, test.X, false) {
 			sums[k].add(test.Y[i], 0, p, false)
-			sums[k].loss += p.PPD.(pfn.PPD).CRPS(test.Y[i])
+			sums[k].loss += p.PPD.(distr.PPD).CRPS(test.Y[i])
 		}
 	}
 }

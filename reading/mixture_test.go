@@ -5,20 +5,20 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 // The density of a mixture is the slope of its distribution function, its score that of its
 // quantiles, and its variance that of what it draws.
 func TestMixture(t *testing.T) {
-	bell := func(location, scale float64) *pfn.Quantiles {
-		d := &pfn.Quantiles{Left: 0.4, Right: 0.4, Location: location, Scale: scale}
+	bell := func(location, scale float64) *distr.Quantiles {
+		d := &distr.Quantiles{Left: 0.4, Right: 0.4, Location: location, Scale: scale}
 		for i := range 99 {
 			d.Knots = append(d.Knots, -math.Log(100/float64(i+1)-1))
 		}
 		return d
 	}
-	m := mixture{amp.Mixture[pfn.PPD]{Parts: []pfn.PPD{bell(0, 1), bell(6, 0.5)},
+	m := mixture{amp.Mixture[distr.PPD]{Parts: []distr.PPD{bell(0, 1), bell(6, 0.5)},
 		Weights: []float64{0.3, 0.7}}}
 	for _, y := range []float64{-9, -1, 0.3, 4, 6.1, 20} {
 		const h = 1e-6

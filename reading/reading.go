@@ -19,12 +19,12 @@ import (
 	"math"
 
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/conformal"
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // Predictions returns a network's predictions of query rows for the methods of package amp. Every
-// PPD is a pfn.PPD. With own, it also returns the network's surface, from the same run, if the
+// PPD is a distr.PPD. With own, it also returns the network's surface, from the same run, if the
 // bundle has one, and the local sample size (amp.LocalSize), which is otherwise unknown. Errors are
 // those of pfn.Context.Predict.
 func Predictions(
@@ -46,17 +46,11 @@ func separate(ctx context.Context, c *pfn.Context, x pfn.Matrix) ([]amp.Predicti
 	rows := make([]amp.Prediction, len(results))
 	for i, r := range results {
 		rows[i] = amp.Prediction{PPD: r.PPD, Size: math.NaN()}
-		if s, ok := r.Own.(*pfn.Surface); ok {
-			rows[i].Own = ownSurface(r.PPD, s)
+		if s, ok := r.Own.(*distr.Surface); ok {
+			rows[i].Own = &amp.Surface{Surface: *s, Label: r.PPD}
 		}
 	}
 	return rows, nil
-}
-
-// ownSurface returns a network's posterior of all functionals.
-func ownSurface(ppd pfn.PPD, s *pfn.Surface) *amp.Surface {
-	return &amp.Surface{Label: ppd, Levels: s.Levels, PosteriorLevels: s.PosteriorLevels,
-		Quantiles: s.Quantiles, Mean: s.Mean, Scale: s.Scale}
 }
 
 // classRows returns the predictions of a classifier.
@@ -72,21 +66,21 @@ func classRows(
 	}
 	rows := make([]amp.Prediction, len(results))
 	for i, r := range results {
-		label, err := amp.NewClasses(r.Classes)
+		label, err := distr.NewClasses(r.Classes)
 		if err != nil {
 			return nil, err
 		}
 		rows[i] = amp.Prediction{PPD: label, Size: math.NaN()}
-		if p, ok := r.Own.(*pfn.ClassPosterior); ok {
-			rows[i].Own = &amp.ClassPosterior{PosteriorLevels: p.Levels, Quantiles: p.Quantiles}
+		if p, ok := r.Own.(*distr.ClassPosterior); ok {
+			rows[i].Own = &amp.ClassPosterior{ClassPosterior: *p}
 		}
 	}
 	return rows, nil
 }
 
 // CentralIntervals returns the central interval of the label of every row.
-func CentralIntervals(rows []amp.Prediction, level float64) []conformal.Interval {
-	intervals := make([]conformal.Interval, len(rows))
+func CentralIntervals(rows []amp.Prediction, level float64) []distr.Interval {
+	intervals := make([]distr.Interval, len(rows))
 	for i, row := range rows {
 		intervals[i].Lo, intervals[i].Hi = amp.PredictiveInterval(row.PPD, level)
 	}

@@ -3,8 +3,10 @@ package warning
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -86,4 +88,169 @@ func (w KnownRows) String() string {
 	}
 	return fmt.Sprintf("%d of %s %s the features of a row of %s: their predictions do not show "+
 		"how well the model predicts new rows", w.Known, count(w.Rows, "row"), have, w.File)
+}
+
+// MissingCells tells that query rows lack cells of columns that are complete in the training table,
+// so that the network has not read what a missing cell means.
+type MissingCells struct {
+	Columns []ColumnCells // by name
+	// the answers are means over what the cells may hold; else the model's own reading
+	Averaged bool
+	File     string // the training table
+}
+
+// ColumnCells are some cells of a column.
+type ColumnCells struct {
+	Column string
+	Cells  int
+}
+
+// String implements [Warning].
+func (w MissingCells) String() string {
+	const most = 5
+	var listed []string
+	for _, c := range w.Columns[:min(most, len(w.Columns))] {
+		listed = append(listed, fmt.Sprintf("%q (%s)", c.Column, count(c.Cells, "row")))
+	}
+	text := strings.Join(listed, ", ")
+	if more := len(w.Columns) - len(listed); more > 0 {
+		text += " and " + count(more, "other")
+	}
+	how := "the answers average over their possible values"
+	if !w.Averaged {
+		how = "the model reads a constant there, so intervals are too narrow"
+	}
+	return fmt.Sprintf("missing cells in columns that are complete in %s: %s; %s", w.File, text, how)
+}
+
+// add counts the cells of both.
+func (w MissingCells) add(other MissingCells) MissingCells {
+	w.Columns = slices.Clone(w.Columns)
+	for _, c := range other.Columns {
+		at := slices.IndexFunc(w.Columns, func(own ColumnCells) bool { return own.Column == c.Column })
+		if at < 0 {
+			w.Columns = append(w.Columns, c)
+		} else {
+			w.Columns[at].Cells += c.Cells
+		}
+	}
+	w.Order()
+	return w
+}
+
+// Order sorts the columns by name, so that they do not depend on which rows came first.
+func (w MissingCells) Order() {
+	slices.SortFunc(w.Columns, func(a, b ColumnCells) int {
+		return strings.Compare(a.Column, b.Column)
+	})
+}
+
+// CellsOf tells which cells of encoded rows have a category that the training table lacks and which
+// are missing in columns that it has complete; averaged is that of [MissingCells].
+func CellsOf(s *tabular.Schema, rows tabular.Features, averaged bool) (all []Warning) {
+	lacking := MissingCells{Averaged: averaged, File: s.File}
+	for j, c := range s.Encoded() {
+		if c.Part != "" {
+			break
+		}
+		n := rows.Unseen[c.Name]
+		if n > 0 {
+			all = append(all, UnseenCategories{Column: c.Name, Cells: n,
+				Values: rows.UnseenValues[c.Name], File: s.File})
+		}
+		n = missingCells(rows, j, len(c.Categories) > 0) - n
+		if n > 0 && c.Missing == 0 {
+			lacking.Columns = append(lacking.Columns, ColumnCells{Column: c.Name, Cells: n})
+		}
+	}
+	if lacking.Columns != nil {
+		lacking.Order()
+		all = append(all, lacking)
+	}
+	return all
+}
+
+// missingCells counts the cells of a feature that are missing or unseen.
+func missingCells(x tabular.Features, column int, categorical bool) (n int) {
+	for i := range x.Rows {
+		if v := x.Data[i*x.Cols+column]; math.IsNaN(v) || categorical && v < 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Odd tells what is odd about query rows. It counts cells outside the range of the training table,
+// by feature, and rows that are rows of the context.
+//
+// Of n training rows and one more from the same distribution, the new one is the smallest or
+// largest with probability at most 2/(n+1). An OutsideRange tells of more than twice as many rows,
+// and more than a twentieth. KnownRows tells of at least half of the rows.
+func Odd(s *tabular.Schema, outside map[string]int, known, rows int) []Warning {
+	if rows == 0 {
+		return nil
+	}
+	var warnings []Warning
+	usual := max(0.05, 4/float64(s.Rows+1))
+	for i := range s.Columns {
+		c := &s.Columns[i]
+		if n := outside[c.Name]; float64(n) > usual*float64(rows) {
+			warnings = append(warnings, OutsideRange{Column: c.Name, Cells: n, Rows: rows,
+				Lo: c.Text(c.Lo), Hi: c.Text(c.Hi), File: s.File})
+		}
+	}
+	if known > 0 && 2*known >= rows {
+		warnings = append(warnings, KnownRows{Known: known, Rows: rows, File: s.File})
+	}
+	return warnings
+}
+
+// Add adds the warnings of an answer to those of others about the same table: cells of a column
+// are counted together.
+func Add(sum, more []Warning) []Warning {
+	for _, w := range more {
+		at := slices.IndexFunc(sum, func(s Warning) bool { return sameCells(s, w) })
+		switch w := w.(type) {
+		case UnseenCategories:
+			if at >= 0 {
+				sum[at] = sum[at].(UnseenCategories).add(w)
+				continue
+			}
+		case MissingCells:
+			if at >= 0 {
+				sum[at] = w.add(sum[at].(MissingCells))
+				continue
+			}
+		}
+		sum = append(sum, w)
+	}
+	slices.SortStableFunc(sum, func(a, b Warning) int {
+		return strings.Compare(cellsOf(a), cellsOf(b))
+	})
+	return sum
+}
+
+// cellsOf is where a warning about cells stands among others: unseen categories come by column,
+// then missing cells.
+func cellsOf(w Warning) string {
+	switch w := w.(type) {
+	case UnseenCategories:
+		return "1" + w.Column
+	case MissingCells:
+		return "2"
+	}
+	return ""
+}
+
+// sameCells tells whether two warnings are about the same cells.
+func sameCells(a, b Warning) bool {
+	switch a := a.(type) {
+	case UnseenCategories:
+		b, ok := b.(UnseenCategories)
+		return ok && a.Column == b.Column
+	case MissingCells:
+		_, ok := b.(MissingCells)
+		return ok
+	}
+	return false
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/report"
 )
@@ -20,7 +20,7 @@ func (c *counters) score(a answered, row int, label float64) {
 	if a.Sets != nil {
 		c.sets.add(a.Sets[row], label)
 	}
-	c.scores.AddClass(a.Predictions[row].PPD.(amp.Classes), a.Best[row], int(label))
+	c.scores.AddClass(a.Predictions[row].PPD.(distr.Classes), a.Best[row], int(label))
 }
 
 // setScores compares sets with the labels that TEST has itself.

@@ -3,6 +3,7 @@ package rows
 
 import (
 	"cmp"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -67,4 +68,62 @@ func Draw(rows []int, most int, seed, stream uint64) []int {
 		drawn[i] = rows[place]
 	}
 	return drawn
+}
+
+// Index finds rows of a context, with their targets. The zero value finds none.
+type Index struct {
+	rows     map[uint64]bool // by the hash of their features
+	labelled map[uint64]bool // likewise with their targets
+}
+
+// NewIndex indexes the rows of a context. If at least one row in ten equals another row, features
+// do not identify rows, and the index is empty.
+func NewIndex(x matrix.Matrix, y []float64) Index {
+	n := Index{make(map[uint64]bool, x.Rows), make(map[uint64]bool, x.Rows)}
+	for i := range x.Rows {
+		hash := Hash(x, i)
+		n.rows[hash] = true
+		n.labelled[mixed(hash, y[i])] = true
+	}
+	if 10*len(n.rows) > 9*x.Rows {
+		return n
+	}
+	return Index{}
+}
+
+// Tells reports whether the index can distinguish rows of the context from others.
+func (n Index) Tells() bool { return n.rows != nil }
+
+// Known counts the rows whose features equal those of a row of the context.
+func (n Index) Known(x matrix.Matrix) int {
+	known := 0
+	for i := 0; i < x.Rows && n.Tells(); i++ {
+		if n.rows[Hash(x, i)] {
+			known++
+		}
+	}
+	return known
+}
+
+// Has reports whether a row of the context has the features of this row and the target y.
+func (n Index) Has(x matrix.Matrix, row int, y float64) bool {
+	return n.Tells() && n.labelled[mixed(Hash(x, row), y)]
+}
+
+// Hash returns a hash of the bits of a row: FNV-1a over 8 bytes at a time with a final mix.
+func Hash(x matrix.Matrix, row int) uint64 {
+	h := uint64(0xcbf29ce484222325)
+	for _, v := range x.Data[row*x.Cols : (row+1)*x.Cols] {
+		h = mixed(h, v)
+	}
+	return h
+}
+
+// mixed adds a number to a hash.
+func mixed(h uint64, v float64) uint64 {
+	if math.IsNaN(v) {
+		v = math.NaN()
+	}
+	h = (h ^ math.Float64bits(v+0)) * 0x100000001b3
+	return h ^ h>>32
 }

@@ -10,11 +10,14 @@ import "C"
 
 import (
 	"debug/elf"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"unsafe"
+
+	onnx "github.com/yalue/onnxruntime_go"
 )
 
 // imports returns the libraries that a library of Linux needs, by their names.
@@ -70,4 +73,144 @@ func queryDriver() Driver {
 		})
 	}
 	return driver
+}
+
+// A choice is a device to try.
+type choice struct {
+	Placement
+	asked    string
+	provider *provider // nil for the CPU
+	index    int       // the number of the device
+	fallback bool      // the CPU may be used if the device fails
+}
+
+// cpu returns the choice that c falls back to.
+func (c choice) cpu() choice { return choice{asked: c.asked} }
+
+// choose decides on which device a graph runs. It fails if the requested device is unusable.
+func (r *Runtime) choose(device string) (choice, error) {
+	auto := device == "" || device == "auto"
+	name := device
+	if auto {
+		name = "cuda"
+	}
+	p, index, err := parseDevice(name)
+	if err != nil {
+		return choice{}, err
+	}
+	c := choice{Placement{Device: p.at(index), Reason: "asked for"}, device, p, index, auto}
+	reason := r.unusable(p, index)
+	switch {
+	case p.device == "cpu":
+		c.provider = nil
+	case auto && reason != "":
+		return choice{Placement{Device: "cpu", Reason: reason}, device, nil, 0, false}, nil
+	case auto:
+		c.Reason = "cuda is usable"
+	case p.missing(r.lib) != "":
+		return choice{}, &DeviceError{Device: device, Reason: reason +
+			"; to get another library: " + p.get}
+	case reason != "":
+		return choice{}, &DeviceError{Device: device, Reason: reason}
+	}
+	if c.provider != nil && p.device == "cuda" {
+		loadNVIDIA(cudaProviderFile(r.lib.Path))
+		c.Memory = queryDriver().GPUs[index].Memory
+	}
+	return c, nil
+}
+
+// Place returns the device on which a session would run. sure is false if only loading the graph
+// can tell. It fails with a [*DeviceError].
+func (r *Runtime) Place(device string) (p Placement, sure bool, err error) {
+	c, err := r.choose(device)
+	return c.Placement, err == nil && c.provider == nil, err
+}
+
+// unusable returns the reason why a device is unusable, or "".
+func (r *Runtime) unusable(p *provider, index int) string {
+	if lack := p.missing(r.lib); lack != "" {
+		return fmt.Sprintf("%s %s", r.lib, lack)
+	}
+	if p.device != "cuda" {
+		return ""
+	}
+	return queryDriver().lacks(index, neededCUDA(cudaProviderFile(r.lib.Path)))
+}
+
+// drivers are the oldest NVIDIA drivers for a major version of CUDA.
+var drivers = map[int]int{12: 525, 13: 580}
+
+// lacks returns why the driver cannot serve the GPU of that number to a provider built for a major
+// version of CUDA (0 is unknown), or "".
+func (driver Driver) lacks(index, cuda int) string {
+	number, _, _ := strings.Cut(driver.CUDA, ".")
+	runs, _ := strconv.Atoi(number)
+	switch {
+	case driver.Missing != "":
+		return driver.Missing
+	case runs < cuda:
+		return fmt.Sprintf("the NVIDIA driver runs programs for CUDA %s and older, and this "+
+			"onnxruntime needs CUDA %d: install NVIDIA driver %d or newer, or an onnxruntime-gpu for "+
+			"CUDA %d", driver.CUDA, cuda, drivers[cuda], runs)
+	case len(driver.GPUs) == 0:
+		return "the NVIDIA driver finds no GPU"
+	case index >= len(driver.GPUs):
+		return fmt.Sprintf("the NVIDIA driver finds %d GPU(s), numbered from 0", len(driver.GPUs))
+	}
+	return ""
+}
+
+// apply adds the device to the session options; the CPU needs nothing.
+func (c choice) apply(o *onnx.SessionOptions) error {
+	switch {
+	case c.provider == nil:
+		return nil
+	case c.provider.device == "cuda":
+		return c.applyCUDA(o)
+	}
+	if c.provider.device == "directml" { // it allocates by itself
+		if err := o.SetMemPattern(false); err != nil {
+			return c.failed(err)
+		}
+	}
+	err := o.AppendExecutionProvider(c.provider.appended, c.provider.optionsAt(c.index))
+	if err != nil {
+		return c.failed(err)
+	}
+	return nil
+}
+
+// applyCUDA is apply for CUDA, whose options are an object of their own.
+func (c choice) applyCUDA(o *onnx.SessionOptions) error {
+	cuda, err := onnx.NewCUDAProviderOptions()
+	if err != nil {
+		return c.failed(err)
+	}
+	env.live.Add(1)
+	defer destroy(cuda)
+	if err = cuda.Update(c.provider.optionsAt(c.index)); err == nil {
+		err = o.AppendExecutionProviderCUDA(cuda)
+	}
+	if err != nil {
+		return c.failed(err)
+	}
+	return nil
+}
+
+// failed returns the error for a device on which the library failed.
+func (c choice) failed(err error) error {
+	reason := statusError("adding the device", err).(*Error).Status
+	if c.provider.device == "cuda" && strings.Contains(reason, "cannot open shared object") {
+		reason += "; to get NVIDIA's libraries: " + c.provider.get
+	}
+	return &DeviceError{Device: c.asked, Reason: reason}
+}
+
+// cause returns what went wrong, without the device, which the reader knows.
+func cause(err error) string {
+	if unusable, ok := errors.AsType[*DeviceError](err); ok {
+		return unusable.Reason
+	}
+	return err.Error()
 }

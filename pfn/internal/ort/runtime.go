@@ -61,9 +61,6 @@ func Start(lib Library) (*Runtime, error) {
 	return env.rt, nil
 }
 
-// Library returns the library given to Start.
-func (r *Runtime) Library() Library { return r.lib }
-
 // Close ends one Start. The last one releases the environment, or returns [ErrStuck] if a native
 // call was abandoned. Close all sessions first.
 func (r *Runtime) Close() error {

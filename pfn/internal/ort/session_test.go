@@ -281,14 +281,14 @@ func TestClose(t *testing.T) {
 
 func TestStartTwice(t *testing.T) {
 	rt := start(t)
-	again, err := Start(rt.Library())
+	again, err := Start(rt.lib)
 	if err != nil || again != rt {
 		t.Fatalf("got %p, %v; want %p", again, err, rt)
 	}
 	if err := again.Close(); err != nil {
 		t.Error(err)
 	}
-	other := rt.Library()
+	other := rt.lib
 	other.Path += ".other"
 	if _, err := Start(other); err == nil || !strings.Contains(err.Error(), "already running") {
 		t.Errorf("another library: %v", err)

@@ -16,9 +16,6 @@ type Session struct{}
 // Start returns ErrUnsupported.
 func Start(Library) (*Runtime, error) { return nil, ErrUnsupported }
 
-// Library returns the zero value.
-func (r *Runtime) Library() Library { return Library{} }
-
 // Close returns ErrUnsupported.
 func (r *Runtime) Close() error { return ErrUnsupported }
 

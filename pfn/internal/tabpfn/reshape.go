@@ -2,6 +2,7 @@ package tabpfn
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
@@ -87,3 +88,88 @@ func (p powers) apply(x matrix.Matrix) matrix.Matrix {
 }
 
 func (p powers) categorical() []int { return indices(len(p.codes)) }
+
+// shaped reshapes for package 8.4.0: unchanged columns, then transformed ones.
+type shaped struct {
+	kept      []int // columns that stay
+	changed   []int // columns that are transformed
+	transform []columnTransform
+	codes     []int // categorical columns of the result
+}
+
+// columnTransform maps the values of one column; missing may stay missing.
+type columnTransform interface{ apply(v float64) float64 }
+
+// identity is the transform "none".
+type identity struct{}
+
+func (identity) apply(v float64) float64 { return v }
+
+// fitShaped fits the context rows. With "numeric", categorical columns are transformed like the
+// others and come before them; otherwise they stay, in front. If the transformed columns are
+// appended, all columns stay in front of them.
+func fitShaped(i Ingredients, x matrix.Matrix, codes []int) shaped {
+	numeric := i.Categories == "numeric"
+	s := shaped{changed: others(x.Cols, codes)}
+	if numeric {
+		s.changed = slices.Concat(codes, s.changed)
+	}
+	switch {
+	case i.appends(x.Cols):
+		s.kept, s.codes = indices(x.Cols), codes
+	case !numeric:
+		s.kept, s.codes = codes, indices(len(codes))
+	}
+	for _, j := range s.changed {
+		s.transform = append(s.transform, fitTransform(i.Transform, x.Column(nil, j)))
+	}
+	return s
+}
+
+// mostQuantiles limits the quantiles of a column: a fifth of scikit-learn's sample.
+const mostQuantiles = 20_000
+
+// fitTransform fits the transform with this name in the reference.
+func fitTransform(name string, values []float64) columnTransform {
+	n := len(values)
+	plain, coarse := min(max(n/5, 2), mostQuantiles), min(max(n/10, 2), mostQuantiles)
+	fine := min(n, mostQuantiles)
+	switch name {
+	case "quantile_uni":
+		return fitPosition(values, plain)
+	case "quantile_uni_coarse":
+		return fitPosition(values, coarse)
+	case "quantile_uni_fine":
+		return fitPosition(values, fine)
+	case "quantile_uni_extrapolate":
+		return fitStretched(values, plain)
+	case "quantile_norm":
+		return normalPosition{fitPosition(values, plain)}
+	case "quantile_norm_coarse":
+		return normalPosition{fitPosition(values, coarse)}
+	case "quantile_norm_fine":
+		return normalPosition{fitPosition(values, fine)}
+	case "safepower":
+		return fitPower(values, true)
+	case "robust":
+		return fitRobust(values)
+	case "squashing_scaler_default":
+		return fitSquash(values, 3)
+	case "squashing_scaler_max10":
+		return fitSquash(values, 10)
+	}
+	return identity{}
+}
+
+func (s shaped) apply(x matrix.Matrix) matrix.Matrix {
+	made := x.Pick(s.changed)
+	for i := range made.Rows {
+		row := made.Row(i)
+		for k, v := range row {
+			row[k] = s.transform[k].apply(v)
+		}
+	}
+	return matrix.Beside(x.Pick(s.kept), made)
+}
+
+func (s shaped) categorical() []int { return s.codes }

@@ -1,0 +1,39 @@
+package heldout
+
+import (
+	"testing"
+
+	"github.com/pfnamp/pfnamp/distr"
+)
+
+// CV+ by hand, of two folds whose models say different things. Level 0.6, five rows in group 0:
+// the ⌈0.6·6⌉ = fourth smallest of {Hi + R} and the second smallest of {Lo - R}. The model without
+// fold 0 says 0 to 10, with the misses 1, 2 and 7: lower ends -1, -2 and -7, upper ones 11, 12, 17.
+// The model without fold 1 says 4 to 40, with the misses 3 and 5: lower ends 1 and -1, upper ones
+// 43 and 45. Group 1 has four rows, all of fold 1 but one: the third smallest upper end and the
+// second smallest lower end of 0 - 20, 4 - 1, 4 - 2, 4 - 3 and of 10 + 20, 40 + 1, 40 + 2, 40 + 3.
+func TestIntervalByHand(t *testing.T) {
+	foldOf := []int{0, 1, 0, 1, 0, 1, 1, 1, 0, -1}
+	groups := []int{0, 0, 0, 0, 0, 1, 1, 1, 1, 0}
+	scores := []float64{1, 3, 7, 5, 2, 1, 2, 3, 20, 100}
+	says := []distr.Interval{{Lo: 0, Hi: 10}, {Lo: 4, Hi: 40}}
+	c := newCalibration(0.6, 2, foldOf, groups, scores)
+	for group, want := range []distr.Interval{{Lo: -2, Hi: 43}, {Lo: 1, Hi: 42}} {
+		if got := c.interval(group, says); got != want {
+			t.Errorf("group %d: %v, want %v", group, got, want)
+		}
+	}
+	if c.rows[0] != 5 || c.rows[1] != 4 {
+		t.Errorf("%d and %d rows", c.rows[0], c.rows[1])
+	}
+	// A label is usual if fewer than four rows have a smaller miss than under the model of their fold.
+	for _, s := range []struct {
+		scores []float64 // of a label, under the models without folds 0 and 1
+		usual  bool
+	}{{[]float64{8, 4}, false}, {[]float64{4, 8}, false}, {[]float64{8, 3}, true},
+		{[]float64{3, 5}, true}, {[]float64{3, 6}, false}} {
+		if got := c.usual(0, s.scores); got != s.usual {
+			t.Errorf("scores %v: usual is %v", s.scores, got)
+		}
+	}
+}

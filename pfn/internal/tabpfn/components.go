@@ -1,0 +1,145 @@
+package tabpfn
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
+
+// scaler imputes missing and infinite values with the mean of the context rows, subtracts the mean
+// if centred, and divides by the population deviation.
+type scaler struct {
+	fill, mean, sd float64
+	centred        bool
+}
+
+// fitScaler fits the context rows of one column. A column that is constant up to rounding keeps its
+// scale; a column without finite values is filled with 0.
+func fitScaler(values []float64, centred bool) scaler {
+	s := scaler{centred: centred}
+	s.fill, _ = moments(values)
+	filled := make([]float64, len(values))
+	for i, v := range values {
+		filled[i] = s.filled(v)
+	}
+	mean, variance := moments(filled)
+	s.mean, s.sd = mean, math.Sqrt(variance)
+	if indistinct(mean, variance, len(values)) {
+		s.sd = 1
+	}
+	return s
+}
+
+// apply scales one value. On overflow it returns the mean.
+func (s scaler) apply(v float64) float64 {
+	v = s.filled(v)
+	if s.centred {
+		v -= s.mean
+	}
+	if v /= s.sd; v-v != 0 {
+		return 0
+	}
+	return v
+}
+
+func (s scaler) filled(v float64) float64 {
+	if v-v != 0 { // NaN or Inf
+		return s.fill
+	}
+	return v
+}
+
+// moments returns mean and population variance of the finite values, 0 if there are none.
+func moments(values []float64) (mean, variance float64) {
+	count := 0.0
+	for _, v := range values {
+		if v-v == 0 {
+			mean += v
+			count++
+		}
+	}
+	if count == 0 {
+		return 0, 0
+	}
+	mean /= count
+	var drift float64
+	for _, v := range values {
+		if v-v == 0 {
+			d := v - mean
+			variance += d * d
+			drift += d
+		}
+	}
+	return mean, (variance - drift*drift/count) / count
+}
+
+// indistinct reports whether a variance is at most the rounding error of its computation.
+//
+// Source: Chan, Golub and LeVeque, "Algorithms for computing the sample variance: analysis and
+// recommendations", The American Statistician 37 (1983) 242-247, as scikit-learn uses it.
+func indistinct(mean, variance float64, n int) bool {
+	const eps = 0x1p-52
+	noise := float64(n) * mean * eps
+	return variance <= float64(n)*eps*variance+noise*noise
+}
+
+// components projects a row on the leading right singular vectors of the scaled context rows.
+type components struct {
+	scalers []scaler
+	vectors *mat.Dense // [columns][components]
+}
+
+// fitComponents keeps k components of the context rows, whose columns are divided by their
+// deviations but not centred. The entry of largest magnitude of every vector is positive.
+func fitComponents(x matrix.Matrix, k int) *components {
+	c := &components{scalers: make([]scaler, x.Cols)}
+	for j := range c.scalers {
+		c.scalers[j] = fitScaler(x.Column(nil, j), false)
+	}
+	var svd mat.SVD
+	scaled := c.scaled(x)
+	if !svd.Factorize(scaled, mat.SVDThin) {
+		return c // not a finite matrix; the columns are left out
+	}
+	var v mat.Dense
+	svd.VTo(&v)
+	k = min(k, min(x.Rows, x.Cols))
+	c.vectors = mat.NewDense(x.Cols, k, nil)
+	for j := range k {
+		sign := 1.0
+		var largest float64
+		for i := range x.Cols {
+			if magnitude := math.Abs(v.At(i, j)); magnitude > largest {
+				largest, sign = magnitude, math.Copysign(1, v.At(i, j))
+			}
+		}
+		for i := range x.Cols {
+			c.vectors.Set(i, j, sign*v.At(i, j))
+		}
+	}
+	return c
+}
+
+// scaled returns the scaled columns.
+func (c *components) scaled(x matrix.Matrix) *mat.Dense {
+	out := mat.NewDense(x.Rows, x.Cols, nil)
+	for i := range x.Rows {
+		for j, v := range x.Row(i) {
+			out.Set(i, j, c.scalers[j].apply(v))
+		}
+	}
+	return out
+}
+
+// apply returns the components of every row.
+func (c *components) apply(x matrix.Matrix) matrix.Matrix {
+	if c.vectors == nil || x.Rows == 0 {
+		return matrix.Matrix{Rows: x.Rows}
+	}
+	var out mat.Dense
+	out.Mul(c.scaled(x), c.vectors)
+	rows, cols := out.Dims()
+	return matrix.Matrix{Rows: rows, Cols: cols, Data: out.RawMatrix().Data}
+}
