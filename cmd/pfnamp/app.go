@@ -11,16 +11,16 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/doctor"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/help"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/models"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/internal/panics"
 )
-
-// paper names the version of the method that the program implements.
-const paper = "Nagler & Rügamer, arXiv 2505.11325v4"
 
 // run executes one command line and returns the exit status.
 func run(ctx context.Context, std stdio.Streams, args []string) int {
@@ -88,10 +88,10 @@ func newApp(std stdio.Streams) *cli.App {
 reads TRAIN and predicts the distribution of the label of every row of TEST. Credible
 intervals say how well the mean, a quantile or a probability is known. They come from the
 network's own posterior if it has one, as the embedded networks do, and otherwise from
-martingale posteriors (` + paper + `).
+martingale posteriors (` + self.Method + `).
 
 ` + fault.ExitHelp,
-		Version:         version() + ", implements " + paper,
+		Version:         self.Version() + ", implements " + self.Method,
 		Reader:          std.In,
 		Writer:          std.Out,
 		ErrWriter:       std.Err,
@@ -113,24 +113,14 @@ martingale posteriors (` + paper + `).
 		Commands: []*cli.Command{
 			predictCommand(std), fitCommand(std), explainCommand(std), checkCommand(std),
 			forecastCommand(std), nextCommand(std), serveCommand(std), evaluateCommand(std),
-			partsCommand(std), modelsCommand(std), doctorCommand(std), versionCommand(std),
-			replayCommand(std),
+			partsCommand(std), models.Command(std, diffCommand(std)), models.Replay(std),
 		},
 	}
+	app.Commands = append(app.Commands, doctor.Commands(std)...)
 	app.Commands = append(app.Commands, help.Program{App: func() *cli.App { return newApp(std) },
-		Models: modelNames, Version: version(), Out: std.Out}.Commands()...)
+		Models: models.Names, Version: self.Version(), Out: std.Out}.Commands()...)
 	flags.Prepare("", app.Commands)
 	return app
-}
-
-// modelNames lists what --model takes beside folders.
-func modelNames() []string {
-	listings, home, _ := installed("") // what cannot be listed is not offered
-	var names []string
-	for _, l := range listings {
-		names = append(names, modelArgument(l, home))
-	}
-	return names
 }
 
 // writeLines writes each line with a line feed.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -34,7 +35,7 @@ func (j *askJob) metadata(test string, own ...[2]string) [][2]string {
 	}
 	chains = slices.Concat(chains, own, conformalMetadata(q, fit), labelMetadata(q))
 	return append([][2]string{
-		{"pfnamp.version", version()},
+		{"pfnamp.version", self.Version()},
 		{"pfnamp.model", j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version},
 		{"pfnamp.model.sha256", j.bundle.SHA256()},
 		{"pfnamp.level", number(q.Level)},

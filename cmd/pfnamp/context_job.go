@@ -8,6 +8,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/progress"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
@@ -149,7 +150,7 @@ func (j *contextJob) openEngine(ctx context.Context, opt pfn.Options) error {
 	j.model, err = stdio.UnlessStopped(ctx, func() (*pfn.Model, error) {
 		return pfn.Open(j.bundle, opt)
 	}, func(m *pfn.Model) { m.Close() })
-	return memoryFailure(err, "", 1)
+	return engine.MemoryFailure(err, "", 1)
 }
 
 // telling is the progress of this job.
@@ -197,7 +198,7 @@ func (j *contextJob) fit(ctx context.Context) error {
 		j.fitted, err = j.training.Fit(ctx, j.model)
 	}
 	if err != nil {
-		return memoryFailure(err, "--subsample", 1)
+		return engine.MemoryFailure(err, "--subsample", 1)
 	}
 	j.noteModel()
 	for _, warning := range j.fitted.Warnings() {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -48,7 +49,7 @@ func parseContext(c *cli.Context) (contextOptions, error) {
 		noFingerprint: c.Bool("no-fingerprint"),
 	}
 	var err error
-	if opt.running, err = parseEngine(c); err != nil {
+	if opt.running, err = engine.Parse(c); err != nil {
 		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{

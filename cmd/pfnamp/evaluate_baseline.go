@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"os"
@@ -16,7 +17,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -65,10 +65,6 @@ func (o *evaluateOptions) parseGate(c *cli.Context) error {
 				"name the results.json of an earlier evaluation: --baseline FILE")
 		}
 		o.gate.conditions = append(o.gate.conditions, found)
-	}
-	if o.junit != "" && len(o.gate.conditions) == 0 {
-		return fault.Option("junit", "needs --fail-if, whose conditions it writes",
-			"add a condition, such as --fail-if 'coverage<0.85'")
 	}
 	if err := o.gate.read(); err != nil {
 		return err
@@ -190,32 +186,21 @@ func (g *gate) read() error {
 	return nil
 }
 
-// check prints the changes, unless quiet, and fails where a condition holds.
-func (g *gate) check(std stdio.Streams, now []evaluate.Result, quiet bool) error {
-	if g.file != "" && !quiet {
-		if err := g.print(std, now); err != nil {
-			return fault.Writing(err)
-		}
-	}
-	var broken []string
+// judge tells of every condition why it holds, "" where it does not.
+func (g *gate) judge(now []evaluate.Result) (why []string, err error) {
 	for _, c := range g.conditions {
-		why, err := c.broken(now, g.baseline)
+		broken, err := c.broken(now, g.baseline)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if why != "" {
-			broken = append(broken, why)
-		}
+		why = append(why, broken)
 	}
-	if len(broken) == 0 {
-		return nil
-	}
-	return fault.New(fault.Check, strings.Join(broken, "; "), "")
+	return why, nil
 }
 
 // print lists the figures of the predictive distribution, which are shown for every evaluation.
-func (g *gate) print(std stdio.Streams, now []evaluate.Result) error {
-	w := tabwriter.NewWriter(std.Out, 0, 0, 2, ' ', 0)
+func (g *gate) print(out io.Writer, now []evaluate.Result) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\nscore\t%s\tnow\tchange\n", g.file)
 	for _, m := range now {
 		before, ok := evaluate.Find(g.baseline, m.Method, m.Functional, m.Metric)

@@ -57,21 +57,19 @@ func (o *evaluateOptions) divide(t evaluate.Table) {
 
 // divisionFailure words what a plan of folds cannot do with a table; nil for other errors.
 func divisionFailure(err error, file, column string) error {
+	wrong := &tabular.Error{File: file, Column: column}
+	most, what := 0, ""
 	if few, ok := errors.AsType[*folds.GroupsError](err); ok {
-		hint := fmt.Sprintf("use at most --folds %d", few.Groups)
-		if few.Groups < 2 {
-			hint = "add rows of other groups, or drop --group"
-		}
-		return &tabular.Error{File: file, Column: column, Msg: few.Error(), Hint: hint}
+		wrong.Msg, most, what = few.Error(), few.Groups, "group"
+	} else if few, ok := errors.AsType[*folds.TimesError](err); ok {
+		wrong.Msg, most, what = few.Error(), few.Times-1, "time"
+	} else {
+		return nil
 	}
-	if few, ok := errors.AsType[*folds.TimesError](err); ok {
-		hint := fmt.Sprintf("use at most --folds %d", few.Times-1)
-		if few.Times < 3 {
-			hint = "add rows of other times, or drop --time"
-		}
-		return &tabular.Error{File: file, Column: column, Msg: few.Error(), Hint: hint}
+	if wrong.Hint = fmt.Sprintf("use at most --folds %d", most); most < 2 {
+		wrong.Hint = fmt.Sprintf("add rows of other %ss, or drop --%[1]s", what)
 	}
-	return nil
+	return wrong
 }
 
 // divided says how the rows of the table were divided.
@@ -89,29 +87,24 @@ func (j *evaluateJob) divided() string {
 	switch {
 	case fit.Time != "":
 		return fmt.Sprintf("Cross-validation in the order of %s, %s: the model reads earlier rows (%s) "+
-			"and "+
-			"predicts the rows that follow, %d of %d in all. The earliest rows are only read.", fit.Time,
-			count(len(parts), "step"), read, predicted, t.Rows)
+			"and predicts the rows that follow, %d of %d in all. The earliest rows are only read.",
+			fit.Time, count(len(parts), "step"), read, predicted, t.Rows)
 	case fit.Group != "":
 		groups := len(slices.Compact(slices.Sorted(slices.Values(t.Groups))))
 		return fmt.Sprintf("%d-fold cross-validation by %s: a model predicts each of the %d rows of %d "+
-			"groups after "+
-			"it has read %s, none of them of the row's own group.",
-			len(parts), fit.Group, t.Rows, groups, read)
+			"groups after it has read %s, none of them of the row's own group.", len(parts), fit.Group,
+			t.Rows, groups, read)
 	}
 	return fmt.Sprintf("%d-fold cross-validation at random: a model predicts each of the %d rows "+
-		"after it has "+
-		"read %s of the other folds.", len(parts), t.Rows, read)
+		"after it has read %s of the other folds.", len(parts), t.Rows, read)
 }
 
 // cross is what there is to say of a cross-validation.
 func (j *evaluateJob) cross() report.CrossEvaluation {
-	t, s, target := j.table, j.opt.setting, j.from.fit.Target
-	e := report.CrossEvaluation{Target: target, Level: s.Level, Outcomes: j.outcomes,
-		Title: fmt.Sprintf("How well the model predicts %s in %s: %s, %s", target, t.Name,
-			count(t.Rows, "row"), count(t.Cols, "feature")),
-		Results: evaluate.Pool(evaluate.Results(j.cells, j.outcomes)), Divided: j.divided(),
-		How: j.crossProvenance()}
+	t, s, m := j.table, j.opt.setting, j.bundle.Manifest
+	e := report.CrossEvaluation{Target: j.from.fit.Target, Level: s.Level, Outcomes: j.outcomes,
+		Title: j.title(), Results: j.results(), Divided: j.divided(),
+		How: fmt.Sprintf("Model: %s %s. Level %g, seed %d.", m.Name, m.Version, s.Level, s.Seed)}
 	if t.Classes != nil {
 		parts, _ := s.Plan(t).Folds() // check has made them
 		counts, rows := make([]int, len(t.Classes)), 0
@@ -128,13 +121,6 @@ func (j *evaluateJob) cross() report.CrossEvaluation {
 	return e
 }
 
-// crossProvenance says what was run.
-func (j *evaluateJob) crossProvenance() string {
-	m := j.bundle.Manifest
-	return fmt.Sprintf("Model: %s %s. Level %g, seed %d.", m.Name, m.Version, j.opt.setting.Level,
-		j.opt.setting.Seed)
-}
-
 // printCross writes the sentences, and below them the table of scores.
 func (j *evaluateJob) printCross(w *tabwriter.Writer, results []evaluate.Result) error {
 	e := j.cross()
@@ -149,13 +135,6 @@ func (j *evaluateJob) printCross(w *tabwriter.Writer, results []evaluate.Result)
 	}
 	fmt.Fprintf(w, "\n%s; means over the rows ± two standard errors over the folds\n", unit)
 	return w.Flush()
-}
-
-// writeCross fills the output folder.
-func (j *evaluateJob) writeCross() error {
-	e := j.cross()
-	chart := namedChart{"reliability", report.ReliabilityChart(j.outcomes)}
-	return j.writeFiles(e.Results, e.Page(), []namedChart{chart})
 }
 
 // results are those of all splits or folds together.

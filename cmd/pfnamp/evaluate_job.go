@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -127,7 +129,7 @@ func (j *evaluateJob) checkLimits(t evaluate.Table, l models.Limits) error {
 	if err != nil {
 		err = fmt.Errorf("%s: %w", t.Name, err)
 	}
-	return memoryFailure(err, "--rows", float64(part)/float64(t.Rows))
+	return engine.MemoryFailure(err, "--rows", float64(part)/float64(t.Rows))
 }
 
 // largestPart is the most rows that the model reads, and what they are.
@@ -207,7 +209,7 @@ func (j *evaluateJob) settingNames() map[string]string {
 	s := j.opt.setting
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	names := map[string]string{
-		"version": version(), "seed": strconv.FormatUint(s.Seed, 10), "level": number(s.Level),
+		"version": self.Version(), "seed": strconv.FormatUint(s.Seed, 10), "level": number(s.Level),
 		"chains": strconv.Itoa(s.Chains), "steps": strconv.Itoa(s.Steps),
 		"model":        j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version,
 		"model sha256": j.bundle.SHA256(), "members": strconv.Itoa(j.model.Members()),

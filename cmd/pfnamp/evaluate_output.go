@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/junit"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/report"
@@ -61,24 +63,53 @@ func (j *evaluateJob) write(context.Context) error {
 
 // writeFolder fills the output folder.
 func (j *evaluateJob) writeFolder(results []evaluate.Result) error {
-	if j.opt.setting.Folds > 0 {
-		return j.writeCross()
+	s, reliability := j.opt.setting, namedChart{"reliability", report.ReliabilityChart(j.outcomes)}
+	if s.Folds > 0 {
+		e := j.cross()
+		return j.writeFiles(e.Results, e.Page(), []namedChart{reliability})
 	}
 	all := evaluate.Results(j.cells, j.outcomes)
-	page, charts := j.tableReport(all)
-	return j.writeFiles(results, page, charts)
+	trade := namedChart{"trade", report.TradeChart(all, s.Level)}
+	return j.writeFiles(results, j.page(), []namedChart{reliability, trade})
 }
 
-// judge compares the results with those of an earlier evaluation.
+// judge compares the results with those of an earlier evaluation, and fails where a condition
+// holds.
 func (j *evaluateJob) judge(context.Context) error {
 	if j.opt.shards.part.count > 0 {
 		return nil
 	}
-	results := j.results()
-	if err := j.writeJUnit(results); err != nil {
+	g, results := &j.opt.gate, j.results()
+	why, err := g.judge(results)
+	if err != nil {
 		return err
 	}
-	return j.opt.gate.check(j.std, results, j.opt.json)
+	if j.opt.junit != "" {
+		suite := junit.Suite{Name: j.table.Name, Seconds: "0"}
+		for i, c := range g.conditions {
+			test := junit.Case{Class: "evaluate." + j.table.Name, Name: c.text}
+			if why[i] != "" {
+				test.Failure = &junit.Message{Text: why[i]}
+			}
+			suite.Add(test)
+		}
+		err := commitTogether(fileAt(j.opt.junit, func(w io.Writer) error {
+			return junit.Write(w, suite)
+		}))
+		if err != nil {
+			return err
+		}
+	}
+	if g.file != "" && !j.opt.json {
+		if err := g.print(j.std.Out, results); err != nil {
+			return fault.Writing(err)
+		}
+	}
+	broken := slices.DeleteFunc(why, func(text string) bool { return text == "" })
+	if len(broken) == 0 {
+		return nil
+	}
+	return fault.New(fault.Check, strings.Join(broken, "; "), "")
 }
 
 // print writes the tables, or JSON.
@@ -152,11 +183,11 @@ func (j *evaluateJob) writeFiles(
 
 // file writes a file of the output folder.
 func (j *evaluateJob) file(name string, write func(io.Writer) error) finisher {
-	return j.fileAt(filepath.Join(j.opt.out, name), write)
+	return fileAt(filepath.Join(j.opt.out, name), write)
 }
 
 // fileAt writes a file.
-func (j *evaluateJob) fileAt(path string, write func(io.Writer) error) finisher {
+func fileAt(path string, write func(io.Writer) error) finisher {
 	return func() (*atomicfile.File, error) {
 		file, err := atomicfile.Create(path)
 		if err != nil {

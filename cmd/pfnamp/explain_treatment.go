@@ -11,6 +11,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/explain"
 	"github.com/pfnamp/pfnamp/joint"
@@ -72,7 +73,7 @@ func (e *treatmentExplanation) compare(ctx context.Context) (err error) {
 	j.noteSubjects(j.fitted)
 	classifier, err := pfnamp.OpenFor(models.ClassificationTask, j.from.engine())
 	if err != nil {
-		return memoryFailure(err, "", 1)
+		return engine.MemoryFailure(err, "", 1)
 	}
 	defer func() { err = errors.Join(err, classifier.Close()) }()
 	j.telling().Unit, j.telling().Total = "folds", explain.TreatmentFolds

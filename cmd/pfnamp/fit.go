@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -97,7 +98,7 @@ func (j *fitJob) save(file *atomicfile.File) error {
 	if j.half {
 		write = j.fitted.SaveHalf
 	}
-	err := write(file, version())
+	err := write(file, self.Version())
 	if table, ok := errors.AsType[*tabular.Error](err); ok {
 		return table
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/forecast"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -84,7 +85,7 @@ func (j *forecastJob) forecastFailure(series int, err error) error {
 	}
 	short, ok := err.(*forecast.ShortError)
 	if !ok {
-		return memoryFailure(err, "", 1)
+		return engine.MemoryFailure(err, "", 1)
 	}
 	s, where := j.table.Series[series], ""
 	if name := j.table.Names[series]; name != "" {

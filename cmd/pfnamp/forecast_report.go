@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/report"
 )
 
@@ -102,7 +103,7 @@ func (j *forecastJob) tellResult(context.Context) (err error) {
 	if !j.from.json {
 		return nil
 	}
-	r := forecastResult{Command: "forecast", Version: version(), Target: j.table.Columns.Target,
+	r := forecastResult{Command: "forecast", Version: self.Version(), Target: j.table.Columns.Target,
 		Time: j.table.Columns.Time, Level: j.question.Level, Seconds: j.clock.laps,
 		Model: j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version,
 		Notes: append([]string{}, j.said...)}

@@ -1,17 +1,9 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"math"
-	"runtime"
-	"strconv"
-	"strings"
-
 	"github.com/urfave/cli/v2"
 
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -20,90 +12,9 @@ import (
 const tableShare = 4
 
 // parseMemory reads --memory and limits the size of tables by it.
-func (o *contextOptions) parseMemory(c *cli.Context) error {
-	o.memory = pfn.MemoryLimit()
-	if c.IsSet("memory") {
-		var err error
-		if o.memory, err = parseSize(c.String("memory")); err != nil {
-			return err
-		}
-	}
-	if o.memory > 0 {
+func (o *contextOptions) parseMemory(c *cli.Context) (err error) {
+	if o.memory, err = engine.Memory(c); o.memory > 0 {
 		o.read.MaxBytes = min(tabular.DefaultMaxBytes, max(o.memory/tableShare, 1))
 	}
-	return nil
-}
-
-// parseSize reads a number of bytes with a unit of 1024: K, M, G or T, with B or iB after it or
-// not. "none" is 0.
-func parseSize(text string) (int64, error) {
-	if text == "none" {
-		return 0, nil
-	}
-	digits := strings.TrimRight(text, "KMGTkmgtiB")
-	unit := strings.ToUpper(text[len(digits):])
-	unit = strings.TrimSuffix(strings.TrimSuffix(unit, "B"), "I")
-	power := strings.Index("KMGT", unit) + 1
-	if unit == "" {
-		power = 0
-	}
-	v, err := strconv.ParseFloat(digits, 64)
-	bytes := v * math.Pow(1024, float64(power))
-	if err != nil || len(unit) > 1 || power == 0 && unit != "" || !(bytes >= 1 && bytes < 1<<62) {
-		return 0, notSize("--memory", text, "; none: no limit")
-	}
-	return int64(bytes), nil
-}
-
-// The address space that a run maps and mostly never touches: Go, onnxruntime and its graphs, and
-// for each thread a stack and the allocator's reserve. Measured as VmPeak, with one
-// thread and more.
-const (
-	leastSpace  = 1920 << 20
-	threadSpace = 72 << 20
-)
-
-// checkSpace refuses an address space in which threads cannot start or the library cannot be
-// loaded: that ends the process at any point, in words of the system.
-func checkSpace(c *cli.Context, threads int) error {
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	space, need := addressSpace(), uint64(leastSpace+threads*threadSpace)
-	if space == 0 || space >= need || c.String("memory") == "none" {
-		return nil
-	}
-	return fault.TooLarge(fmt.Errorf("the limit of virtual memory (ulimit -v) is %d MiB, and pfnamp "+
-		"maps %d MiB, though it uses little", space>>20, need>>20),
-		"run `ulimit -v unlimited` first, and limit the memory in use with --memory")
-}
-
-// memoryFailure words what would fit where an estimate has exceeded the memory. rows is the flag
-// that takes fewer rows, share the share of these that a context has.
-func memoryFailure(err error, rows string, share float64) error {
-	e, ok := errors.AsType[*pfn.MemoryError](err)
-	if !ok {
-		return err
-	}
-	var fits []string
-	for _, change := range []struct {
-		flag string
-		n    int
-	}{
-		{rows, int(float64(e.FitRows) / share)}, {"--members", e.FitMembers},
-		{"--threads", e.FitThreads}, {"--batch", e.FitBatch},
-	} {
-		if change.n > 0 && change.flag != "" {
-			fits = append(fits, fmt.Sprintf("%s %d", change.flag, change.n))
-		}
-	}
-	hint := "raise the limit with --memory SIZE, or try without one: --memory none"
-	with := ""
-	if e.WithBatch > 0 {
-		with = fmt.Sprintf(" --batch %d and", e.WithBatch)
-	}
-	if len(fits) > 0 {
-		hint = "use" + with + " " + strings.Join(fits, " or ") + "; otherwise " + hint
-	}
-	return fault.TooLarge(err, hint)
+	return err
 }

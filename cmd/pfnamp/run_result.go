@@ -7,6 +7,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/check"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -96,7 +97,7 @@ func (j *contextJob) readFacts(path string) (fileResult, error) {
 func (j *contextJob) result(command string, outputs []string) (r result, err error) {
 	m, runtime := j.bundle.Manifest, j.model.Runtime()
 	c := j.fitted.Context()
-	r = result{Command: command, Version: version(), Notes: append([]string{}, j.said...),
+	r = result{Command: command, Version: self.Version(), Notes: append([]string{}, j.said...),
 		Seconds: j.clock.laps,
 		Model: modelResult{m.Name, m.Version, j.bundle.SHA256(), c.Members(), runtime.Device,
 			c.Precision(), runtime.Version},

@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/drift"
@@ -118,7 +119,7 @@ func parseServe(c *cli.Context) (serveOptions, error) {
 	from.quiet = c.Bool("quiet") || from.json
 	from.read.BatchRows = c.Int("batch")
 	var err error
-	if from.running, err = parseEngine(c); err != nil {
+	if from.running, err = engine.Parse(c); err != nil {
 		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{
@@ -191,9 +192,9 @@ func (o *serveOptions) checkLimits(c *cli.Context) error {
 			drift.LeastRows, mostChecked), "to compare no rows, use --check-rows 0")
 	}
 	text := c.String("max-body")
-	size, err := parseSize(text)
-	if err != nil || size == 0 {
-		return notSize("--max-body", text, "")
+	size, err := engine.Size("max-body", text, "")
+	if err != nil {
+		return err
 	}
 	o.limits.Body, o.limits.Expanded = size, size
 	o.limits.Held = max(512<<20, 8*size)

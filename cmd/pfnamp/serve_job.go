@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/internal/panics"
@@ -113,7 +114,8 @@ func (j *serveJob) serve(ctx context.Context, hangups <-chan os.Signal) error {
 func (j *serveJob) listen(ctx context.Context) (err error) {
 	o := j.opt
 	o.limits.Silent = silentConnections()
-	j.options = serve.Options{Limits: o.limits, Version: version(), Log: j.log(), Origins: o.origins,
+	j.options = serve.Options{Limits: o.limits, Version: self.Version(), Log: j.log(),
+		Origins:   o.origins,
 		CheckRows: o.checkRows}
 	j.listeners = serve.Listeners{Notice: o.notice, Grace: max(o.grace, 1)} // 0 would be the default
 	if j.options.Tokens, err = j.files.open(o); err != nil {

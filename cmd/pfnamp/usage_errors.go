@@ -51,9 +51,3 @@ func binaryTerminal(format tabular.Format) error {
 	return fault.Wrong("refusing to write binary "+format.String()+" data to a terminal",
 		"name a file with -o, or pipe the output")
 }
-
-// notSize reports a text that is not a size of memory.
-func notSize(flag, text, more string) error {
-	return fault.Wrong(flag+" "+quote(text)+" is not a size",
-		"write bytes, or a number with K, M, G or T, such as 512M"+more)
-}

@@ -36,7 +36,6 @@ type Flag struct {
 	Name, Short string
 	Kind        Kind
 	For         string // commands that take it, separated by commas
-	Category    string // its heading in help
 	Usage       string // with the name of the value between backquotes
 	Default     any    // nil for the zero value
 	DefaultText string // in help
@@ -49,16 +48,28 @@ type Flag struct {
 	Wrong       string             // what is wrong with the others
 	Hint        string             // the remedy for a value out of range
 	Hidden      bool
+
+	heading string
+}
+
+// section is a part of the table, under a heading of help.
+type section struct {
+	heading string
+	flags   []Flag
 }
 
 // all is the table.
-var all = slices.Concat(questions, tables, running, serving)
+var all = []section{estimates, posterior, together, explained, series, choice, checks, splits,
+	files, model, server, limits, plain}
 
 // of lists the rows of a command, such as "models show".
 func of(command string) (rows []Flag) {
-	for _, f := range all {
-		if slices.Contains(strings.Split(f.For, ", "), command) {
-			rows = append(rows, f)
+	for _, s := range all {
+		for _, f := range s.flags {
+			if slices.Contains(strings.Split(f.For, ", "), command) {
+				f.heading = s.heading
+				rows = append(rows, f)
+			}
 		}
 	}
 	return rows
@@ -83,29 +94,29 @@ func (f Flag) cli() cli.Flag {
 	}
 	switch f.Kind {
 	case Switch:
-		return &cli.BoolFlag{Name: f.Name, Aliases: aliases, Category: f.Category, Usage: f.Usage,
+		return &cli.BoolFlag{Name: f.Name, Aliases: aliases, Category: f.heading, Usage: f.Usage,
 			DisableDefaultText: true, Hidden: f.Hidden}
 	case Whole:
 		n, _ := f.Default.(int)
-		return &cli.IntFlag{Name: f.Name, Category: f.Category, Usage: f.Usage, Value: n,
+		return &cli.IntFlag{Name: f.Name, Category: f.heading, Usage: f.Usage, Value: n,
 			DefaultText: f.DefaultText, EnvVars: env}
 	case Seed:
 		n, _ := f.Default.(uint64)
-		return &cli.Uint64Flag{Name: f.Name, Category: f.Category, Usage: f.Usage, Value: n}
+		return &cli.Uint64Flag{Name: f.Name, Category: f.heading, Usage: f.Usage, Value: n}
 	case Number:
 		x, _ := f.Default.(float64)
-		return &cli.Float64Flag{Name: f.Name, Category: f.Category, Usage: f.Usage, Value: x,
+		return &cli.Float64Flag{Name: f.Name, Category: f.heading, Usage: f.Usage, Value: x,
 			DefaultText: f.DefaultText}
 	case Time:
 		d, _ := f.Default.(time.Duration)
-		return &cli.DurationFlag{Name: f.Name, Category: f.Category, Usage: f.Usage, Value: d}
+		return &cli.DurationFlag{Name: f.Name, Category: f.heading, Usage: f.Usage, Value: d}
 	case Columns, List, Repeated:
 		texts, _ := f.Default.([]string)
-		return &cli.StringSliceFlag{Name: f.Name, Aliases: aliases, Category: f.Category, Usage: f.Usage,
+		return &cli.StringSliceFlag{Name: f.Name, Aliases: aliases, Category: f.heading, Usage: f.Usage,
 			Value: cli.NewStringSlice(texts...), DefaultText: f.DefaultText, EnvVars: env}
 	}
 	text, _ := f.Default.(string)
-	return &cli.StringFlag{Name: f.Name, Aliases: aliases, Category: f.Category, Usage: f.Usage,
+	return &cli.StringFlag{Name: f.Name, Aliases: aliases, Category: f.heading, Usage: f.Usage,
 		Value: text, DefaultText: f.DefaultText, EnvVars: env}
 }
 

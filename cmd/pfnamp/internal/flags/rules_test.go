@@ -86,7 +86,11 @@ func TestChecks(t *testing.T) {
 // and a default is a value that the flag takes.
 func TestTable(t *testing.T) {
 	commands := map[string]bool{}
-	for _, f := range all {
+	var rows []Flag
+	for _, s := range all {
+		rows = append(rows, s.flags...)
+	}
+	for _, f := range rows {
 		for command := range strings.SplitSeq(f.For, ", ") {
 			commands[command] = true
 		}

@@ -3,6 +3,7 @@ package stdio
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/internal/plain"
 )
@@ -49,6 +51,19 @@ func Behind(stream io.Writer) io.Writer {
 func (s Streams) Notef(format string, args ...any) {
 	line := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", `\u000a`)
 	fmt.Fprintf(s.Err, "pfnamp: %s\n", line)
+}
+
+// Lines writes each line with a line feed to standard output.
+func (s Streams) Lines(lines ...string) error {
+	_, err := io.WriteString(s.Out, strings.Join(lines, "\n")+"\n")
+	return err
+}
+
+// JSON writes a value as one line.
+func JSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
 }
 
 // Checked remembers the first error of a stream.
@@ -139,3 +154,10 @@ type readerFunc func(p []byte) (int, error)
 
 // Read calls f.
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// Create is atomicfile.Create, which waits for a reader of a named pipe.
+func Create(ctx context.Context, path string) (*atomicfile.File, error) {
+	return UnlessStopped(ctx, func() (*atomicfile.File, error) {
+		return atomicfile.Create(path)
+	}, func(f *atomicfile.File) { f.Abort() })
+}

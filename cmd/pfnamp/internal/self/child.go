@@ -1,4 +1,5 @@
-package main
+// Package self has what the program knows of itself, and runs it again in a process of its own.
+package self
 
 import (
 	"bytes"
@@ -17,14 +18,14 @@ import (
 
 // Bounds of a child process.
 const (
-	childGrace  = 15 * time.Second // to end by itself, once it was told to
-	childOutput = 16 << 20         // bytes of its standard output
-	childWords  = 4 << 10          // bytes of its standard error
+	Grace      = 15 * time.Second // to end by itself, once it was told to
+	mostOutput = 16 << 20         // bytes of its standard output
+	mostWords  = 4 << 10          // bytes of its standard error
 )
 
-// startSelf prepares this program to run again with other arguments. When ctx ends, the child gets
+// Start prepares this program to run again with other arguments. When ctx ends, the child gets
 // SIGTERM and, if it goes on, SIGKILL; Run waits for it either way.
-func startSelf(ctx context.Context, args ...string) (*exec.Cmd, error) {
+func Start(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	program, err := os.Executable()
 	if err != nil { // without /proc
 		if program, err = exec.LookPath(os.Args[0]); err != nil {
@@ -34,25 +35,25 @@ func startSelf(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	child := exec.CommandContext(ctx, program, args...)
 	child.Args[0] = "pfnamp"
 	child.Cancel = func() error { return child.Process.Signal(syscall.SIGTERM) }
-	child.WaitDelay = childGrace
+	child.WaitDelay = Grace
 	return child, nil
 }
 
-// crashed says that a child process ended in a way that no error explains.
-func crashed(doing, how string) error {
+// Crashed says that a child process ended in a way that no error explains.
+func Crashed(doing, how string) error {
 	return fault.New(fault.Model, fmt.Sprintf("%s crashed: %s", doing, how),
 		"this onnxruntime cannot run the graphs of this model: use another model")
 }
 
-// runChild runs a command of this program with --json in a child process and returns its standard
+// Run runs a command of this program with --json in a child process and returns its standard
 // output; doing says what it does, such as "replaying model x". Its standard input ends when this
 // process does. The error is what the child reported, the cause of ctx or a crash.
-func runChild(ctx context.Context, doing string, args ...string) ([]byte, error) {
-	child, err := startSelf(ctx, append([]string{args[0], "--json"}, args[1:]...)...)
+func Run(ctx context.Context, doing string, args ...string) ([]byte, error) {
+	child, err := Start(ctx, append([]string{args[0], "--json"}, args[1:]...)...)
 	if err != nil {
 		return nil, err
 	}
-	out, words := &firstBytes{most: childOutput}, &firstBytes{most: childWords}
+	out, words := &firstBytes{most: mostOutput}, &firstBytes{most: mostWords}
 	child.Stdout, child.Stderr = out, words
 	alive, err := child.StdinPipe() // closed by Wait, or by the end of this process
 	if err != nil {
@@ -74,7 +75,7 @@ func runChild(ctx context.Context, doing string, args ...string) ([]byte, error)
 	if json.Unmarshal(words.Bytes(), told) == nil && told.Code == exit.ExitCode() {
 		return nil, told
 	}
-	return nil, crashed(doing, lastWords(exit, words.String()))
+	return nil, Crashed(doing, lastWords(exit, words.String()))
 }
 
 // lastWords says how a process ended.

@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"cmp"
@@ -13,6 +13,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/panics"
@@ -42,38 +45,11 @@ type replay struct {
 	SHA256  string       `json:"sha256"` // of the bundle
 	OK      bool         `json:"ok"`
 	Cases   []replayCase `json:"cases"`
-	looseness
-}
 
-// looseness is the least tolerance of networks and results in a precision other than float32.
-type looseness struct {
+	// The least tolerance of networks and results in a precision other than float32.
 	Precision string  `json:"precision"`
 	Tolerance float64 `json:"tolerance,omitempty"`      // absent for float32
 	From      string  `json:"tolerance_from,omitempty"` // manifest or default, likewise
-}
-
-// loosenessOf is the looseness of a report.
-func loosenessOf(r pfn.Report) looseness {
-	switch {
-	case r.Tolerance == 0:
-		return looseness{Precision: r.Precision}
-	case r.Recorded:
-		return looseness{r.Precision, r.Tolerance, "manifest"}
-	}
-	return looseness{r.Precision, r.Tolerance, "default"}
-}
-
-// line says what the tolerance is, "" for float32.
-func (l looseness) line() string {
-	const text = "precision %s: networks and results may differ by %.2g, %s\n"
-	switch l.From {
-	case "":
-		return ""
-	case "manifest":
-		return fmt.Sprintf(text, l.Precision, l.Tolerance, "as the exporter measured")
-	}
-	return fmt.Sprintf(text, l.Precision, l.Tolerance,
-		"the default, because the manifest has no golden_tolerances")
 }
 
 // replayCase is the part of a golden case that is nearest to its tolerance, or furthest beyond it.
@@ -87,8 +63,15 @@ type replayCase struct {
 
 // replayOf converts a report to its form in JSON.
 func replayOf(b *models.Bundle, report pfn.Report) replay {
-	r := replay{b.Manifest.Name, b.Manifest.Version, b.SHA256(), report.OK(), nil,
-		loosenessOf(report)}
+	r := replay{Name: b.Manifest.Name, Version: b.Manifest.Version, SHA256: b.SHA256(),
+		OK: report.OK(), Precision: report.Precision, Tolerance: report.Tolerance}
+	switch {
+	case report.Tolerance == 0:
+	case report.Recorded:
+		r.From = "manifest"
+	default:
+		r.From = "default"
+	}
 	for _, c := range report.Cases {
 		p := c.Worst()
 		r.Cases = append(r.Cases, replayCase{c.Name, p.Name, evaluate.Number(p.MaxDiff), p.Tolerance,
@@ -97,12 +80,12 @@ func replayOf(b *models.Bundle, report pfn.Report) replay {
 	return r
 }
 
-// replayCommand is the child.
-func replayCommand(std stdio.Streams) *cli.Command {
+// Replay is the command of the child.
+func Replay(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name: "replay", Hidden: true,
 		Action: func(c *cli.Context) error {
-			engine, err := parseEngine(c)
+			opt, err := engine.Parse(c)
 			if err != nil {
 				return err
 			}
@@ -114,13 +97,13 @@ func replayCommand(std stdio.Streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return runReplay(c.Context, bundle, engine, std)
+			return runReplay(c.Context, bundle, opt, std)
 		},
 	}
 }
 
 // runReplay replays golden vectors until its standard input ends.
-func runReplay(ctx context.Context, b *models.Bundle, engine pfn.Options, std stdio.Streams) error {
+func runReplay(ctx context.Context, b *models.Bundle, opt pfn.Options, std stdio.Streams) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
 		cancel(panics.Job(func() error {
@@ -128,19 +111,19 @@ func runReplay(ctx context.Context, b *models.Bundle, engine pfn.Options, std st
 			return errors.New("the program that asked for the replay has ended")
 		})())
 	}()
-	if err := limitReplay(b, engine); err != nil {
+	if err := limitReplay(b, opt); err != nil {
 		return err
 	}
 	name := b.Manifest.Name + " " + b.Manifest.Version
-	if limit := replayTime(engine); limit > 0 {
+	if limit := replayTime(opt); limit > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeoutCause(ctx, limit, &pfn.TimeLimitError{
 			Model: name, Doing: "replaying its golden vectors", Limit: limit})
 		defer stop()
-		engine.TimeLimit = -1
+		opt.TimeLimit = -1
 	}
 	report, err := stdio.UnlessStopped(ctx, func() (pfn.Report, error) {
-		return pfn.Verify(ctx, b, engine)
+		return pfn.Verify(ctx, b, opt)
 	}, nil) // the end of the process ends what does not stop
 	if err != nil && !strings.Contains(err.Error(), name) { // as errors of onnxruntime
 		return fmt.Errorf("model %s: %w", name, err)
@@ -148,55 +131,55 @@ func runReplay(ctx context.Context, b *models.Bundle, engine pfn.Options, std st
 	if err != nil {
 		return err
 	}
-	return encodeJSON(std.Out, replayOf(b, report))
+	return fault.Writing(stdio.JSON(std.Out, replayOf(b, report)))
 }
 
 // replayTime is the time of a whole replay, 0 for no limit.
-func replayTime(engine pfn.Options) time.Duration {
-	if engine.TimeLimit == 0 {
+func replayTime(opt pfn.Options) time.Duration {
+	if opt.TimeLimit == 0 {
 		return pfn.RunLimit(0, 0)
 	}
-	return max(0, engine.TimeLimit)
+	return max(0, opt.TimeLimit)
 }
 
 // limitReplay bounds the memory of this process, where graphs run on a CPU: drivers of other
 // devices reserve more than there is.
-func limitReplay(b *models.Bundle, engine pfn.Options) error {
-	if engine.Device != "cpu" {
-		library, _, err := pfn.FindLibrary(engine.Library, engine.Device)
+func limitReplay(b *models.Bundle, opt pfn.Options) error {
+	if opt.Device != "cpu" {
+		library, _, err := pfn.FindLibrary(opt.Library, opt.Device)
 		if err != nil || library.CUDA {
 			return err
 		}
 	}
-	return limitMemory(replayMemory + replayGraphMemory*uint64(b.Size()+b.HierarchySize()) +
-		replayThreadMemory*uint64(cmp.Or(engine.Threads, runtime.GOMAXPROCS(0))))
+	return engine.LimitMemory(replayMemory + replayGraphMemory*uint64(b.Size()+b.HierarchySize()) +
+		replayThreadMemory*uint64(cmp.Or(opt.Threads, runtime.GOMAXPROCS(0))))
 }
 
 // replayInChild replays the golden vectors of a bundle in a child process. The bundle is a name as
 // of --model or, with the flag --source before it, a folder or an archive.
-func replayInChild(ctx context.Context, bundle string, source bool, engine pfn.Options) (r replay,
+func replayInChild(ctx context.Context, bundle string, source bool, opt pfn.Options) (r replay,
 	err error) {
 	doing := "replaying model " + orDefault(bundle)
-	args := []string{"replay", "--device", engine.Device, "--ort-lib", engine.Library,
-		"--precision", cmp.Or(engine.Precision, pfn.Float32),
-		"--threads", fmt.Sprint(engine.Threads), "--cpus", fmt.Sprint(runtime.GOMAXPROCS(0)),
+	args := []string{"replay", "--device", opt.Device, "--ort-lib", opt.Library,
+		"--precision", cmp.Or(opt.Precision, pfn.Float32),
+		"--threads", fmt.Sprint(opt.Threads), "--cpus", fmt.Sprint(runtime.GOMAXPROCS(0)),
 		"--time-limit", "none"}
-	if limit := replayTime(engine); limit > 0 {
+	if limit := replayTime(opt); limit > 0 {
 		args[len(args)-1] = limit.String()
 		var stop context.CancelFunc // for a child that cannot stop itself
-		ctx, stop = context.WithTimeoutCause(ctx, limit+2*childGrace, &pfn.TimeLimitError{
+		ctx, stop = context.WithTimeoutCause(ctx, limit+2*self.Grace, &pfn.TimeLimitError{
 			Model: orDefault(bundle), Doing: "replaying its golden vectors", Limit: limit})
 		defer stop()
 	}
 	if source {
 		args = append(args, "--source")
 	}
-	out, err := runChild(ctx, doing, append(args, "--", bundle)...)
+	out, err := self.Run(ctx, doing, append(args, "--", bundle)...)
 	if err != nil {
 		return r, err
 	}
 	if err := json.Unmarshal(out, &r); err != nil {
-		return r, crashed(doing, "its report is damaged: "+err.Error())
+		return r, self.Crashed(doing, "its report is damaged: "+err.Error())
 	}
 	return r, nil
 }

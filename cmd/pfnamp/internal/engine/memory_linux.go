@@ -1,4 +1,4 @@
-package main
+package engine
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limitMemory bounds what this process may allocate, its threads and its own memory included, and
+// LimitMemory bounds what this process may allocate, its threads and its own memory included, and
 // makes it the first to be killed where the system runs short of memory.
-func limitMemory(bytes uint64) error {
+func LimitMemory(bytes uint64) error {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_DATA, &limit); err != nil {
 		return fmt.Errorf("reading the limit of memory: %w", err)

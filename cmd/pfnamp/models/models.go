@@ -1,4 +1,6 @@
-package main
+// Package models has the commands about bundles: what there is, whether it computes what its
+// exporter recorded, and where to put another one.
+package models
 
 import (
 	"errors"
@@ -16,11 +18,12 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-func modelsCommand(std stdio.Streams) *cli.Command {
+// Command returns the command models, with others below it.
+func Command(std stdio.Streams, more ...*cli.Command) *cli.Command {
 	return &cli.Command{
 		Name:  "models",
 		Usage: "list, show, verify and import model bundles",
-		Subcommands: []*cli.Command{
+		Subcommands: append([]*cli.Command{
 			{
 				Name: "list", Usage: "list the embedded and imported bundles, or those in a folder",
 				ArgsUsage: "[FOLDER]",
@@ -44,10 +47,8 @@ func modelsCommand(std stdio.Streams) *cli.Command {
 					return runModelsShow(c.Args().First(), c.Bool("json"), std)
 				},
 			},
-			verifyCommand(std),
-			diffCommand(std),
-			importCommand(std),
-		},
+			verifyCommand(std), importCommand(std),
+		}, more...),
 	}
 }
 
@@ -151,6 +152,15 @@ func installed(folder string) (listings []models.Listing, home string, err error
 	return listings, home, err
 }
 
+// Names lists what --model takes beside folders.
+func Names() (names []string) {
+	listings, home, _ := installed("") // what cannot be listed is not offered
+	for _, l := range listings {
+		names = append(names, modelArgument(l, home))
+	}
+	return names
+}
+
 func runModelsList(folder string, asJSON bool, std stdio.Streams) error {
 	listings, home, err := installed(folder)
 	if err != nil {
@@ -172,7 +182,7 @@ func runModelsList(folder string, asJSON bool, std stdio.Streams) error {
 			m.Limits.MaxRows, m.Limits.MaxFeatures, plain.Text(m.Licence.SPDX), l.Path)
 	}
 	if asJSON {
-		err = encodeJSON(std.Out, facts)
+		err = stdio.JSON(std.Out, facts)
 	} else {
 		err = w.Flush()
 	}
@@ -204,7 +214,7 @@ func printLicence(name string, std stdio.Streams) error {
 	if err != nil {
 		return err
 	}
-	return writeLines(std.Out, strings.TrimRight(b.Licence(), "\n"))
+	return std.Lines(strings.TrimRight(b.Licence(), "\n"))
 }
 
 func runModelsShow(name string, asJSON bool, std stdio.Streams) error {
@@ -213,7 +223,7 @@ func runModelsShow(name string, asJSON bool, std stdio.Streams) error {
 		return err
 	}
 	if asJSON {
-		return encodeJSON(std.Out, factsOf(orDefault(name), b))
+		return stdio.JSON(std.Out, factsOf(orDefault(name), b))
 	}
 	m := b.Manifest
 	w := tabwriter.NewWriter(std.Out, 0, 0, 2, ' ', 0)

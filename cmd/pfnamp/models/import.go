@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"context"
@@ -10,7 +10,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -37,17 +39,17 @@ func importCommand(std stdio.Streams) *cli.Command {
 		ArgsUsage:   "BUNDLE",
 		Description: importHelp,
 		Action: func(c *cli.Context) error {
-			if c.NArg() != 1 {
-				return wrongCount(c, "one argument, BUNDLE")
+			if err := flags.Exactly(c, 1, "one argument, BUNDLE"); err != nil {
+				return err
 			}
-			engine, err := parseEngine(c)
+			opt, err := engine.Parse(c)
 			if err != nil {
 				return err
 			}
 			return runImport(c.Context, importOptions{
 				source: c.Args().First(), name: c.String("name"), force: c.Bool("force"),
 				accept: c.Bool("accept-licence"), noVerify: c.Bool("no-verify"),
-				engine: engine,
+				engine: opt,
 			}, std)
 		},
 	}
@@ -88,7 +90,7 @@ func runImport(ctx context.Context, opt importOptions, std stdio.Streams) error 
 	if err != nil {
 		return fault.Writing(fmt.Errorf("importing %s: %w", opt.source, err))
 	}
-	return writeLines(std.Out, fmt.Sprintf("%s %s imported to %s; use it with --model %s",
+	return std.Lines(fmt.Sprintf("%s %s imported to %s; use it with --model %s",
 		m.Name, m.Version, path, opt.name))
 }
 

@@ -1,7 +1,9 @@
-package main
+// Package engine reads how a model is run, and words what it has no memory for.
+package engine
 
 import (
 	"runtime"
+	"strconv"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -10,8 +12,8 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// parseEngine reads engineFlags.
-func parseEngine(c *cli.Context) (pfn.Options, error) {
+// Parse reads the flags that say how any model is run.
+func Parse(c *cli.Context) (pfn.Options, error) {
 	opt := pfn.Options{Device: c.String("device"), Threads: c.Int("threads"),
 		Library: c.String("ort-lib"), Precision: c.String("precision")}
 	if n := c.Int("cpus"); n > 0 {
@@ -27,7 +29,7 @@ func parseEngine(c *cli.Context) (pfn.Options, error) {
 	default:
 		limit, err := time.ParseDuration(text)
 		if err != nil || limit <= 0 {
-			return opt, fault.Option("time-limit", quote(text)+" is not a time",
+			return opt, fault.Option("time-limit", strconv.Quote(text)+" is not a time",
 				"for example 90s, 30m or 1h30m; none: no limit")
 		}
 		opt.TimeLimit = limit

@@ -1,4 +1,5 @@
-package main
+// Package doctor has the commands that say what the program finds on a machine.
+package doctor
 
 import (
 	"bytes"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -30,6 +32,11 @@ type diagnosis struct {
 	Licence string    `json:"model_licence"`
 	Others  []string  `json:"other_models,omitempty"` // embedded too
 	Facts   pfn.Facts `json:"runtime"`
+}
+
+// Commands returns the commands doctor and version.
+func Commands(std stdio.Streams) []*cli.Command {
+	return []*cli.Command{doctorCommand(std), versionCommand(std)}
 }
 
 func doctorCommand(std stdio.Streams) *cli.Command {
@@ -59,7 +66,7 @@ func runDoctor(ctx context.Context, find factFinder, c *cli.Context, std stdio.S
 	if err != nil {
 		return err
 	}
-	d := diagnosis{Version: version(), Facts: facts}
+	d := diagnosis{Version: self.Version(), Facts: facts}
 	bundles, err := models.Embedded()
 	if err != nil {
 		return err
@@ -93,7 +100,7 @@ func probe(ctx context.Context, library, device string) (pfn.Facts, error) {
 func probeInChild(ctx context.Context, library, device string) (pfn.Facts, error) {
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
-	child, err := startSelf(ctx, "doctor", "--probe", "--device", device, "--ort-lib", library)
+	child, err := self.Start(ctx, "doctor", "--probe", "--device", device, "--ort-lib", library)
 	if err != nil {
 		return pfn.Facts{}, err
 	}

@@ -1,0 +1,221 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/junit"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+func verifyCommand(std stdio.Streams) *cli.Command {
+	return &cli.Command{
+		Name: "verify", Usage: "replay a bundle's golden vectors through onnxruntime",
+		ArgsUsage: "[BUNDLE...]",
+		Description: `Compares the network's outputs and the results with what the exporter recorded, and shows of
+every case what is nearest to its tolerance. Exit status 6: a difference above
+the tolerance; 4: a bundle that cannot be loaded or run.
+` + replayHelp,
+		Action: func(c *cli.Context) error {
+			opt, err := engine.Parse(c)
+			if err != nil {
+				return err
+			}
+			names := c.Args().Slice()
+			if len(names) == 0 {
+				names = []string{""}
+			}
+			v := verification{engine: opt, out: std.Out, json: c.Bool("json")}
+			if v.json || c.Bool("quiet") {
+				v.out = io.Discard
+			}
+			return v.run(c.Context, names, c.String("junit"), std)
+		},
+	}
+}
+
+// verification checks bundles one after the other; a fault of one does not hide the others. Whether
+// standard output took what was printed is known at the end of the program, so that a file for the
+// CI is written although nobody reads.
+type verification struct {
+	engine pfn.Options
+	out    io.Writer // for the cases
+	json   bool
+	done   []verified
+}
+
+// verified is what was found of one bundle.
+type verified struct {
+	Model   string       `json:"model"` // as it was named
+	Seconds float64      `json:"seconds"`
+	Error   *fault.Error `json:"error,omitempty"`
+	*replay
+}
+
+func (v *verification) run(
+	ctx context.Context, names []string, report string, std stdio.Streams,
+) error {
+	var file *atomicfile.File
+	if report != "" {
+		var err error
+		if file, err = stdio.Create(ctx, report); err != nil {
+			return fault.Unwritable(report, err)
+		}
+		defer file.Abort()
+	}
+	for _, name := range names {
+		if len(names) > 1 {
+			fmt.Fprintln(v.out, name)
+		}
+		v.check(ctx, name)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	if file != nil {
+		err := junit.Write(file, v.suites()...)
+		if err == nil {
+			err = file.Commit()
+		}
+		if err != nil {
+			return fault.Unwritable(report, err)
+		}
+	}
+	if v.json {
+		if err := stdio.JSON(std.Out, v.done); err != nil {
+			return fault.Writing(err)
+		}
+	} else {
+		fmt.Fprintln(std.Out, v.summary())
+	}
+	return v.verdict()
+}
+
+// check replays one bundle.
+func (v *verification) check(ctx context.Context, name string) {
+	start, found := time.Now(), verified{Model: orDefault(name)}
+	r, err := replayInChild(ctx, name, false, v.engine)
+	found.Seconds = time.Since(start).Seconds()
+	if err != nil {
+		told := fault.Classify(ctx, err)
+		found.Error = &told
+		fmt.Fprintln(v.out, "FAILED") // verdict says why
+	} else {
+		found.replay = &r
+		r.print(v.out)
+	}
+	v.done = append(v.done, found)
+}
+
+// summary counts bundles and cases.
+func (v *verification) summary() string {
+	var ok, differ, failed, cases int
+	for _, found := range v.done {
+		switch {
+		case found.replay == nil:
+			failed++
+			continue
+		case found.OK:
+			ok++
+		default:
+			differ++
+		}
+		cases += len(found.Cases)
+	}
+	return fmt.Sprintf("%s: %d as recorded, %d different, %d failed; %s compared",
+		count(len(v.done), "bundle"), ok, differ, failed, count(cases, "case"))
+}
+
+// count writes a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// verdict is the error of all bundles. One that could not be run counts more than a difference.
+func (v *verification) verdict() error {
+	var failed []error
+	var unrun *fault.Error
+	for _, found := range v.done {
+		switch {
+		case found.Error != nil:
+			failed = append(failed, found.Error)
+			if unrun == nil {
+				unrun = found.Error
+			}
+		case !found.OK:
+			failed = append(failed, fault.New(fault.Check,
+				fmt.Sprintf("model %s differs from its golden vectors", found.Name), ""))
+		}
+	}
+	all := errors.Join(failed...)
+	if unrun == nil || len(failed) == 1 {
+		return all
+	}
+	told := *unrun
+	told.Msg = all.Error()
+	return &told
+}
+
+// suites are the bundles as test suites with a test for every case. A bundle that cannot be run is
+// one error.
+func (v *verification) suites() (suites []junit.Suite) {
+	for _, found := range v.done {
+		s := junit.Suite{Name: found.Model, Seconds: fmt.Sprintf("%.3f", found.Seconds)}
+		if found.Error != nil {
+			s.Add(junit.Case{Class: found.Model, Name: "run", Error: &junit.Message{Text: found.Error.Msg}})
+		} else {
+			for _, c := range found.Cases {
+				test := junit.Case{Class: found.Model, Name: c.Name}
+				if !c.OK {
+					test.Failure = &junit.Message{Text: fmt.Sprintf(
+						"%s: largest difference %s, tolerance %.1e", c.Part, c.difference(), c.Tolerance)}
+				}
+				s.Add(test)
+			}
+		}
+		suites = append(suites, s)
+	}
+	return suites
+}
+
+// print prints a table of all cases.
+func (r replay) print(out io.Writer) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "CASE\tPART\tMAX DIFFERENCE\tTOLERANCE\tRESULT")
+	for _, c := range r.Cases {
+		result := "ok"
+		if !c.OK {
+			result = "DIFFERS"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%.1e\t%s\n", c.Name, c.Part, c.difference(), c.Tolerance, result)
+	}
+	w.Flush()
+	as := map[string]string{"manifest": "as the exporter measured",
+		"default": "the default, because the manifest has no golden_tolerances"}[r.From]
+	if as != "" {
+		fmt.Fprintf(out, "precision %s: networks and results may differ by %.2g, %s\n", r.Precision,
+			r.Tolerance, as)
+	}
+}
+
+// difference is the largest difference in words.
+func (c replayCase) difference() string {
+	if math.IsNaN(float64(c.Difference)) {
+		return "not finite"
+	}
+	return fmt.Sprintf("%.1e", float64(c.Difference))
+}
