@@ -3,15 +3,14 @@ package tabular
 import (
 	"context"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/arrow/scalar"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
-	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
 // Between makes Next return only the rows from..to-1 of the table, counted from 0. The reader still
@@ -190,7 +189,11 @@ func (s *constantSource) Next(ctx context.Context) (*Batch, error) {
 	}
 	columns := slices.Clone(b.Record.Columns())
 	for _, c := range s.columns {
-		columns = append(columns, c.array(b.Rows()))
+		column, err := c.array(b.Rows())
+		if err != nil {
+			return nil, err
+		}
+		columns = append(columns, column)
 	}
 	wider := *b
 	wider.Record = array.NewRecordBatch(s.Schema(), columns, int64(b.Rows()))
@@ -198,28 +201,18 @@ func (s *constantSource) Next(ctx context.Context) (*Batch, error) {
 }
 
 // array repeats the value.
-func (c Constant) array(n int) arrow.Array {
-	if c.Number {
-		b := array.NewFloat64Builder(memory.DefaultAllocator)
-		defer b.Release()
-		v, err := spelling.ParseNumber(c.Value)
-		for range n {
-			if err != nil || math.IsNaN(v) {
-				b.AppendNull()
-			} else {
-				b.Append(v)
-			}
-		}
-		return b.NewArray()
+func (c Constant) array(n int) (arrow.Array, error) {
+	var value scalar.Scalar
+	v, err := ParseNumber(c.Value)
+	switch {
+	case c.Number && err == nil:
+		value = scalar.NewFloat64Scalar(v)
+	case c.Number:
+		value = scalar.MakeNullScalar(arrow.PrimitiveTypes.Float64)
+	case c.Value == "":
+		value = scalar.MakeNullScalar(arrow.BinaryTypes.String)
+	default:
+		value = scalar.NewStringScalar(c.Value)
 	}
-	b := array.NewStringBuilder(memory.DefaultAllocator)
-	defer b.Release()
-	for range n {
-		if c.Value == "" {
-			b.AppendNull()
-		} else {
-			b.Append(c.Value)
-		}
-	}
-	return b.NewArray()
+	return scalar.MakeArrayFromScalar(value, n, memory.DefaultAllocator)
 }

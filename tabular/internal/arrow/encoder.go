@@ -4,7 +4,6 @@ import (
 	"io"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
@@ -42,15 +41,10 @@ func NewFileEncoder(w io.Writer, to ground.Output) (ground.Encoder, error) {
 
 // Write appends a batch.
 func (e *encoder) Write(rec arrow.RecordBatch) error {
-	columns := make([]arrow.Array, rec.NumCols())
-	for i := range columns {
-		a, err := StoredArray(rec.Column(i), e.schema.Field(i).Type)
-		if err != nil {
-			return &ground.Error{Column: rec.ColumnName(i), Msg: "cannot be encoded", Err: err}
-		}
-		columns[i] = a
+	stored, err := StoredBatch(e.schema, rec)
+	if err != nil {
+		return err
 	}
-	stored := array.NewRecordBatch(e.schema, columns, rec.NumRows())
 	defer stored.Release()
 	return e.writer.Write(stored)
 }

@@ -1,15 +1,31 @@
 package arrow
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/compute"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// StoredArray converts an array to its stored type.
-func StoredArray(a arrow.Array, t arrow.DataType) (arrow.Array, error) {
+// StoredBatch converts the columns of a batch to the types of a schema, in which they are stored.
+func StoredBatch(schema *arrow.Schema, rec arrow.RecordBatch) (arrow.RecordBatch, error) {
+	columns := make([]arrow.Array, rec.NumCols())
+	for i := range columns {
+		var err error
+		if columns[i], err = storedArray(rec.Column(i), schema.Field(i).Type); err != nil {
+			return nil, &ground.Error{Column: rec.ColumnName(i), Msg: "cannot be encoded", Err: err}
+		}
+	}
+	return array.NewRecordBatch(schema, columns, rec.NumRows()), nil
+}
+
+// storedArray converts an array to its stored type.
+func storedArray(a arrow.Array, t arrow.DataType) (arrow.Array, error) {
 	if arrow.TypeEqual(a.DataType(), t) {
 		a.Retain()
 		return a, nil
@@ -55,51 +71,10 @@ func rebuilt[T any](
 
 // decodeDictionary returns the values of a dictionary array.
 func decodeDictionary(a *array.Dictionary, t arrow.DataType) (arrow.Array, error) {
-	values, err := StoredArray(a.Dictionary(), t)
+	values, err := storedArray(a.Dictionary(), t)
 	if err != nil {
 		return nil, err
 	}
 	defer values.Release()
-	builder := array.NewBuilder(memory.DefaultAllocator, t)
-	defer builder.Release()
-	builder.Reserve(a.Len())
-	put, err := copier(builder, values)
-	if err != nil {
-		return nil, err
-	}
-	for i := range a.Len() {
-		if a.IsNull(i) || values.IsNull(a.GetValueIndex(i)) {
-			builder.AppendNull()
-			continue
-		}
-		if err := put(a.GetValueIndex(i)); err != nil {
-			return nil, err
-		}
-	}
-	return builder.NewArray(), nil
-}
-
-// copier returns the function that appends a value of an array to a builder of its type.
-func copier(builder array.Builder, values arrow.Array) (func(at int) error, error) {
-	switch b := builder.(type) {
-	case *array.StringBuilder:
-		v := values.(*array.String)
-		return func(at int) error { b.Append(v.Value(at)); return nil }, nil
-	case *array.LargeStringBuilder:
-		v := values.(*array.LargeString)
-		return func(at int) error { b.Append(v.Value(at)); return nil }, nil
-	case *array.BinaryBuilder:
-		v, ok := values.(interface{ Value(int) []byte })
-		if !ok {
-			break
-		}
-		return func(at int) error { b.Append(v.Value(at)); return nil }, nil
-	case *array.Int64Builder:
-		v := values.(*array.Int64)
-		return func(at int) error { b.Append(v.Value(at)); return nil }, nil
-	case *array.Float64Builder:
-		v := values.(*array.Float64)
-		return func(at int) error { b.Append(v.Value(at)); return nil }, nil
-	}
-	return func(at int) error { return builder.AppendValueFromString(values.ValueStr(at)) }, nil
+	return compute.TakeArray(context.Background(), values, a.Indices())
 }

@@ -19,20 +19,18 @@ import (
 
 // Reader reads delimited text.
 type Reader struct {
-	told   byte     // delimiter of the name's extension, 0 for none or a comma
-	names  []string // expected columns
-	lex    *lexer
-	done   func() // frees the decompressor
-	fields *arrow.Schema
-	held   rowStore
-	max    int   // Rows in a batch
-	first  int64 // Rows delivered
-	notes  []string
+	ground.Lines
+	told  byte     // delimiter of the name's extension, 0 for none or a comma
+	names []string // expected columns
+	lex   *lexer
+	held  rowStore
+	notes []string
 }
 
 // Open starts to read delimited text from in. It reads the header.
 func Open(in ground.Input, opt ground.Options) (ground.Source, error) {
-	s := &Reader{told: opt.Told, names: opt.Names, max: opt.BatchRows, done: func() {}}
+	s := &Reader{told: opt.Told, names: opt.Names,
+		Lines: ground.Lines{Most: opt.BatchRows, Done: func() {}}}
 	if err := s.open(in.Stream, opt); err != nil {
 		s.Close()
 		return nil, err
@@ -49,7 +47,7 @@ func (s *Reader) open(in io.Reader, opt ground.Options) error {
 	if err != nil {
 		return err
 	}
-	s.done = done
+	s.Done = done
 	if opt.Refuse != nil {
 		head, _ := text.Peek(ground.HeadBytes)
 		if err := opt.Refuse(head); err != nil {
@@ -100,34 +98,22 @@ func (s *Reader) header() error {
 			"every column name is a number: the line that names the columns may be missing")
 	}
 	ground.NameFirst(fields)
-	s.fields = arrow.NewSchema(fields, nil)
-	if err := ground.CheckNames(s.fields); err != nil {
+	s.Fields = arrow.NewSchema(fields, nil)
+	if err := ground.CheckNames(s.Fields); err != nil {
 		err.Line = s.lex.at
 		return err
 	}
 	return nil
 }
 
-// Schema names the columns, all of type utf8.
-func (s *Reader) Schema() *arrow.Schema { return s.fields }
-
-// Rows returns -1: text has no footer.
-func (s *Reader) Rows() int64 { return -1 }
-
-// Note returns "".
-func (s *Reader) Note() string { return "" }
-
-// Close frees the decompressor.
-func (s *Reader) Close() { s.done() }
-
 // Next reads the next rows.
 func (s *Reader) Next(ctx context.Context) (*ground.Batch, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	columns := s.fields.NumFields()
+	columns := s.Fields.NumFields()
 	s.held.reset(columns)
-	for len(s.held.lines) < s.max && s.held.size() < ground.MaxBatchBytes {
+	for len(s.held.lines) < s.Most && s.held.size() < ground.MaxBatchBytes {
 		err := s.lex.next()
 		if err == io.EOF {
 			break
@@ -148,17 +134,17 @@ func (s *Reader) Next(ctx context.Context) (*ground.Batch, error) {
 		return nil, io.EOF
 	}
 	b := &ground.Batch{
-		Record: array.NewRecordBatch(s.fields, s.held.arrays(), n),
-		First:  s.first,
+		Record: array.NewRecordBatch(s.Fields, s.held.arrays(), n),
+		First:  s.First,
 		Lines:  slices.Clone(s.held.lines),
 	}
-	s.first += n
+	s.First += n
 	return b, nil
 }
 
 // ragged returns the error for a row whose number of cells differs from the header.
 func (s *Reader) ragged() error {
-	found, want := len(s.lex.cells), s.fields.NumFields()
+	found, want := len(s.lex.cells), s.Fields.NumFields()
 	e := &ground.Error{
 		Line: s.lex.at,
 		Msg:  fmt.Sprintf("the row has %s, but the header has %d", ground.Count(found, "cell"), want),

@@ -27,6 +27,26 @@ type Source interface {
 	Close()
 }
 
+// Lines is what the sources have in common that read rows from beginning to end.
+type Lines struct {
+	Fields *arrow.Schema
+	Most   int    // rows of a batch
+	First  int64  // rows delivered
+	Done   func() // frees the decompressor
+}
+
+// Schema names the columns, all of type utf8.
+func (l *Lines) Schema() *arrow.Schema { return l.Fields }
+
+// Rows returns -1: the number of rows is known at the end.
+func (l *Lines) Rows() int64 { return -1 }
+
+// Note returns "".
+func (l *Lines) Note() string { return "" }
+
+// Close frees the decompressor.
+func (l *Lines) Close() { l.Done() }
+
 // Encoder writes the batches of a table in a format.
 type Encoder interface {
 	Write(rec arrow.RecordBatch) error

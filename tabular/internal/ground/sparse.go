@@ -21,13 +21,12 @@ type SparseCell struct {
 	Number bool // the file holds it as a number, not as a text that looks like one
 }
 
-// SparseBatch reads the next rows of a file: up to most, and fewer if there are many columns or
-// long rows. It adds their number to first. read returns a row and its size in bytes, and io.EOF
-// after the last one. SparseBatch returns the errors of read, and io.EOF if no row is left.
-func SparseBatch(fields *arrow.Schema, most int, first *int64,
-	read func() (SparseRow, int, error)) (*Batch, error) {
-	columns := fields.NumFields()
-	most = min(most, max(1, MaxBatchBytes/(8*columns)))
+// Sparse reads the next rows: up to Most, and fewer if there are many columns or long rows. read
+// returns a row and its size in bytes, and io.EOF after the last one. Sparse returns the errors of
+// read, and io.EOF if no row is left.
+func (l *Lines) Sparse(read func() (SparseRow, int, error)) (*Batch, error) {
+	columns := l.Fields.NumFields()
+	most := min(l.Most, max(1, MaxBatchBytes/(8*columns)))
 	var rows []SparseRow
 	for size := 0; len(rows) < most && size < MaxBatchBytes; {
 		row, bytes, err := read()
@@ -43,9 +42,9 @@ func SparseBatch(fields *arrow.Schema, most int, first *int64,
 	if len(rows) == 0 {
 		return nil, io.EOF
 	}
-	b := &Batch{First: *first, Lines: sparseLines(rows), Numbers: sparseNumbers(rows, columns),
-		Record: array.NewRecordBatch(fields, sparseColumns(rows, columns), int64(len(rows)))}
-	*first += int64(len(rows))
+	b := &Batch{First: l.First, Lines: sparseLines(rows), Numbers: sparseNumbers(rows, columns),
+		Record: array.NewRecordBatch(l.Fields, sparseColumns(rows, columns), int64(len(rows)))}
+	l.First += int64(len(rows))
 	return b, nil
 }
 

@@ -22,22 +22,20 @@ const (
 // Reader reads JSON lines: an object on every line, whose keys are columns. Numbers, texts, true
 // and false become cells as in a text file; null and a missing key are null.
 type Reader struct {
+	ground.Lines
 	in     *bufio.Reader
-	done   func() // frees the decompressor
-	fields *arrow.Schema
 	column map[string]int
 	seen   []int64 // line on which a key was last seen
-	max    int     // Rows in a batch
 
-	held  []ground.SparseRow // rows that the columns were found in
-	text  []byte             // of a line
-	line  int64              // number of it
-	first int64              // Rows delivered
+	held []ground.SparseRow // rows that the columns were found in
+	text []byte             // of a line
+	line int64              // number of it
 }
 
 // Open starts to read JSON lines. It finds the columns.
 func Open(in ground.Input, opt ground.Options) (ground.Source, error) {
-	s := &Reader{column: map[string]int{}, max: opt.BatchRows, done: func() {}}
+	s := &Reader{column: map[string]int{},
+		Lines: ground.Lines{Most: opt.BatchRows, Done: func() {}}}
 	if err := s.open(in.Stream); err != nil {
 		s.Close()
 		return nil, err
@@ -51,7 +49,7 @@ func (s *Reader) open(in io.Reader) error {
 	if err != nil {
 		return err
 	}
-	s.in, s.done = text, done
+	s.in, s.Done = text, done
 	if head, _ := s.in.Peek(len(ground.BOM)); bytes.Equal(head, ground.BOM) {
 		if _, err := s.in.Discard(len(ground.BOM)); err != nil {
 			return err
@@ -76,27 +74,16 @@ func (s *Reader) open(in io.Reader) error {
 	for i, name := range names {
 		fields[i] = arrow.Field{Name: name, Type: arrow.BinaryTypes.String, Nullable: true}
 	}
-	s.fields = arrow.NewSchema(fields, nil)
+	s.Fields = arrow.NewSchema(fields, nil)
 	return nil
 }
-
-func (s *Reader) Schema() *arrow.Schema { return s.fields }
-
-// Rows returns -1: text has no footer.
-func (s *Reader) Rows() int64 { return -1 }
-
-// Note returns "".
-func (s *Reader) Note() string { return "" }
-
-// Close frees the decompressor.
-func (s *Reader) Close() { s.done() }
 
 // Next reads the next rows, fewer if there are many columns.
 func (s *Reader) Next(ctx context.Context) (*ground.Batch, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	return ground.SparseBatch(s.fields, s.max, &s.first, s.next)
+	return s.Sparse(s.next)
 }
 
 // next returns the next row, with the size of its text unless it is held already.

@@ -10,7 +10,6 @@ import (
 	"io"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
@@ -103,14 +102,10 @@ func parquetStorage(t arrow.DataType) (arrow.DataType, error) {
 
 // Write appends a batch as a row group.
 func (e *encoder) Write(rec arrow.RecordBatch) error {
-	columns := make([]arrow.Array, rec.NumCols())
-	for i := range columns {
-		var err error
-		if columns[i], err = arrowroom.StoredArray(rec.Column(i), e.schema.Field(i).Type); err != nil {
-			return &ground.Error{Column: rec.ColumnName(i), Msg: "cannot be encoded", Err: err}
-		}
+	stored, err := arrowroom.StoredBatch(e.schema, rec)
+	if err != nil {
+		return err
 	}
-	stored := array.NewRecordBatch(e.schema, columns, rec.NumRows())
 	defer stored.Release()
 	return e.writer.Write(stored)
 }

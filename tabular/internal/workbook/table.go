@@ -13,11 +13,9 @@ import (
 // Table reads a sheet. Its first row that is not empty names the columns. Cells are text as in a
 // text file, or null.
 type Table struct {
+	ground.Lines
 	rowsOf *Rows
-	fields *arrow.Schema
-	max    int   // Rows in a batch
 	header int64 // row of the sheet that names the columns
-	first  int64
 }
 
 // OpenTable opens a sheet and reads the names of the columns.
@@ -32,10 +30,11 @@ func OpenTable(in ground.Input, opt ground.Options) (_ ground.Source, err error)
 	if e != nil {
 		return nil, e
 	}
-	s := &Table{max: opt.BatchRows}
+	s := &Table{Lines: ground.Lines{Most: opt.BatchRows}}
 	if s.rowsOf, err = book.Rows(sheet); err != nil {
 		return nil, damage(err)
 	}
+	s.Done = func() { s.rowsOf.Close() }
 	row, err := s.rowsOf.Next()
 	for err == nil && row.Line < int64(opt.HeaderRow) {
 		row, err = s.rowsOf.Next()
@@ -58,8 +57,8 @@ func OpenTable(in ground.Input, opt ground.Options) (_ ground.Source, err error)
 		fields[c.Column].Name = c.Text
 	}
 	ground.NameFirst(fields)
-	s.fields, s.header, s.rowsOf.fields = arrow.NewSchema(fields, nil), row.Line, fields
-	if err := ground.CheckNames(s.fields); err != nil {
+	s.Fields, s.header, s.rowsOf.fields = arrow.NewSchema(fields, nil), row.Line, fields
+	if err := ground.CheckNames(s.Fields); err != nil {
 		err.Line = row.Line
 		return nil, err
 	}
@@ -92,11 +91,6 @@ func pickSheet(book *Book, asked string) (int, *ground.Error) {
 	return at, nil
 }
 
-func (s *Table) Schema() *arrow.Schema { return s.fields }
-
-// Rows returns -1: the declared size of a sheet need not be true.
-func (s *Table) Rows() int64 { return -1 }
-
 // Note returns a note about merged cells.
 func (s *Table) Note() string {
 	n, first := s.rowsOf.Merged()
@@ -107,20 +101,13 @@ func (s *Table) Note() string {
 		"the other cells are missing", ground.Count(n, "range"), first)
 }
 
-// Close frees the decompressor.
-func (s *Table) Close() {
-	if s.rowsOf != nil {
-		s.rowsOf.Close()
-	}
-}
-
 // Next reads the next rows, fewer if there are many columns.
 func (s *Table) Next(ctx context.Context) (_ *ground.Batch, err error) {
 	defer ground.Recover(&err)
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	return ground.SparseBatch(s.fields, s.max, &s.first, s.next)
+	return s.Sparse(s.next)
 }
 
 // next returns the next row and its size in bytes.
@@ -133,7 +120,7 @@ func (s *Table) next() (row ground.SparseRow, size int, err error) {
 		return row, 0, damage(err)
 	}
 	for _, c := range row.Cells {
-		if c.Column >= s.fields.NumFields() {
+		if c.Column >= s.Fields.NumFields() {
 			return row, 0, s.beyond(row.Line, c)
 		}
 		size += len(c.Text) + 32
