@@ -153,14 +153,9 @@ func (l *learner) calendarOf(c *Column, f *found) {
 		return
 	}
 	shown := newCalendar()
-	for _, view := range f.views {
-		view.written = c.written
-		read, ok := view.numbers(c.Kind)
-		for i := 0; ok && i < view.n; i++ {
-			x, state := read(i)
-			if t, known := c.Kind.instant(x); known && state == hasValue {
-				shown.add(t)
-			}
+	for _, x := range f.values(c) {
+		if t, known := c.Kind.instant(x); known {
+			shown.add(t)
 		}
 	}
 	if c.Calendar = shown.parts(); c.Calendar != nil {
@@ -212,10 +207,7 @@ func (s *Schema) Width() int {
 	return n
 }
 
-// encodeCalendars writes the calendar columns of rows whose other features are written.
-func (s *Schema) encodeCalendars(f *Features) { s.SetCalendars(f.Matrix) }
-
-// SetCalendars writes the calendar columns of encoded rows again, for example after dates changed.
+// SetCalendars writes the calendar columns of encoded rows, for example after dates changed.
 func (s *Schema) SetCalendars(x matrix.Matrix) {
 	at := len(s.Columns)
 	for j, c := range s.inOrder() {

@@ -61,7 +61,7 @@ func (s *Schema) Features(b *Batch) (Features, error) {
 			return Features{}, err
 		}
 	}
-	s.encodeCalendars(&f)
+	s.SetCalendars(f.Matrix)
 	return f, s.refuseOdd(b, &f)
 }
 

@@ -56,7 +56,7 @@ func (l *learner) identifies(c *Column, f *found) string {
 			return fmt.Sprintf("its %d texts differ in every row, %s", f.scan.present, why)
 		}
 	case c.Kind == Numeric && c.Missing == 0:
-		return c.identifier(f.views)
+		return c.identifier(f)
 	}
 	return ""
 }
@@ -89,18 +89,13 @@ func (l *learner) noFeatures() *Error {
 // in 1,000. Years, days and other steps in time differ too: a word in the name, or the range of
 // years, tells them. Numbers of a wider range need a typical name or 16 digits: no measurement has
 // so many, and float64 cannot tell them all apart.
-func (c *Column) identifier(views []tableView) string {
+func (c *Column) identifier(f *found) string {
 	lo, hi, seen := math.Inf(1), math.Inf(-1), map[float64]bool{}
-	for _, view := range views {
-		view.written = c.written
-		read, ok := view.numbers(c.Kind)
-		for i := 0; ok && i < view.n; i++ {
-			x, _ := read(i)
-			if x != math.Trunc(x) || seen[x] && math.Abs(x) < maxLabel {
-				return ""
-			}
-			lo, hi, seen[x] = min(lo, x), max(hi, x), true
+	for _, x := range f.values(c) {
+		if x != math.Trunc(x) || seen[x] && math.Abs(x) < maxLabel {
+			return ""
 		}
+		lo, hi, seen[x] = min(lo, x), max(hi, x), true
 	}
 	differ, reach := 0.0, hi-lo+1
 	for i := range len(seen) {

@@ -70,12 +70,12 @@ func (l *learner) labels() error {
 		scan.add(b, view)
 		for row := range b.Rows() {
 			if view.missing(row) {
-				missing.note(b, view, row)
+				missing.add(b, view, row)
 			}
 		}
 	}
-	if missing.n > 0 {
-		return missingTarget(l.train.File, name, &missing, l.train.Rows)
+	if e := missing.error(l.train.File, name, l.train.Rows); e != nil {
+		return e
 	}
 	kind := scan.kind()
 	switch {
@@ -168,7 +168,7 @@ func (s *Schema) classes(b *Batch, at int) ([]float64, error) {
 	y, missing := make([]float64, b.Rows()), missingCells{}
 	for i := range y {
 		if view.missing(i) {
-			missing.note(b, view, i)
+			missing.add(b, view, i)
 			continue
 		}
 		code, ok := s.Labels.codes[s.Labels.text(view, i)]
@@ -178,8 +178,8 @@ func (s *Schema) classes(b *Batch, at int) ([]float64, error) {
 		}
 		y[i] = float64(code)
 	}
-	if missing.n > 0 {
-		return nil, missingTarget(b.File, s.TargetName, &missing, int64(b.Rows()))
+	if e := missing.error(b.File, s.TargetName, int64(b.Rows())); e != nil {
+		return nil, e
 	}
 	return y, nil
 }
@@ -190,29 +190,20 @@ type labelsJSON struct {
 	Texts []string `json:"texts"`
 }
 
-// store returns the stored form of labels, nil if there are none.
-func (l *Labels) store() *labelsJSON {
-	if l == nil {
-		return nil
-	}
-	return &labelsJSON{l.Kind.String(), l.Texts}
-}
-
-// restore returns the labels that store wrote.
+// restore returns the stored labels, nil if there are none.
 func (j *labelsJSON) restore() (*Labels, error) {
 	if j == nil {
 		return nil, nil
 	}
-	kinds := []Kind{Numeric, Boolean, Categorical}
-	at := slices.IndexFunc(kinds, func(k Kind) bool { return k.String() == j.Kind })
-	if at < 0 {
-		return nil, fmt.Errorf("labels of unknown kind %s", quote(j.Kind))
-	}
+	kind, err := kindNamed(j.Kind)
 	sorted := slices.Sorted(slices.Values(j.Texts))
-	if len(j.Texts) < 1 || len(slices.Compact(sorted)) != len(j.Texts) {
+	switch {
+	case err != nil || kind != Numeric && kind != Boolean && kind != Categorical:
+		return nil, fmt.Errorf("labels of unknown kind %s", quote(j.Kind))
+	case len(j.Texts) < 1 || len(slices.Compact(sorted)) != len(j.Texts):
 		return nil, errors.New("no labels, or a label twice")
 	}
-	return newLabels(kinds[at], j.Texts), nil
+	return newLabels(kind, j.Texts), nil
 }
 
 // Observed returns the targets that a query table itself has, by row, for comparison: the numbers,

@@ -22,16 +22,10 @@ func (l *learner) measure(c *Column, f *found) {
 		groups = map[float64]struct{}{}
 	}
 	values := make([]float64, 0, l.train.Rows)
-	for _, view := range f.views {
-		view.written = c.written
-		read, ok := view.numbers(c.Kind)
-		for i := 0; ok && i < view.n; i++ {
-			if x, state := read(i); state == hasValue {
-				c.Lo, c.Hi, values = min(c.Lo, x), max(c.Hi, x), append(values, x)
-				if groups != nil && len(groups) <= manyGroups {
-					groups[x] = struct{}{}
-				}
-			}
+	for _, x := range f.values(c) {
+		c.Lo, c.Hi, values = min(c.Lo, x), max(c.Hi, x), append(values, x)
+		if groups != nil && len(groups) <= manyGroups {
+			groups[x] = struct{}{}
 		}
 	}
 	l.noteGroups(c, groups)
@@ -175,13 +169,9 @@ func central(values []float64) bool {
 
 // cellsOf finds the cells of a column that hold a number.
 func (l *learner) cellsOf(c *Column, f *found, number float64) (cells wrongCells) {
-	for k, view := range f.views {
-		view.written = c.written
-		read, _ := view.numbers(c.Kind)
-		for i := range view.n {
-			if x, state := read(i); state == hasValue && x == number {
-				cells.add(l.train.Batches[k], i, spelling.Trim(view.text(i)))
-			}
+	for at, x := range f.values(c) {
+		if x == number {
+			cells.add(l.train.Batches[at[0]], at[1], spelling.Trim(f.views[at[0]].text(at[1])))
 		}
 	}
 	return cells

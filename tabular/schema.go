@@ -24,23 +24,24 @@ const (
 	Empty                   // missing in every training row; always encoded as missing
 )
 
+// kindNames are the kinds in words.
+var kindNames = []string{"numeric", "categorical", "boolean", "date", "timestamp", "empty"}
+
 // String returns the kind in words.
 func (k Kind) String() string {
-	switch k {
-	case Numeric:
-		return "numeric"
-	case Categorical:
-		return "categorical"
-	case Boolean:
-		return "boolean"
-	case Date:
-		return "date"
-	case Timestamp:
-		return "timestamp"
-	case Empty:
-		return "empty"
+	if k < 0 || int(k) >= len(kindNames) {
+		return fmt.Sprintf("Kind(%d)", int(k))
 	}
-	return fmt.Sprintf("Kind(%d)", int(k))
+	return kindNames[k]
+}
+
+// kindNamed returns the kind of a name.
+func kindNamed(name string) (Kind, error) {
+	at := slices.Index(kindNames, name)
+	if at < 0 {
+		return 0, fmt.Errorf("unknown kind %s", quote(name))
+	}
+	return Kind(at), nil
 }
 
 // categorical reports whether values of the kind are encoded by their category.

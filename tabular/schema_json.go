@@ -49,9 +49,10 @@ type schemaJSON struct {
 func (s *Schema) MarshalJSON() ([]byte, error) {
 	j := schemaJSON{File: s.File, Strict: s.strict, Rows: s.Rows, Target: s.TargetName,
 		Ignored: s.Ignored, Kept: s.Kept, NA: slices.Sorted(maps.Keys(s.na.texts)),
-		Labels: s.Labels.store(), Sequence: s.sequence}
+		Sequence: s.sequence}
 	texts := slices.Concat([]string{s.TargetName}, s.Ignored, s.Kept, j.NA)
 	if s.Labels != nil {
+		j.Labels = &labelsJSON{s.Labels.Kind.String(), s.Labels.Texts}
 		texts = append(texts, s.Labels.Texts...)
 	}
 	for _, c := range s.Columns {
@@ -140,12 +141,10 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 // restore sets the kind by its name and indexes the categories, which are sorted unless their order
 // is that of ByContent.
 func (c *Column) restore(kind string, content bool) error {
-	kinds := []Kind{Numeric, Categorical, Boolean, Date, Timestamp, Empty}
-	at := slices.IndexFunc(kinds, func(k Kind) bool { return k.String() == kind })
-	if at < 0 {
-		return fmt.Errorf("unknown kind %s", quote(kind))
+	var err error
+	if c.Kind, err = kindNamed(kind); err != nil {
+		return err
 	}
-	c.Kind = kinds[at]
 	if !c.Kind.categorical() {
 		if len(c.Categories) > 0 || c.number {
 			return errors.New("the column has categories, but its kind has none")

@@ -105,7 +105,7 @@ func (t *Table) MissingText(column string) string {
 		}
 		for row := 0; row < b.Rows() && cells.text == ""; row++ {
 			if view.missing(row) {
-				cells.note(b, view, row)
+				cells.add(b, view, row)
 			}
 		}
 	}

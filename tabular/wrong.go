@@ -84,47 +84,6 @@ func (w *wrongCells) error(column string) *Error {
 	return w.first
 }
 
-// rowList collects the positions of rows.
-type rowList struct {
-	n     int
-	lines bool // positions are lines rather than rows
-	at    []int64
-}
-
-// add adds a row of a batch.
-func (l *rowList) add(b *Batch, row int) {
-	l.n++
-	if len(l.at) == ground.MaxListed {
-		return
-	}
-	place := b.Index(row) + 1
-	if row < len(b.Lines) {
-		l.lines = true
-		place = b.Lines[row]
-	}
-	l.at = append(l.at, place)
-}
-
-// String lists the rows, for example "lines 3, 8 and 2 more".
-func (l *rowList) String() string {
-	thing := "row"
-	if l.lines {
-		thing = "line"
-	}
-	if l.n > 1 {
-		thing += "s"
-	}
-	places := make([]string, len(l.at))
-	for i, at := range l.at {
-		places[i] = strconv.FormatInt(at, 10)
-	}
-	text := thing + " " + strings.Join(places, ", ")
-	if more := l.n - len(l.at); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
-
 // targetScan reads a target and collects its errors.
 type targetScan struct {
 	name    string
@@ -155,7 +114,7 @@ func (t *targetScan) scan(s *Schema, b *Batch, at int) error {
 		v, state := read(i)
 		switch state {
 		case noValue:
-			t.missing.note(b, view, i)
+			t.missing.add(b, view, i)
 		case wrongCell:
 			t.wrong.add(b, i, view.text(i))
 		}
@@ -171,42 +130,65 @@ func (t *targetScan) error(rows int64) error {
 		e.Fault = TargetCells
 		return e
 	}
-	if t.missing.n == 0 {
-		return nil
+	if e := t.missing.error(t.file, t.name, rows); e != nil {
+		return e
 	}
-	return missingTarget(t.file, t.name, &t.missing, rows)
+	return nil
 }
 
-// missingCells are the rows without a target, and the first text among them that means a missing
-// value.
+// missingCells are the rows without a target.
 type missingCells struct {
-	rowList
-	text string
+	n     int
+	lines bool    // places are lines rather than rows
+	at    []int64 // the first places
+	text  string  // the first text that means a missing value
 }
 
-// note adds a row of a batch.
-func (m *missingCells) note(b *Batch, v tableView, row int) {
-	m.add(b, row)
+// add adds a row of a batch.
+func (m *missingCells) add(b *Batch, v tableView, row int) {
 	if m.text == "" && !v.null(row) && v.class == classText {
 		m.text = spelling.Trim(v.text(row))
 	}
+	if m.n++; len(m.at) == ground.MaxListed {
+		return
+	}
+	place := b.Index(row) + 1
+	if row < len(b.Lines) {
+		m.lines = true
+		place = b.Lines[row]
+	}
+	m.at = append(m.at, place)
 }
 
-// missingTarget returns the error for rows without a target.
-func missingTarget(file, name string, missing *missingCells, rows int64) *Error {
-	const remove = "remove these rows: a row without a target teaches nothing"
-	e := &Error{
-		File:   file,
-		Column: name,
-		Msg: fmt.Sprintf("the target is missing in %d of %d rows: %s", missing.n, rows,
-			&missing.rowList),
-		Hint: remove,
+// String lists the rows, for example "lines 3, 8 and 2 more".
+func (m *missingCells) String() string {
+	thing := "row"
+	if m.lines {
+		thing = "line"
 	}
-	if missing.text == "" {
+	if m.n > 1 {
+		thing += "s"
+	}
+	text := thing + " " + strings.Trim(strings.ReplaceAll(fmt.Sprint(m.at), " ", ", "), "[]")
+	if more := m.n - len(m.at); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// error returns the error for a target of this many rows, nil if none is missing.
+func (m *missingCells) error(file, name string, rows int64) *Error {
+	if m.n == 0 {
+		return nil
+	}
+	const remove = "remove these rows: a row without a target teaches nothing"
+	e := &Error{File: file, Column: name, Hint: remove,
+		Msg: fmt.Sprintf("the target is missing in %d of %d rows: %s", m.n, rows, m)}
+	if m.text == "" {
 		return e
 	}
 	return e.Advise(remove+"\n%s is read as missing; if it is a value, list the texts for missing "+
-		"values with %s", quote(missing.text), OptionNA)
+		"values with %s", quote(m.text), OptionNA)
 }
 
 // place quotes the first cell and gives its position.

@@ -107,3 +107,97 @@ func sparseLines(rows []SparseRow) []int64 {
 	}
 	return lines
 }
+
+// GroupRows is the number of rows in a row group or record batch of the output; the last one has
+// fewer.
+const GroupRows = 1 << 14
+
+// Grouped cuts the rows into groups of GroupRows before an encoder sees them, so that a file does
+// not depend on the batches of its rows.
+type Grouped struct {
+	Encoder
+	Schema  *arrow.Schema
+	waiting []arrow.RecordBatch
+	rows    int64 // number of waiting rows
+}
+
+// Write takes a batch and encodes the groups that it completes.
+func (g *Grouped) Write(rec arrow.RecordBatch) error {
+	rec.Retain()
+	g.waiting, g.rows = append(g.waiting, rec), g.rows+rec.NumRows()
+	for g.rows >= GroupRows {
+		if err := g.flush(GroupRows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close encodes the rest and completes the file.
+func (g *Grouped) Close() error {
+	if g.rows > 0 {
+		if err := g.flush(g.rows); err != nil {
+			return err
+		}
+	}
+	return g.Encoder.Close()
+}
+
+// flush encodes the first waiting rows as one batch.
+func (g *Grouped) flush(rows int64) error {
+	group, err := g.take(rows)
+	if err != nil {
+		return err
+	}
+	defer group.Release()
+	return g.Encoder.Write(group)
+}
+
+// take removes the first waiting rows.
+func (g *Grouped) take(rows int64) (arrow.RecordBatch, error) {
+	var parts []arrow.RecordBatch
+	for need := rows; need > 0; {
+		first := g.waiting[0]
+		n := min(need, first.NumRows())
+		parts = append(parts, first.NewSlice(0, n))
+		if n == first.NumRows() {
+			g.waiting = g.waiting[1:]
+		} else {
+			g.waiting[0] = first.NewSlice(n, first.NumRows())
+		}
+		first.Release()
+		need -= n
+	}
+	g.rows -= rows
+	return Concatenate(g.Schema, parts, rows)
+}
+
+// Concatenate joins batches of one schema and releases them.
+func Concatenate(schema *arrow.Schema, parts []arrow.RecordBatch, rows int64) (
+	arrow.RecordBatch, error,
+) {
+	if len(parts) == 1 {
+		return parts[0], nil
+	}
+	columns := make([]arrow.Array, schema.NumFields())
+	for j := range columns {
+		if t, ok := schema.Field(j).Type.(*UnsupportedType); ok {
+			columns[j] = Absent(t, int(rows))
+			continue
+		}
+		pieces := make([]arrow.Array, len(parts))
+		for i, part := range parts {
+			pieces[i] = part.Column(j)
+		}
+		column, err := array.Concatenate(pieces, memory.DefaultAllocator)
+		if err != nil {
+			return nil, err
+		}
+		defer column.Release()
+		columns[j] = column
+	}
+	for _, part := range parts {
+		part.Release()
+	}
+	return array.NewRecordBatch(schema, columns, rows), nil
+}
