@@ -255,36 +255,32 @@ func TestTruthAsNumber(t *testing.T) {
 	}
 }
 
-// Where the training table has true and false, other spellings of truth values are these, and notes
-// say so; 2 is an error.
-func TestDigitsAsTruth(t *testing.T) {
-	s := learnText(t, "x,y\ntrue,1\nFALSE,2\ntrue,3\n", SchemaOptions{Target: "y"})
-	f, err := s.Features(readText(t, "x\n1\n0\n1.0\nno\ntrue\n", ReadOptions{}).Batches[0])
-	want := `column "x" has "1" where the training table has "true": they are read as the same`
-	if err != nil || !slices.Equal(f.Data, []float64{1, 0, 1, 0, 1}) || f.Unseen["x"] != 0 ||
-		len(f.Notes) != 4 || f.Notes[0] != want {
-		t.Errorf("%v, %v, unseen %v, notes %q", f.Data, err, f.Unseen, f.Notes)
-	}
-	_, err = s.Features(readText(t, "x\n1\n2\nmaybe\n", ReadOptions{}).Batches[0])
-	checkError(t, err, `stdin:3: column "x": "2" is not a truth value; 2 cells like this: "2", "maybe"`)
-}
-
-// Truth values where the training table has 0 and 1 are these, and where it has other numbers they
-// are refused with what to write instead.
-func TestTruthTextAsNumber(t *testing.T) {
-	s := learnText(t, "x,y\n1,1\n0,2\n1,3\n", SchemaOptions{Target: "y"})
-	f, err := s.Features(readText(t, "x\nyes\nFALSE\n", ReadOptions{}).Batches[0])
-	if err != nil || !slices.Equal(f.Data, []float64{1, 0}) || len(f.Notes) != 1 {
-		t.Errorf("%v, %v, notes %q", f.Data, err, f.Notes)
-	}
-	s = learnText(t, "x,y\n1,1\n0,2\n2,3\n", SchemaOptions{Target: "y"})
-	_, err = s.Features(readText(t, "x\n1\ntrue\nfalse\n", ReadOptions{}).Batches[0])
-	wrong, ok := errors.AsType[*Error](err)
-	if !ok || !strings.Contains(wrong.Hint, "write true as 1 and false as 0") {
-		t.Errorf("%v", err)
-	}
-	_, err = s.Features(readText(t, "x\n1\ntrue\nmany\n", ReadOptions{}).Batches[0])
-	if wrong, ok := errors.AsType[*Error](err); !ok || strings.Contains(wrong.Hint, "write true") {
-		t.Errorf("%v", err)
+// Other spellings of truth values mean the same as those of the training table, which has true and
+// false or 0 and 1, with a note; what is none, and truth values beside other numbers, are refused.
+func TestTruthsOfQueries(t *testing.T) {
+	for _, c := range []struct {
+		train, query string
+		want         []float64
+		note, hint   string // a note, or the hint of an error
+	}{
+		{"true FALSE true", "1 0 1.0 no true", []float64{1, 0, 1, 0, 1},
+			`column "x" has "1" where the training table has "true": they are read as the same`, ""},
+		{"true FALSE true", "1 2 maybe", nil, "", "correct the cells"},
+		{"1 0 1", "yes FALSE", []float64{1, 0}, `column "x" holds truth values, but 0 and 1`, ""},
+		{"1 0 2", "1 true false", nil, "", "write true as 1 and false as 0"},
+		{"1 0 2", "1 true many", nil, "", "correct the cells"},
+	} {
+		train := "x,y\n" + strings.Join(strings.Fields(c.train), ",1\n") + ",1\n"
+		s := learnText(t, train, SchemaOptions{Target: "y"})
+		query := readText(t, "x\n"+strings.Join(strings.Fields(c.query), "\n"), ReadOptions{})
+		f, err := s.Features(query.Batches[0])
+		if e, refused := errors.AsType[*Error](err); refused {
+			if c.want != nil || !strings.Contains(e.Hint, c.hint) {
+				t.Errorf("%s: %v, %s", c.query, err, e.Hint)
+			}
+		} else if !slices.Equal(f.Data, c.want) || f.Unseen["x"] != 0 || len(f.Notes) == 0 ||
+			!strings.HasPrefix(f.Notes[0], c.note) {
+			t.Errorf("%s: %v, %v, notes %q", c.query, f.Data, err, f.Notes)
+		}
 	}
 }

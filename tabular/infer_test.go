@@ -55,6 +55,9 @@ func TestKinds(t *testing.T) {
 		{"signs of missing values", []string{"1", "?", "#DIV/0!", "(blank)", "n/a"}, Numeric, "", 4},
 		{"signs among texts", []string{"a", "?", "b"}, Categorical, "?|a|b", 0},
 		{"row numbers are kept", []string{"1", "2", "3", "4"}, Numeric, "", 0},
+		{"limits of float64", []string{"1e300", "-1.7e308", "1e-300", "5e-324"}, Numeric, "", 0},
+		{"infinite beside texts", []string{"1", "inf", "high"}, Categorical, "1|high|inf", 0},
+		{"infinite only", []string{"inf", "-inf", "inf"}, Categorical, "-inf|inf", 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -161,21 +164,6 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// Infinite cells are categories where the column is asked to be one, and beside other texts.
-func TestInfiniteCategories(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		opt  SchemaOptions
-	}{
-		{column("1", "inf", "1e400"), SchemaOptions{Categorical: []string{"x"}}},
-		{column("1", "inf", "high"), SchemaOptions{}}, {column("inf", "-inf", "inf"), SchemaOptions{}},
-	} {
-		if s := learnText(t, c.text, c.opt); s.Columns[0].Kind != Categorical {
-			t.Errorf("%q is %v", c.text, s.Columns[0].Kind)
-		}
-	}
-}
-
 func TestLearnErrors(t *testing.T) {
 	text := "Age,sex,bmi,note,y\n30,f,20,x,1\n12 kg,m,30,z,\n31,f,25,1_0,3\n9 st,m,22,w,NA\n"
 	noAge := []string{"Age"}
@@ -261,17 +249,10 @@ func TestOverride(t *testing.T) {
 	if err != nil || s.Columns[0].Kind != Numeric || s.Columns[0].Missing != 1 {
 		t.Errorf("got %+v, %v", s.Columns, err)
 	}
-	commas := readText(t, column("1,5", "2"), ReadOptions{})
-	s, err = Learn(commas, SchemaOptions{Categorical: []string{"x"}})
-	if err != nil || s.Columns[0].Kind != Categorical {
-		t.Errorf("got %v", err)
-	}
-}
-
-// TestExtremes checks that numbers at the limits of float64 are numbers.
-func TestExtremes(t *testing.T) {
-	s := learnText(t, column("1e300", "-1.7e308", "1e-300", "5e-324"), SchemaOptions{})
-	if got := s.Columns[0].Kind; got != Numeric {
-		t.Errorf("got %v", got)
+	for _, cells := range [][]string{{"1,5", "2"}, {"1", "inf", "1e400"}} {
+		s := learnText(t, column(cells...), SchemaOptions{Categorical: []string{"x"}})
+		if s.Columns[0].Kind != Categorical {
+			t.Errorf("%q is %v", cells, s.Columns[0].Kind)
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package tabular
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -171,24 +170,6 @@ func cellBits(a arrow.Array, i int) string {
 	return "=" + a.ValueStr(i)
 }
 
-// writeAll writes batches to a file.
-func writeAll(t *rapid.T, path string, opt WriteOptions, recs ...arrow.RecordBatch) {
-	var out bytes.Buffer
-	opt.Format, opt.Stdout = FormatOf(path), &out
-	w, err := Create("-", recs[0].Schema(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, rec := range recs {
-		if err := w.Write(rec); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := errors.Join(w.Commit(), os.WriteFile(path, out.Bytes(), 0o666)); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestRoundTrip writes batches of every type to every columnar format and reads back the same
 // types and values.
 func TestRoundTrip(t *testing.T) {
@@ -209,7 +190,11 @@ func TestRoundTrip(t *testing.T) {
 					recs = append(recs, randomRecord(r, types, rows))
 				}
 				path := filepath.Join(dir, "t"+ext)
-				writeAll(t, path, WriteOptions{Metadata: [][2]string{{"k", "v"}}}, recs...)
+				data, err := writing(WriteOptions{Format: FormatOf(path), Metadata: [][2]string{{"k", "v"}}},
+					recs...)
+				if err := errors.Join(err, os.WriteFile(path, data, 0o666)); err != nil {
+					t.Fatal(err)
+				}
 				limit := rapid.IntRange(1, 80).Draw(t, "limit")
 				checkSame(t, path, ReadOptions{BatchRows: limit}, recs)
 			})
@@ -224,7 +209,8 @@ func checkSame(t *rapid.T, path string, opt ReadOptions, want []arrow.RecordBatc
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if v, _ := metadataValue(r.Schema(), "k"); v != "v" {
+	meta := r.Schema().Metadata()
+	if v, _ := meta.GetValue("k"); v != "v" {
 		t.Errorf("metadata is lost: %v", r.Schema().Metadata())
 	}
 	file := strings.HasSuffix(path, ".arrow")
@@ -267,10 +253,4 @@ func checkSame(t *rapid.T, path string, opt ReadOptions, want []arrow.RecordBatc
 				want[0].Schema().Field(i).Type, all[i], cells)
 		}
 	}
-}
-
-// metadataValue looks up a key in the metadata of a schema.
-func metadataValue(schema *arrow.Schema, key string) (string, bool) {
-	meta := schema.Metadata()
-	return meta.GetValue(key)
 }

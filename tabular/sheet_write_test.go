@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -137,32 +136,5 @@ func TestSheetLimits(t *testing.T) {
 	if _, err = writing(WriteOptions{Format: Excel}, single(rows)); err == nil ||
 		!strings.Contains(err.Error(), "1,048,576 rows") {
 		t.Errorf("a row too many: %v", err)
-	}
-}
-
-// A time keeps its milliseconds in every month that a workbook counts as others do.
-func TestSheetTimes(t *testing.T) {
-	b := array.NewTimestampBuilder(memory.DefaultAllocator,
-		&arrow.TimestampType{Unit: arrow.Millisecond})
-	r := rand.New(rand.NewPCG(3, 4))
-	var want []string
-	for range 1000 {
-		at := time.Date(1900+r.IntN(8000), time.Month(1+r.IntN(12)), 1+r.IntN(28), r.IntN(24), r.IntN(60),
-			r.IntN(60), r.IntN(1000)*int(time.Millisecond), time.UTC)
-		b.Append(arrow.Timestamp(at.UnixMilli()))
-		want = append(want, at.Format("2006-01-02T15:04:05.999"))
-	}
-	data, err := writing(WriteOptions{Format: Excel}, single(b.NewArray()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := readBook(data, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, text := range want {
-		if got := table.Batches[0].Record.Column(0).ValueStr(i); got != text {
-			t.Fatalf("%s became %s", text, got)
-		}
 	}
 }
