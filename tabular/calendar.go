@@ -225,7 +225,7 @@ func (s *Schema) SetCalendars(x matrix.Matrix) {
 	}
 }
 
-// restoreCalendar sets the parts that storedCalendars returned.
+// restoreCalendar sets stored parts.
 func (c *Column) restoreCalendar(stored []Part) error {
 	for _, part := range stored {
 		if !slices.Contains(parts, part) || slices.Contains(c.Calendar, part) ||
@@ -235,16 +235,4 @@ func (c *Column) restoreCalendar(stored []Part) error {
 		c.Calendar = append(c.Calendar, part)
 	}
 	return nil
-}
-
-// storedCalendars returns the parts of columns for storage, nil if there are none.
-func storedCalendars(columns []Column) [][]Part {
-	if !slices.ContainsFunc(columns, func(c Column) bool { return c.Calendar != nil }) {
-		return nil
-	}
-	stored := make([][]Part, len(columns))
-	for i, c := range columns {
-		stored[i] = c.Calendar
-	}
-	return stored
 }

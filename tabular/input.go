@@ -16,23 +16,6 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// openFile opens a file; it refuses a folder.
-func openFile(path string) (*os.File, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, noFile(path, err)
-	}
-	info, err := f.Stat()
-	if err == nil && info.IsDir() {
-		err = folder(path)
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
 // open finds the format and starts the source.
 func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 	file := section(in)

@@ -91,7 +91,7 @@ func (c *Column) Value(text string) (float64, error) {
 	v, err := c.written.Number(text)
 	ok := err == nil && !math.IsInf(v, 0)
 	if c.Kind != Numeric {
-		v, _, ok = c.written.Time(text)
+		v, _, ok = c.written.Days.Time(text)
 	}
 	if c.Kind == Date {
 		v /= spelling.SecondsPerDay
@@ -103,18 +103,15 @@ func (c *Column) Value(text string) (float64, error) {
 	return v, nil
 }
 
-// storedRanges returns the ranges of columns for storage, none for a column without values.
-func storedRanges(columns []Column) [][]float64 {
-	ranges := make([][]float64, len(columns))
-	for i, c := range columns {
-		if c.Lo <= c.Hi && !math.IsInf(c.Hi, 0) && !c.Kind.categorical() {
-			ranges[i] = []float64{c.Lo, c.Hi}
-		}
+// storedRange returns the range for storage, nil for a column without values.
+func (c *Column) storedRange() []float64 {
+	if c.Lo <= c.Hi && !math.IsInf(c.Hi, 0) && !c.Kind.categorical() {
+		return []float64{c.Lo, c.Hi}
 	}
-	return ranges
+	return nil
 }
 
-// setRange sets the range that storedRanges returned; without it, every value is inside.
+// setRange sets the range that storedRange returned; without it, every value is inside.
 func (c *Column) setRange(stored []float64) {
 	c.Lo, c.Hi = anyValues[0], anyValues[1]
 	if len(stored) == 2 {

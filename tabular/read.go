@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -37,7 +38,10 @@ func Open(path string, opt ReadOptions) (*Reader, error) {
 		}
 		return OpenReader(opt.Stdin, "stdin", opt)
 	}
-	f, err := openFile(path)
+	if err := CheckPath(path); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, ground.Locate(path, err)
 	}

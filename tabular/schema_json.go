@@ -49,26 +49,30 @@ type schemaJSON struct {
 func (s *Schema) MarshalJSON() ([]byte, error) {
 	j := schemaJSON{File: s.File, Strict: s.strict, Rows: s.Rows, Target: s.TargetName,
 		Ignored: s.Ignored, Kept: s.Kept, NA: slices.Sorted(maps.Keys(s.na.texts)),
-		Sequence: s.sequence}
+		Sequence: s.sequence, WrittenTarget: s.written.String()}
 	texts := slices.Concat([]string{s.TargetName}, s.Ignored, s.Kept, j.NA)
 	if s.Labels != nil {
 		j.Labels = &labelsJSON{s.Labels.Kind.String(), s.Labels.Texts}
 		texts = append(texts, s.Labels.Texts...)
 	}
+	unusual, dated := 0, 0
 	for _, c := range s.Columns {
 		j.Names = append(j.Names, c.Name)
 		j.Kinds = append(j.Kinds, c.Kind.String())
 		j.Missing = append(j.Missing, c.Missing)
 		j.Numbers = append(j.Numbers, c.number)
 		j.Categories = append(j.Categories, c.Categories)
+		j.Ranges = append(j.Ranges, c.storedRange())
+		j.Written = append(j.Written, c.written.String())
+		j.Calendars = append(j.Calendars, c.Calendar)
+		unusual, dated = unusual+len(c.written.String()), dated+len(c.Calendar)
 		texts = append(append(texts, c.Name), c.Categories...)
 	}
-	j.Ranges, j.Calendars = storedRanges(s.Columns), storedCalendars(s.Columns)
-	j.WrittenTarget = s.written.String()
-	if slices.ContainsFunc(s.Columns, func(c Column) bool { return c.written != spelling.Form{} }) {
-		for _, c := range s.Columns {
-			j.Written = append(j.Written, c.written.String())
-		}
+	if unusual == 0 {
+		j.Written = nil
+	}
+	if dated == 0 {
+		j.Calendars = nil
 	}
 	for _, text := range texts {
 		if !utf8.ValidString(text) {

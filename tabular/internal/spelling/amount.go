@@ -53,9 +53,6 @@ func (w Form) Respelled(text string) (float64, Spelled, error) {
 	return x, how, err
 }
 
-// Time reads a cell as a date or time, like ParseTime.
-func (w Form) Time(text string) (seconds float64, date, ok bool) { return w.Days.Time(text) }
-
 // String returns the stored form that ReadForm reads: the decimal sign and the unit, or the
 // order of days; "" for the zero value.
 func (w Form) String() string {
