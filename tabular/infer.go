@@ -3,7 +3,6 @@ package tabular
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -181,28 +180,6 @@ func (l *learner) describe(column, format string, args ...any) {
 func (l *learner) add(note ground.Advice) {
 	l.s.Notes = append(l.s.Notes, note.String())
 	l.s.advice = append(l.s.advice, note)
-}
-
-// found is a column with its cells and scan.
-type found struct {
-	Column
-	views []tableView
-	scan  columnScan
-}
-
-// values lists the values of a column that is not categorical, by batch and row.
-func (f *found) values(c *Column) iter.Seq2[[2]int, float64] {
-	return func(yield func([2]int, float64) bool) {
-		for k, view := range f.views {
-			view.written = c.written
-			read, ok := view.numbers(c.Kind)
-			for i := 0; ok && i < view.n; i++ {
-				if x, state := read(i); state == hasValue && !yield([2]int{k, i}, x) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // find scans the feature column at a position.

@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"iter"
 	"math"
 	"strings"
 
@@ -171,4 +172,26 @@ func (c *columnScan) kind() Kind {
 		return Timestamp
 	}
 	return Categorical
+}
+
+// found is a column with its cells and scan.
+type found struct {
+	Column
+	views []tableView
+	scan  columnScan
+}
+
+// values lists the values of a column that is not categorical, by batch and row.
+func (f *found) values(c *Column) iter.Seq2[[2]int, float64] {
+	return func(yield func([2]int, float64) bool) {
+		for k, view := range f.views {
+			view.written = c.written
+			read, ok := view.numbers(c.Kind)
+			for i := 0; ok && i < view.n; i++ {
+				if x, state := read(i); state == hasValue && !yield([2]int{k, i}, x) {
+					return
+				}
+			}
+		}
+	}
 }
