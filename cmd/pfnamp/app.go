@@ -128,17 +128,3 @@ func writeLines(w io.Writer, lines ...string) error {
 	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
 	return err
 }
-
-// parsed is the action of a command that turns its flags into options and then does its work.
-func parsed[T any](
-	parse func(*cli.Context) (T, error), run func(context.Context, T, stdio.Streams) error,
-	std stdio.Streams,
-) cli.ActionFunc {
-	return func(c *cli.Context) error {
-		opt, err := parse(c)
-		if err != nil {
-			return err
-		}
-		return run(c.Context, opt, std)
-	}
-}

@@ -12,19 +12,24 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// evaluateOptions is the command line of `pfnamp evaluate`, parsed.
-type evaluateOptions struct {
-	context contextOptions // train is DATA
-	json    bool           // results as JSON
-	gate    gate
-	out     string // folder, "" for none
-	junit   string // file, "" for none
-	rows    int    // at most so many rows of DATA; 0 for all
-	asked   bool   // functionals were given
-	folds   bool   // the number of folds was given
+// evaluateJob is one run of `pfnamp evaluate`. Its methods are its stages, in the order in which
+// run calls them.
+type evaluateJob struct {
+	contextJob // its training table is DATA
+	gate       gate
+	out        string   // folder, "" for none
+	junit      string   // file, "" for none
+	rows       int      // at most so many rows of DATA; 0 for all
+	asked      bool     // functionals were given
+	folds      bool     // the number of folds was given
+	part       shard    // of the parts, to compute; all without
+	merged     []string // folders of shards
+	setting    evaluate.Setting
 
-	shards  evaluateShards
-	setting evaluate.Setting // without model
+	table    evaluate.Table
+	store    *evaluate.Store
+	cells    []evaluate.Cell
+	outcomes []evaluate.Outcome
 }
 
 const evaluateHelp = `Scores the model on your own table.
@@ -71,64 +76,63 @@ func evaluateCommand(std stdio.Streams) *cli.Command {
 		Usage:       "score predictions and credible intervals on your data",
 		ArgsUsage:   "DATA",
 		Description: evaluateHelp + "\n\n" + fault.ExitHelp,
-		Action:      parsed(parseEvaluate, runEvaluate, std),
+		Action: func(c *cli.Context) error {
+			job := &evaluateJob{contextJob: newContextJob(std)}
+			if err := job.parse(c); err != nil {
+				return err
+			}
+			return job.run(c.Context)
+		},
 	}
 }
 
-// parseEvaluate turns flags into options and reports the first wrong one.
-func parseEvaluate(c *cli.Context) (evaluateOptions, error) {
-	opt := evaluateOptions{json: c.Bool("json"), asked: c.IsSet("functional"),
-		folds: c.IsSet("folds"), out: c.String("output"), rows: c.Int("rows")}
-	var err error
-	if opt.context, err = parseContext(c); err != nil {
-		return opt, err
+func (j *evaluateJob) parse(c *cli.Context) (err error) {
+	if j.from, err = parseContext(c); err != nil {
+		return err
 	}
-	for _, step := range []func(*cli.Context) error{
-		opt.context.parseDivision, opt.parseSubject, opt.parseSetting, opt.parseFolds,
-		opt.parseGate,
-		opt.parseShards,
-	} {
-		if err := step(c); err != nil {
-			return opt, err
-		}
-	}
-	opt.context.skipUnused(opt.context.fit.Time)
-	return opt, nil
-}
-
-// parseSubject reads what is evaluated.
-func (o *evaluateOptions) parseSubject(c *cli.Context) error {
 	if c.NArg() != 1 {
 		return wrongCount(c, "one argument, DATA")
 	}
-	return o.context.parseTrain(c.Args().First())
+	if err := j.from.parseTrain(c.Args().First()); err != nil {
+		return err
+	}
+	j.from.fit.Group, j.from.fit.Time = oneColumn(c, "group"), oneColumn(c, "time")
+	j.from.skipUnused(j.from.fit.Time)
+	j.asked, j.folds = c.IsSet("functional"), c.IsSet("folds")
+	j.out, j.junit, j.rows = c.String("output"), c.String("junit"), c.Int("rows")
+	for _, step := range []func(*cli.Context) error{j.parseSetting, j.gate.parse, j.parseShards} {
+		if err := step(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// parseSetting reads how it is evaluated.
-func (o *evaluateOptions) parseSetting(c *cli.Context) error {
-	o.setting = evaluate.Setting{
+// parseSetting reads how the model is evaluated.
+func (j *evaluateJob) parseSetting(c *cli.Context) (err error) {
+	j.setting = evaluate.Setting{
 		Seed: c.Uint64("seed"), Level: c.Float64("level"),
 		Chains: c.Int("chains"), Steps: c.Int("steps"),
 		Splits: c.Int("splits"), Share: c.Float64("train-share"), Refits: c.Int("bootstrap"),
 		Workers: 1,
 	}
-	if b := o.setting.Refits; b == 1 {
+	if !c.IsSet("splits") && !c.IsSet("train-share") {
+		j.setting.Folds = c.Int("folds")
+	}
+	if j.setting.Refits == 1 {
 		return fault.Option("bootstrap", "1 is less than 2", "to skip the bootstrap, use --bootstrap 0")
 	}
-	var err error
 	asked := strings.Join(c.StringSlice("functional"), ",")
-	if o.setting.Functionals, err = amp.ParseFunctionals(asked); err != nil {
+	if j.setting.Functionals, err = amp.ParseFunctionals(asked); err != nil {
 		return fault.Option("functional", err.Error(), "")
 	}
 	return nil
 }
 
-// runEvaluate does the whole job.
-func runEvaluate(ctx context.Context, opt evaluateOptions, std stdio.Streams) error {
-	job := &evaluateJob{opt: opt, contextJob: contextJob{from: opt.context, std: std}}
-	defer job.close()
-	return job.steps(ctx, job.doing("reading the table", job.openTable),
-		job.doing("loading the model", job.openNetwork), job.noteOrder, job.check, job.openStore,
-		job.takeShard,
-		job.run, job.write, job.judge)
+// run does the whole job.
+func (j *evaluateJob) run(ctx context.Context) error {
+	defer j.close()
+	return j.steps(ctx, j.doing("reading the table", j.openTable),
+		j.doing("loading the model", j.openNetwork), j.noteOrder, j.check, j.openStore, j.takeShard,
+		j.compute, j.write, j.judge)
 }

@@ -44,9 +44,9 @@ const gateHint = "for example 'crps>+2%', 'coverage<0.85' or 'paper:mean:width>+
 var conditionForm = regexp.MustCompile(
 	`^\s*(?:([a-z]+):(.*):)?([a-z0-9_.]+)\s*([<>])\s*([+-]?)(\d+\.?\d*(?:e-?\d+)?|\.\d+)\s*(%?)\s*$`)
 
-// parseGate reads the flags and the baseline.
-func (o *evaluateOptions) parseGate(c *cli.Context) error {
-	o.gate.file, o.junit = c.String("baseline"), c.String("junit")
+// parse reads the conditions and the baseline.
+func (g *gate) parse(c *cli.Context) error {
+	g.file = c.String("baseline")
 	for _, text := range c.StringSlice("fail-if") {
 		found, err := parseCondition(text, append(evaluate.ScoreNames(false), evaluate.ScoreNames(
 			true)...))
@@ -60,17 +60,17 @@ func (o *evaluateOptions) parseGate(c *cli.Context) error {
 		case found.relative && !found.change:
 			return fault.Option("fail-if", quote(text)+": a percentage is relative to the baseline",
 				"write + or - before it: 'crps>+2%'")
-		case found.change && o.gate.file == "":
+		case found.change && g.file == "":
 			return fault.Option("fail-if", quote(text)+" needs a baseline",
 				"name the results.json of an earlier evaluation: --baseline FILE")
 		}
-		o.gate.conditions = append(o.gate.conditions, found)
+		g.conditions = append(g.conditions, found)
 	}
-	if err := o.gate.read(); err != nil {
+	if err := g.read(); err != nil {
 		return err
 	}
-	for _, c := range o.gate.conditions {
-		if _, ok := evaluate.Find(o.gate.baseline, c.method, c.functional, c.metric); c.change && !ok {
+	for _, c := range g.conditions {
+		if _, ok := evaluate.Find(g.baseline, c.method, c.functional, c.metric); c.change && !ok {
 			return c.notInBaseline()
 		}
 	}

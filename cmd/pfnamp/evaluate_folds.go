@@ -40,21 +40,6 @@ func (o *contextOptions) undivided(err error) error {
 	return err
 }
 
-// parseFolds decides between a cross-validation and random splits.
-func (o *evaluateOptions) parseFolds(c *cli.Context) error {
-	if !c.IsSet("splits") && !c.IsSet("train-share") {
-		o.setting.Folds = c.Int("folds")
-	}
-	return nil
-}
-
-// divide lowers the number of folds that nobody asked for to what groups or times allow.
-func (o *evaluateOptions) divide(t evaluate.Table) {
-	if o.setting.Folds > 0 && !o.folds {
-		o.setting.Folds = o.setting.Plan(t).Fitting().Count
-	}
-}
-
 // divisionFailure words what a plan of folds cannot do with a table; nil for other errors.
 func divisionFailure(err error, file, column string) error {
 	wrong := &tabular.Error{File: file, Column: column}
@@ -75,7 +60,7 @@ func divisionFailure(err error, file, column string) error {
 // divided says how the rows of the table were divided.
 func (j *evaluateJob) divided() string {
 	t, fit := j.table, j.from.fit
-	parts, _ := j.opt.setting.Plan(t).Folds() // check has made them
+	parts, _ := j.setting.Plan(t).Folds() // check has made them
 	least, most, predicted := t.Rows, 0, 0
 	for _, p := range parts {
 		least, most, predicted = min(least, len(p.Read)), max(most, len(p.Read)), predicted+len(p.Held)
@@ -101,7 +86,7 @@ func (j *evaluateJob) divided() string {
 
 // cross is what there is to say of a cross-validation.
 func (j *evaluateJob) cross() report.CrossEvaluation {
-	t, s, m := j.table, j.opt.setting, j.bundle.Manifest
+	t, s, m := j.table, j.setting, j.bundle.Manifest
 	e := report.CrossEvaluation{Target: j.from.fit.Target, Level: s.Level, Outcomes: j.outcomes,
 		Title: j.title(), Results: j.results(), Divided: j.divided(),
 		How: fmt.Sprintf("Model: %s %s. Level %g, seed %d.", m.Name, m.Version, s.Level, s.Seed)}
@@ -140,7 +125,7 @@ func (j *evaluateJob) printCross(w *tabwriter.Writer, results []evaluate.Result)
 // results are those of all splits or folds together.
 func (j *evaluateJob) results() []evaluate.Result {
 	all := evaluate.Results(j.cells, j.outcomes)
-	if j.opt.setting.Folds > 0 {
+	if j.setting.Folds > 0 {
 		return evaluate.Pool(all)
 	}
 	return evaluate.Average(all, "split")
@@ -160,7 +145,7 @@ func (j *evaluateJob) noteOrder(context.Context) error {
 
 // foldNames are the entries of a setting that are about the division of the rows.
 func (j *evaluateJob) foldNames(names map[string]string) {
-	names["folds"] = fmt.Sprint(j.opt.setting.Folds)
+	names["folds"] = fmt.Sprint(j.setting.Folds)
 	delete(names, "chains")
 	delete(names, "steps")
 	for flag, column := range map[string]string{"group": j.from.fit.Group, "time": j.from.fit.Time} {

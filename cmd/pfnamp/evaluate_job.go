@@ -18,29 +18,17 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// evaluateJob is one run of `pfnamp evaluate`. Its methods are its stages, in the order in which
-// runEvaluate calls them.
-type evaluateJob struct {
-	contextJob
-	opt evaluateOptions
-
-	table    evaluate.Table
-	store    *evaluate.Store
-	cells    []evaluate.Cell
-	outcomes []evaluate.Outcome
-}
-
 // openNetwork opens the model.
 func (j *evaluateJob) openNetwork(ctx context.Context) error {
 	engine := j.from.engine()
 	engine.Refit = true
-	engine.Restore = j.opt.shards.merge != nil // nothing is computed
+	engine.Restore = j.merged != nil // nothing is computed
 	engine.Late = engine.Restore
 	engine.Batch = max(engine.Batch, j.table.Rows)
 	if err := j.openEngine(ctx, engine); err != nil {
 		return err
 	}
-	j.opt.setting.Model = j.network(len(j.table.Classes), j.from.fit.Values)
+	j.setting.Model = j.network(len(j.table.Classes), j.from.fit.Values)
 	return nil
 }
 
@@ -54,8 +42,10 @@ func (j *evaluateJob) network(classes int, values *amp.Support) evaluate.Model {
 
 // check refuses a table that cannot be evaluated, before anything is computed, and lists the cells.
 func (j *evaluateJob) check(context.Context) error {
-	j.opt.divide(j.table)
-	err := j.opt.setting.Check(j.table)
+	if j.setting.Folds > 0 && !j.folds { // groups or times may not allow as many
+		j.setting.Folds = j.setting.Plan(j.table).Fitting().Count
+	}
+	err := j.setting.Check(j.table)
 	if err == nil {
 		err = j.checkLimits(j.table, j.bundle.Manifest.Limits)
 	}
@@ -69,16 +59,16 @@ func (j *evaluateJob) check(context.Context) error {
 		return err
 	}
 	switch {
-	case j.opt.setting.Folds > 0:
-		parts, err := j.opt.setting.Plan(j.table).Folds()
+	case j.setting.Folds > 0:
+		parts, err := j.setting.Plan(j.table).Folds()
 		if err != nil {
 			return err
 		}
-		j.cells = j.opt.setting.FoldCells(j.table, parts)
+		j.cells = j.setting.FoldCells(j.table, parts)
 	case j.table.Classes != nil:
-		j.cells = j.opt.setting.ClassCells(j.table)
+		j.cells = j.setting.ClassCells(j.table)
 	default:
-		j.cells = j.opt.setting.TableCells(j.table)
+		j.cells = j.setting.TableCells(j.table)
 	}
 	return nil
 }
@@ -90,18 +80,18 @@ func (j *evaluateJob) checkGate() error {
 	if labels != nil && names != nil {
 		names = append(names, evaluate.AllClasses)
 	}
-	if err := j.opt.gate.checkNames(labels != nil, names); err != nil {
+	if err := j.gate.checkNames(labels != nil, names); err != nil {
 		return err
 	}
-	if other := j.opt.gate.otherSetting(j.settingNames()); other != "" {
-		j.warnf("%s has other settings: %s", j.opt.gate.file, other)
+	if other := j.gate.otherSetting(j.settingNames()); other != "" {
+		j.warnf("%s has other settings: %s", j.gate.file, other)
 	}
 	return nil
 }
 
 // functionalNames are those that intervals are scored of.
 func (j *evaluateJob) functionalNames() (names []string) {
-	if j.opt.setting.Folds > 0 {
+	if j.setting.Folds > 0 {
 		return nil
 	}
 	if labels := j.table.Classes; labels != nil {
@@ -110,7 +100,7 @@ func (j *evaluateJob) functionalNames() (names []string) {
 		}
 		return names
 	}
-	for _, f := range j.opt.setting.Functionals {
+	for _, f := range j.setting.Functionals {
 		names = append(names, f.String())
 	}
 	return names
@@ -134,12 +124,12 @@ func (j *evaluateJob) checkLimits(t evaluate.Table, l models.Limits) error {
 
 // largestPart is the most rows that the model reads, and what they are.
 func (j *evaluateJob) largestPart(t evaluate.Table) (rows int, why string, err error) {
-	if j.opt.setting.Folds == 0 {
-		train, test, err := j.opt.setting.Parts(t)
+	if j.setting.Folds == 0 {
+		train, test, err := j.setting.Parts(t)
 		return max(len(train), len(test)),
 			fmt.Sprintf("a split reads %d and predicts %d", len(train), len(test)), err
 	}
-	parts, err := j.opt.setting.Plan(t).Folds()
+	parts, err := j.setting.Plan(t).Folds()
 	for _, p := range parts {
 		rows = max(rows, len(p.Read))
 	}
@@ -186,13 +176,13 @@ func rejected(table string, err error) error {
 // openStore opens the folder of the results, merged from others if that is asked for.
 func (j *evaluateJob) openStore(context.Context) error {
 	switch {
-	case j.opt.out == "":
+	case j.out == "":
 		return nil
-	case j.opt.shards.merge != nil:
+	case j.merged != nil:
 		return j.merge()
 	}
 	var err error
-	j.store, err = evaluate.OpenStore(j.opt.out, j.settingNames())
+	j.store, err = evaluate.OpenStore(j.out, j.settingNames())
 	var other *evaluate.StoreError
 	switch {
 	case errors.As(err, &other):
@@ -206,7 +196,7 @@ func (j *evaluateJob) openStore(context.Context) error {
 // settingNames says what the result of a part depends on; the number of splits is not among it, so
 // that more can be added later. How the table was read shows in its values.
 func (j *evaluateJob) settingNames() map[string]string {
-	s := j.opt.setting
+	s := j.setting
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	names := map[string]string{
 		"version": self.Version(), "seed": strconv.FormatUint(s.Seed, 10), "level": number(s.Level),
@@ -243,14 +233,14 @@ func fingerprint(d evaluate.Data) string {
 	return fmt.Sprintf("%d rows, %016x", d.Rows, hash.Sum64())
 }
 
-// run computes the cells that are not there yet.
-func (j *evaluateJob) run(ctx context.Context) error {
+// compute computes the cells that are not there yet.
+func (j *evaluateJob) compute(ctx context.Context) error {
 	working := j.telling()
 	working.Doing, working.Unit, working.Total = "", "parts", int64(len(j.cells))
 	working.Begin()
 	defer working.Finish()
 	var err error
-	j.outcomes, err = evaluate.Run(ctx, j.cells, j.store, j.opt.setting.Workers, func(n int) {
+	j.outcomes, err = evaluate.Run(ctx, j.cells, j.store, j.setting.Workers, func(n int) {
 		working.Count(int64(n))
 	})
 	return err

@@ -24,7 +24,7 @@ func (j *evaluateJob) openTable(ctx context.Context) error {
 	if err := j.readTraining(ctx); err != nil {
 		return err
 	}
-	if j.classes() && j.opt.asked {
+	if j.classes() && j.asked {
 		return forNumbers(j.bundle.Manifest.Name+" is a classifier",
 			"evaluate scores the probability of every class")
 	}
@@ -40,8 +40,8 @@ func forNumbers(who, what string) error {
 // mostRows returns the largest number of rows whose splits or folds the model can read, if they
 // have about the same size.
 func (j *evaluateJob) mostRows() int {
-	share := max(j.opt.setting.Share, 1-j.opt.setting.Share)
-	if k := j.opt.setting.Folds; k > 0 {
+	share := max(j.setting.Share, 1-j.setting.Share)
+	if k := j.setting.Folds; k > 0 {
 		share = 1 - 1/float64(k)
 	}
 	return int(float64(j.bundle.Manifest.Limits.MaxRows-1) / share)
@@ -52,14 +52,14 @@ func (j *evaluateJob) takeRows(t pfn.Training, by folds.Columns) {
 	name := tabular.BaseName(j.from.train)
 	data := evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
 	table := evaluate.Table{Name: name, Data: data, Groups: by.Groups, Times: by.Times}
-	n := j.opt.rows
+	n := j.rows
 	if most := j.mostRows(); n == 0 && data.Rows > most {
 		n = most
 		j.warnf("%s: a random part of %d rows, of these %d, is used (--rows sets how many)", name, n,
 			data.Rows)
 	}
 	if n > 0 && n < data.Rows {
-		table = table.Sample(j.opt.setting.Seed, n)
+		table = table.Sample(j.setting.Seed, n)
 	}
 	if j.schema != nil && j.schema.Labels != nil {
 		var present []int

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -18,7 +17,6 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/junit"
 	"github.com/pfnamp/pfnamp/evaluate"
-	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -29,11 +27,11 @@ var resultFiles = []string{"results.json", "results.csv", "results.parquet", "re
 
 // checkFolder refuses an output folder in which a table that is read has the name of a result.
 func (j *evaluateJob) checkFolder(inputs ...string) error {
-	if j.opt.out == "" {
+	if j.out == "" {
 		return nil
 	}
 	for _, name := range resultFiles {
-		if err := checkDistinct(filepath.Join(j.opt.out, name), inputs...); err != nil {
+		if err := checkDistinct(filepath.Join(j.out, name), inputs...); err != nil {
 			return err
 		}
 	}
@@ -41,50 +39,50 @@ func (j *evaluateJob) checkFolder(inputs ...string) error {
 }
 
 // write prints the results and fills the output folder.
-func (j *evaluateJob) write(context.Context) error {
-	if j.opt.shards.part.count > 0 {
+func (j *evaluateJob) write(ctx context.Context) error {
+	if j.part.count > 0 {
 		j.finishShard()
 		return nil
 	}
 	results := j.results()
-	if j.opt.out != "" { // first: who reads standard output may close it
-		if err := j.writeFolder(results); err != nil {
+	if j.out != "" { // first: who reads standard output may close it
+		if err := j.writeFolder(ctx, results); err != nil {
 			return err
 		}
 	}
 	if err := j.print(results); err != nil {
 		return fault.Writing(err)
 	}
-	if j.opt.out != "" && !j.from.quiet {
-		j.std.Notef("results and report in %s", j.opt.out)
+	if j.out != "" && !j.from.quiet {
+		j.std.Notef("results and report in %s", j.out)
 	}
 	return nil
 }
 
 // writeFolder fills the output folder.
-func (j *evaluateJob) writeFolder(results []evaluate.Result) error {
-	s, reliability := j.opt.setting, namedChart{"reliability", report.ReliabilityChart(j.outcomes)}
+func (j *evaluateJob) writeFolder(ctx context.Context, results []evaluate.Result) error {
+	s, reliability := j.setting, namedChart{"reliability", report.ReliabilityChart(j.outcomes)}
 	if s.Folds > 0 {
 		e := j.cross()
-		return j.writeFiles(e.Results, e.Page(), []namedChart{reliability})
+		return j.writeFiles(ctx, e.Results, e.Page(), []namedChart{reliability})
 	}
 	all := evaluate.Results(j.cells, j.outcomes)
 	trade := namedChart{"trade", report.TradeChart(all, s.Level)}
-	return j.writeFiles(results, j.page(), []namedChart{reliability, trade})
+	return j.writeFiles(ctx, results, j.page(), []namedChart{reliability, trade})
 }
 
 // judge compares the results with those of an earlier evaluation, and fails where a condition
 // holds.
-func (j *evaluateJob) judge(context.Context) error {
-	if j.opt.shards.part.count > 0 {
+func (j *evaluateJob) judge(ctx context.Context) error {
+	if j.part.count > 0 {
 		return nil
 	}
-	g, results := &j.opt.gate, j.results()
+	g, results := &j.gate, j.results()
 	why, err := g.judge(results)
 	if err != nil {
 		return err
 	}
-	if j.opt.junit != "" {
+	if j.junit != "" {
 		suite := junit.Suite{Name: j.table.Name, Seconds: "0"}
 		for i, c := range g.conditions {
 			test := junit.Case{Class: "evaluate." + j.table.Name, Name: c.text}
@@ -93,14 +91,14 @@ func (j *evaluateJob) judge(context.Context) error {
 			}
 			suite.Add(test)
 		}
-		err := commitTogether(fileAt(j.opt.junit, func(w io.Writer) error {
+		err := commitTogether(documentAt(ctx, j.junit, func(w io.Writer) error {
 			return junit.Write(w, suite)
 		}))
 		if err != nil {
 			return err
 		}
 	}
-	if g.file != "" && !j.opt.json {
+	if g.file != "" && !j.from.json {
 		if err := g.print(j.std.Out, results); err != nil {
 			return fault.Writing(err)
 		}
@@ -114,11 +112,11 @@ func (j *evaluateJob) judge(context.Context) error {
 
 // print writes the tables, or JSON.
 func (j *evaluateJob) print(results []evaluate.Result) error {
-	if j.opt.json {
+	if j.from.json {
 		return encodeResults(results)(j.std.Out)
 	}
 	w := tabwriter.NewWriter(j.std.Out, 0, 0, 2, ' ', 0)
-	if j.opt.setting.Folds > 0 {
+	if j.setting.Folds > 0 {
 		return j.printCross(w, results)
 	}
 	printTable(w, report.ScoreTable(results))
@@ -137,7 +135,7 @@ func printTable(w io.Writer, t *report.Table) {
 
 // units says what the figures of a table are in, and what they were measured on.
 func (j *evaluateJob) units() string {
-	s, t := j.opt.setting, j.table
+	s, t := j.setting, j.table
 	train, test, _ := s.Parts(t) // check has split it
 	if t.Classes != nil {
 		return fmt.Sprintf("%s; log loss in nats; AUC of one class against the rest; coverage and "+
@@ -163,58 +161,33 @@ func encodeResults(results []evaluate.Result) func(io.Writer) error {
 
 // writeFiles makes the files of the output folder appear together, results.json last.
 func (j *evaluateJob) writeFiles(
-	results []evaluate.Result, page report.Page, charts []namedChart,
+	ctx context.Context, results []evaluate.Result, page report.Page, charts []namedChart,
 ) error {
-	var outputs []finisher
-	file := func(name string, write func(io.Writer) error) {
-		outputs = append(outputs, j.file(name, write))
+	var files outputs
+	defer files.discard()
+	document := func(name string, write func(io.Writer) error) {
+		files.document(ctx, filepath.Join(j.out, name), write)
 	}
 	for _, c := range charts {
 		for _, format := range []string{"png", "svg"} {
-			file(c.name+"."+format, func(w io.Writer) error { return c.drawing.Write(w, format) })
+			document(c.name+"."+format, func(w io.Writer) error { return c.drawing.Write(w, format) })
 		}
 	}
-	file("report.html", page.Write)
-	file("tables.md", page.WriteTables)
-	outputs = append(outputs, j.rows("results.csv", results), j.rows("results.parquet", results))
-	file("results.json", encodeResults(results))
-	return commitTogether(outputs...)
-}
-
-// file writes a file of the output folder.
-func (j *evaluateJob) file(name string, write func(io.Writer) error) finisher {
-	return fileAt(filepath.Join(j.opt.out, name), write)
-}
-
-// fileAt writes a file.
-func fileAt(path string, write func(io.Writer) error) finisher {
-	return func() (*atomicfile.File, error) {
-		file, err := atomicfile.Create(path)
+	document("report.html", page.Write)
+	document("tables.md", page.WriteTables)
+	record := resultRecord(results)
+	for _, name := range []string{"results.csv", "results.parquet"} {
+		table, err := files.file(ctx, filepath.Join(j.out, name), record.Schema(), 0,
+			tabular.WriteOptions{})
+		if err == nil {
+			err = table.write(record.Columns())
+		}
 		if err != nil {
-			return nil, fault.Unwritable(path, err)
+			return err
 		}
-		if err := write(file); err != nil {
-			return nil, fault.Unwritable(path, errors.Join(err, file.Abort()))
-		}
-		return file, nil
 	}
-}
-
-// rows writes results as a table with a column per coordinate.
-func (j *evaluateJob) rows(name string, results []evaluate.Result) finisher {
-	return func() (*atomicfile.File, error) {
-		record := resultRecord(results)
-		defer record.Release()
-		path := filepath.Join(j.opt.out, name)
-		w, err := tabular.Create(path, record.Schema(), tabular.WriteOptions{})
-		if err != nil {
-			return nil, err
-		}
-		if err := w.Write(record); err != nil {
-			return nil, err
-		}
-		return w.Finish()
-	}
+	document("results.json", encodeResults(results))
+	return files.commit()
 }
 
 // resultRecord lists the coordinates of the first result, then the measure.

@@ -22,7 +22,7 @@ func (j *evaluateJob) title() string {
 
 // page is the report on random splits.
 func (j *evaluateJob) page() report.Page {
-	m, s, t := j.bundle.Manifest, j.opt.setting, j.table
+	m, s, t := j.bundle.Manifest, j.setting, j.table
 	train, _, _ := s.Parts(t) // check has split it
 	e := report.Evaluation{
 		Title: j.title(), Cells: j.cells, Outcomes: j.outcomes, Rows: t.Rows, Read: len(train),

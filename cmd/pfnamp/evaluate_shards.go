@@ -12,30 +12,20 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// evaluateShards is how an evaluation is divided among processes.
-type evaluateShards struct {
-	part  shard    // to compute, all without
-	merge []string // folders of shards
-}
-
-// parseShards reads evaluateShardFlags.
-func (o *evaluateOptions) parseShards(c *cli.Context) error {
-	var err error
-	if o.shards.part, err = parseShardText(c, "an evaluation"); err != nil {
+// parseShards reads how the evaluation is divided among processes.
+func (j *evaluateJob) parseShards(c *cli.Context) (err error) {
+	if j.part, err = parseShardText(c, "an evaluation"); err != nil {
 		return err
 	}
-	if o.shards.merge, err = list(c, "merge"); err != nil {
-		return err
-	}
-	if c.IsSet("merge") && len(o.shards.merge) == 0 {
+	if j.merged, err = list(c, "merge"); err == nil && c.IsSet("merge") && j.merged == nil {
 		return fault.Option("merge", "is empty", "name the folders of the shards")
 	}
-	return nil
+	return err
 }
 
 // takeShard leaves the parts of the shard to be computed.
 func (j *evaluateJob) takeShard(context.Context) error {
-	part := j.opt.shards.part
+	part := j.part
 	if part.count == 0 {
 		return nil
 	}
@@ -47,7 +37,7 @@ func (j *evaluateJob) takeShard(context.Context) error {
 
 // merge opens the folder of the results with the parts of other folders.
 func (j *evaluateJob) merge() (err error) {
-	j.store, err = evaluate.MergeStores(j.opt.out, j.opt.shards.merge, j.settingNames(), j.cells)
+	j.store, err = evaluate.MergeStores(j.out, j.merged, j.settingNames(), j.cells)
 	missing, other := (*evaluate.MissingError)(nil), (*evaluate.StoreError)(nil)
 	file := (*fs.PathError)(nil)
 	switch {
@@ -66,5 +56,5 @@ func (j *evaluateJob) merge() (err error) {
 // finishShard says what is left to do, in place of results.
 func (j *evaluateJob) finishShard() {
 	j.notef("%s in %s; for the results, run the command with --merge FOLDERS instead of --shard",
-		count(len(j.cells), "part"), j.opt.out)
+		count(len(j.cells), "part"), j.out)
 }

@@ -14,9 +14,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/serve"
@@ -49,21 +49,24 @@ again. Open requests finish with the old ones. If a file cannot be read, the old
 SHUTDOWN: at a termination signal ready becomes false. After --notice the server takes no more
 requests, answers the open ones and exits with status 0. A second signal stops it at once.`
 
-// serveOptions is the command line of `pfnamp serve`, parsed.
-type serveOptions struct {
+// serveJob is one run of `pfnamp serve`.
+type serveJob struct {
+	std      stdio.Streams
 	question askJob // of every state, which is its train
-	states   []namedState
-	bundles  []string
+	named    []namedState
+	bundles  []string // other than the embedded ones
 
-	listen, grpc  string
-	cert, key     string
-	tokenFile     string
-	insecure      bool
-	origins       []string
-	reload        time.Duration // between looks at the files; 0 leaves it to SIGHUP
-	notice, grace time.Duration
-	checkRows     int
-	limits        serve.Limits
+	addresses map[string]string // by flag; gRPC may be none
+	cert, key string
+	tokenFile string
+	insecure  bool
+	reloads   time.Duration // between looks at the files; 0 leaves it to SIGHUP
+
+	options     serve.Options
+	listeners   serve.Listeners
+	certificate *serve.Certificate // nil without one
+	states      []*servedState
+	loaded      []os.FileInfo // of the watched files, just before they were last read
 }
 
 // namedState is a file with the name of its model, and the version that was given, "" for the hash
@@ -80,11 +83,11 @@ func serveCommand(std stdio.Streams) *cli.Command {
 			if address := c.String("probe"); address != "" {
 				return askReady(c, address)
 			}
-			opt, err := parseServe(c)
-			if err != nil {
+			job := &serveJob{std: std}
+			if err := job.parse(c); err != nil {
 				return err
 			}
-			return runServe(c.Context, opt, std)
+			return job.run(c.Context)
 		},
 	}
 }
@@ -103,35 +106,32 @@ func askReady(c *cli.Context, address string) (err error) {
 	return serve.Probe(ctx, address, certificate)
 }
 
-// parseServe turns flags into options and reports the first wrong one.
-func parseServe(c *cli.Context) (serveOptions, error) {
-	opt := serveOptions{bundles: c.StringSlice("model"),
-		listen: c.String("listen"), grpc: c.String("grpc-listen"), cert: c.String("tls-cert"),
-		key: c.String("tls-key"), tokenFile: c.String("token-file"), insecure: c.Bool("insecure"),
-		origins: c.StringSlice("allow-origin"), reload: c.Duration("reload"),
-		checkRows: c.Int("check-rows"),
-		notice:    c.Duration("notice"), grace: c.Duration("grace"),
-		limits: serve.Limits{Rows: c.Int("max-rows"), Requests: c.Int("max-requests"),
-			QueueRows: c.Int("max-queue"), BatchRows: c.Int("batch"), Wait: c.Duration("wait")}}
-	q := &opt.question
-	from := &q.from
+func (j *serveJob) parse(c *cli.Context) (err error) {
+	j.bundles, j.insecure, j.reloads = c.StringSlice("model"), c.Bool("insecure"), c.Duration("reload")
+	j.addresses = map[string]string{"listen": c.String("listen"),
+		"grpc-listen": c.String("grpc-listen")}
+	j.cert, j.key, j.tokenFile = c.String("tls-cert"), c.String("tls-key"), c.String("token-file")
+	j.listeners = serve.Listeners{Notice: c.Duration("notice"), Grace: max(c.Duration("grace"), 1)}
+	j.options = serve.Options{Version: self.Version(), Origins: c.StringSlice("allow-origin"),
+		CheckRows: c.Int("check-rows"), Limits: serve.Limits{Rows: c.Int("max-rows"),
+			Requests: c.Int("max-requests"), QueueRows: c.Int("max-queue"), BatchRows: c.Int("batch"),
+			Wait: max(c.Duration("wait"), 1), Silent: silentConnections()}} // 0 would be the default
+	from := &j.question.from
 	from.saved, from.json, from.task = true, c.Bool("json"), byTarget
 	from.quiet = c.Bool("quiet") || from.json
 	from.read.BatchRows = c.Int("batch")
-	var err error
+	j.options.Log = j.log()
 	if from.running, err = engine.Parse(c); err != nil {
-		return opt, err
+		return err
 	}
 	for _, step := range []func(*cli.Context) error{
-		opt.parseStates, from.parseMemory, q.parseAsk, opt.checkLimits,
-		func(*cli.Context) error { return opt.checkAddresses() },
-		func(*cli.Context) error { return opt.checkOrigins() },
+		j.parseStates, from.parseMemory, j.question.parseAsk, j.checkLimits, j.checkAddresses,
 	} {
 		if err := step(c); err != nil {
-			return opt, err
+			return err
 		}
 	}
-	return opt, nil
+	return nil
 }
 
 // stateName is the beginning of NAME=STATE and of NAME@VERSION=STATE.
@@ -139,7 +139,7 @@ var stateName = regexp.MustCompile(
 	`^([A-Za-z0-9][A-Za-z0-9._-]*)(?:@([A-Za-z0-9][A-Za-z0-9._-]*))?=`)
 
 // parseStates reads the arguments.
-func (o *serveOptions) parseStates(c *cli.Context) error {
+func (j *serveJob) parseStates(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return fault.Wrong("serve needs at least one STATE",
 			"make one: pfnamp fit TRAIN --target y -o STATE")
@@ -156,11 +156,11 @@ func (o *serveOptions) parseStates(c *cli.Context) error {
 			return fault.Wrong(quote(s.name)+" cannot be the name of a model",
 				"give the state a name of letters and digits: price="+s.path)
 		}
-		if slices.ContainsFunc(o.states, s.same) {
+		if slices.ContainsFunc(j.named, s.same) {
 			return fault.Wrong("two states have the name "+s.name,
 				"give one another name, other="+s.path+", or both a version: "+s.name+"@2="+s.path)
 		}
-		o.states = append(o.states, s)
+		j.named = append(j.named, s)
 	}
 	return nil
 }
@@ -171,84 +171,63 @@ func (s namedState) same(other namedState) bool {
 		s.version == other.version)
 }
 
-// checkOrigins refuses what is no origin of a page.
-func (o *serveOptions) checkOrigins() error {
-	for _, origin := range o.origins {
+// origins are origins of pages.
+var origins = regexp.MustCompile(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?$`)
+
+// checkLimits refuses limits and origins that are none.
+func (j *serveJob) checkLimits(c *cli.Context) error {
+	if n := j.options.CheckRows; n != 0 && (n < drift.LeastRows || n > mostChecked) {
+		return fault.Option("check-rows", fmt.Sprintf("%d is not between %d and %d", n,
+			drift.LeastRows, mostChecked), "to compare no rows, use --check-rows 0")
+	}
+	for _, origin := range j.options.Origins {
 		if !origins.MatchString(origin) {
 			return fault.Option("allow-origin", quote(origin)+" is not the origin of a page",
 				"write scheme and host only: https://app.example.org")
 		}
 	}
-	return nil
-}
-
-// origins are origins of pages.
-var origins = regexp.MustCompile(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?$`)
-
-// checkLimits refuses limits that let nothing in.
-func (o *serveOptions) checkLimits(c *cli.Context) error {
-	if n := o.checkRows; n != 0 && (n < drift.LeastRows || n > mostChecked) {
-		return fault.Option("check-rows", fmt.Sprintf("%d is not between %d and %d", n,
-			drift.LeastRows, mostChecked), "to compare no rows, use --check-rows 0")
-	}
-	text := c.String("max-body")
-	size, err := engine.Size("max-body", text, "")
-	if err != nil {
-		return err
-	}
-	o.limits.Body, o.limits.Expanded = size, size
-	o.limits.Held = max(512<<20, 8*size)
-	if o.limits.Wait == 0 {
-		o.limits.Wait = 1 // as good as none
-	}
-	return nil
+	size, err := engine.Size("max-body", c.String("max-body"), "")
+	l := &j.options.Limits
+	l.Body, l.Expanded, l.Held = size, size, max(512<<20, 8*size)
+	return err
 }
 
 // checkAddresses refuses what would let other machines in without a token or let them be overheard.
-func (o *serveOptions) checkAddresses() error {
-	for _, pair := range [][2]string{{"listen", o.listen}, {"grpc-listen", o.grpc}} {
-		flag, address := pair[0], pair[1]
+func (j *serveJob) checkAddresses(*cli.Context) error {
+	for _, flag := range []string{"listen", "grpc-listen"} {
+		address := j.addresses[flag]
 		if flag == "grpc-listen" && address == "none" {
 			continue
 		}
 		local, err := serve.Loopback(address)
 		if err != nil {
-			return fault.Option(flag, ": "+err.Error(), "write HOST:PORT, such as "+"127.0.0.1:8080")
+			return fault.Option(flag, ": "+err.Error(), "write HOST:PORT, such as 127.0.0.1:8080")
 		}
-		if !local && !o.insecure && (o.cert == "" || o.tokenFile == "") {
-			return fault.Wrong(fmt.Sprintf("--%s %s lets other machines in without protection", flag,
-				address), "add --tls-cert, --tls-key and --token-file; if something else protects the port, "+
-				"add --insecure")
+		if !local && !j.insecure && (j.cert == "" || j.tokenFile == "") {
+			return fault.Option(flag, address+" lets other machines in without protection",
+				"add --tls-cert, --tls-key and --token-file; if something else protects the port, add "+
+					"--insecure")
+		}
+		if local && flag == "listen" && j.tokenFile == "" && !j.insecure {
+			j.options.Hosts = serve.LocalHosts()
 		}
 	}
 	return nil
 }
 
-// runServe opens the ports and the states, and serves them until a signal comes.
-func runServe(ctx context.Context, opt serveOptions, std stdio.Streams) error {
+// run opens the ports and the states, and serves them until a signal comes. A faulty state is an
+// error before the first request.
+func (j *serveJob) run(ctx context.Context) (err error) {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
-	job := &serveJob{opt: opt, std: std, loaded: opt.stamps()}
-	defer job.close()
-	if err := job.listen(ctx); err != nil { // at once, as a port in use is
+	defer j.close()
+	j.loaded = j.look()
+	if err := j.listen(ctx); err != nil { // at once, as a port in use is
 		return err
 	}
-	if err := job.open(ctx); err != nil {
+	if j.states, err = j.openStates(ctx, nil); err != nil {
 		return err
 	}
-	return job.serve(ctx, hangups)
-}
-
-// of is the question of a state; what numbers only have is not asked of classes where there are
-// both.
-func (o *serveOptions) of(s namedState, bundle string, mixed bool) askJob {
-	q := o.question
-	q.from.train, q.from.model, q.from.fit = s.path, bundle, pfnamp.FitOptions{}
-	if mixed {
-		q.given = slices.DeleteFunc(slices.Clone(q.given), func(name string) bool {
-			return name == "functional" || name == "ppd"
-		})
-	}
-	return q
+	return j.serve(ctx, hangups)
 }

@@ -10,31 +10,13 @@ import (
 	"syscall"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/serve"
 	"github.com/pfnamp/pfnamp/tabular"
 )
-
-// serveJob is one run of `pfnamp serve`.
-type serveJob struct {
-	opt       serveOptions
-	std       stdio.Streams
-	options   serve.Options
-	listeners serve.Listeners
-	files     serveFiles
-	states    []*servedState
-	loaded    []fileStamp // of the watched files, just before they were last read
-}
-
-// open opens all states, so that a faulty state is an error before the first request.
-func (j *serveJob) open(ctx context.Context) (err error) {
-	j.states, err = j.openStates(ctx, nil)
-	return err
-}
 
 // bundleOf finds the bundle that a state was made with. Where it is not among those named, it is
 // that of the state's task ("").
@@ -47,7 +29,7 @@ func (j *serveJob) bundleOf(path string) (name, task string, err error) {
 		return "", "", err
 	}
 	defer state.Close()
-	for _, name := range j.opt.bundles {
+	for _, name := range j.bundles {
 		bundle, err := models.Find(name)
 		if err != nil {
 			return "", "", err
@@ -62,10 +44,10 @@ func (j *serveJob) bundleOf(path string) (name, task string, err error) {
 // log writes lines, or JSON objects, to standard error; with --quiet only those of errors.
 func (j *serveJob) log() *slog.Logger {
 	opt := &slog.HandlerOptions{}
-	if j.opt.question.from.json {
+	if j.question.from.json {
 		return slog.New(slog.NewJSONHandler(j.std.Err, opt))
 	}
-	if j.opt.question.from.quiet {
+	if j.question.from.quiet {
 		opt.Level = slog.LevelError
 	}
 	return slog.New(slog.NewTextHandler(j.std.Err, opt))
@@ -112,31 +94,25 @@ func (j *serveJob) serve(ctx context.Context, hangups <-chan os.Signal) error {
 
 // listen reads certificates and tokens and opens the ports.
 func (j *serveJob) listen(ctx context.Context) (err error) {
-	o := j.opt
-	o.limits.Silent = silentConnections()
-	j.options = serve.Options{Limits: o.limits, Version: self.Version(), Log: j.log(),
-		Origins:   o.origins,
-		CheckRows: o.checkRows}
-	j.listeners = serve.Listeners{Notice: o.notice, Grace: max(o.grace, 1)} // 0 would be the default
-	if j.options.Tokens, err = j.files.open(o); err != nil {
-		return err
+	if j.tokenFile != "" {
+		if j.options.Tokens, err = serve.ReadTokens(j.tokenFile); err != nil {
+			return fault.Option("token-file", ": "+err.Error(), "")
+		}
 	}
-	if c := j.files.certificate; c != nil {
-		j.listeners.TLS = c.Config()
+	if j.cert != "" {
+		if j.certificate, err = serve.ReadTLS(j.cert, j.key); err != nil {
+			return fault.Wrong("--tls-cert, --tls-key: "+err.Error(), "")
+		}
+		j.listeners.TLS = j.certificate.Config()
 	}
-	local, err := serve.Loopback(o.listen)
-	if err == nil && local && o.tokenFile == "" && !o.insecure {
-		j.options.Hosts = serve.LocalHosts()
+	http, grpc := j.addresses["listen"], j.addresses["grpc-listen"]
+	if j.listeners.HTTP, err = serve.Listen(ctx, http); err != nil {
+		return portInUse("--listen", http, err)
 	}
-	if err == nil {
-		j.listeners.HTTP, err = serve.Listen(ctx, o.listen)
-		err = portInUse("--listen", o.listen, err)
+	if grpc != "none" {
+		j.listeners.GRPC, err = serve.Listen(ctx, grpc)
 	}
-	if err == nil && o.grpc != "none" {
-		j.listeners.GRPC, err = serve.Listen(ctx, o.grpc)
-		err = portInUse("--grpc-listen", o.grpc, err)
-	}
-	return err
+	return portInUse("--grpc-listen", grpc, err)
 }
 
 // portInUse words the error of an address that another program listens on; others stay as they are.

@@ -6,110 +6,37 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/serve"
 )
 
-// fileStamp tells whether a file has changed. Its zero value is that of a file that is not there.
-type fileStamp struct{ info os.FileInfo }
-
-// stampOf looks at a file.
-func stampOf(path string) fileStamp {
-	info, err := os.Stat(path)
-	if err != nil {
-		return fileStamp{}
-	}
-	return fileStamp{info}
-}
-
-// same reports whether two stamps are those of one file that has not changed.
-func (s fileStamp) same(other fileStamp) bool {
-	if s.info == nil || other.info == nil {
-		return s.info == nil && other.info == nil
-	}
-	return os.SameFile(s.info, other.info) && s.info.Size() == other.info.Size() &&
-		s.info.ModTime().Equal(other.info.ModTime())
-}
-
-// serveFiles are the certificate and the tokens of a server, which are read again when they have
-// changed.
-type serveFiles struct {
-	certificate *serve.Certificate // nil without one
-	tokenFile   string             // "" without one
-}
-
-// open reads the files that the options name, and returns the tokens.
-func (f *serveFiles) open(o serveOptions) (tokens []string, err error) {
-	if f.tokenFile = o.tokenFile; o.tokenFile != "" {
-		if tokens, err = serve.ReadTokens(o.tokenFile); err != nil {
-			return nil, fault.Option("token-file", ": "+err.Error(), "")
-		}
-	}
-	if o.cert != "" {
-		if f.certificate, err = serve.ReadTLS(o.cert, o.key); err != nil {
-			return nil, fault.Wrong("--tls-cert, --tls-key: "+err.Error(), "")
-		}
-	}
-	return tokens, nil
-}
-
-// reload reads them again for a server. What cannot be read leaves what there was.
-func (f *serveFiles) reload(server *serve.Server) error {
-	if f.certificate != nil {
-		if err := f.certificate.Reload(); err != nil {
-			return err
-		}
-	}
-	if f.tokenFile == "" {
-		return nil
-	}
-	tokens, err := serve.ReadTokens(f.tokenFile)
-	if err == nil {
-		server.SetTokens(tokens)
-	}
-	return err
-}
-
-// watched lists the files that a reload reads.
-func (o *serveOptions) watched() []string {
-	var paths []string
-	for _, s := range o.states {
+// look looks at all files that a reload reads; nil stands for one that is not there.
+func (j *serveJob) look() (files []os.FileInfo) {
+	paths := []string{j.cert, j.key, j.tokenFile}
+	for _, s := range j.named {
 		paths = append(paths, s.path)
 	}
-	for _, path := range []string{o.cert, o.key, o.tokenFile} {
-		if path != "" {
-			paths = append(paths, path)
-		}
+	for _, path := range paths {
+		info, _ := os.Stat(path)
+		files = append(files, info)
 	}
-	return paths
+	return files
 }
 
-// stamps looks at all watched files.
-func (o *serveOptions) stamps() []fileStamp {
-	var list []fileStamp
-	for _, path := range o.watched() {
-		list = append(list, stampOf(path))
+// sameFile reports whether two looks were at one file that has not changed.
+func sameFile(a, b os.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == b
 	}
-	return list
-}
-
-// sameStamps compares two looks at the same files.
-func sameStamps(a, b []fileStamp) bool {
-	for i := range a {
-		if !a[i].same(b[i]) {
-			return false
-		}
-	}
-	return true
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
 // watch reloads at every hangup, and when files have changed since the last reload and have not
 // between two looks, so that a file that is being written is left alone. It ends with ctx.
 func (j *serveJob) watch(ctx context.Context, server *serve.Server, hangups <-chan os.Signal) {
 	var look <-chan time.Time
-	if j.opt.reload > 0 {
-		ticker := time.NewTicker(j.opt.reload)
+	if j.reloads > 0 {
+		ticker := time.NewTicker(j.reloads)
 		defer ticker.Stop()
 		look = ticker.C
 	}
@@ -119,11 +46,11 @@ func (j *serveJob) watch(ctx context.Context, server *serve.Server, hangups <-ch
 		case <-ctx.Done():
 			return
 		case <-hangups:
-			j.loaded = j.opt.stamps()
+			j.loaded = j.look()
 			j.tryReload(ctx, server)
 		case <-look:
-			now := j.opt.stamps()
-			if !sameStamps(now, j.loaded) && sameStamps(now, last) {
+			now := j.look()
+			if !slices.EqualFunc(now, j.loaded, sameFile) && slices.EqualFunc(now, last, sameFile) {
 				j.loaded = now
 				j.tryReload(ctx, server)
 			}
@@ -143,7 +70,7 @@ func (j *serveJob) tryReload(ctx context.Context, server *serve.Server) {
 // reload reads everything again, and logs what has become of it.
 func (j *serveJob) reload(ctx context.Context, server *serve.Server) {
 	log := j.options.Log
-	if err := j.files.reload(server); err != nil {
+	if err := j.reloadFiles(server); err != nil {
 		log.Error("certificate and tokens cannot be reloaded: the old ones stay", "error", err)
 	}
 	states, err := j.openStates(ctx, j.states)
@@ -163,6 +90,23 @@ func (j *serveJob) reload(ctx context.Context, server *serve.Server) {
 	}
 	j.states = states
 	log.Info("reloaded")
+}
+
+// reloadFiles reads certificate and tokens again. What cannot be read leaves what there was.
+func (j *serveJob) reloadFiles(server *serve.Server) error {
+	if j.certificate != nil {
+		if err := j.certificate.Reload(); err != nil {
+			return err
+		}
+	}
+	if j.tokenFile == "" {
+		return nil
+	}
+	tokens, err := serve.ReadTokens(j.tokenFile)
+	if err == nil {
+		server.SetTokens(tokens)
+	}
+	return err
 }
 
 // closeNew closes the states that are not among the old ones.

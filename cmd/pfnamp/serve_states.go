@@ -3,15 +3,17 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"slices"
 	"sync"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/serve"
 )
 
 // servedState is a state that is served, or was until its last request ends.
 type servedState struct {
-	of    namedState
-	stamp fileStamp // of its file when it was read
+	file  os.FileInfo // when it was read
 	model serve.Model
 	close func() // a second call does nothing
 }
@@ -28,9 +30,9 @@ func modelsOf(states []*servedState) []serve.Model {
 // openStates opens all states but those among the old ones whose files have not changed, which it
 // returns as they are. On an error nothing is left open but the old ones.
 func (j *serveJob) openStates(ctx context.Context, old []*servedState) ([]*servedState, error) {
-	bundles := make([]string, len(j.opt.states))
+	bundles := make([]string, len(j.named))
 	tasks := map[string]bool{}
-	for i, s := range j.opt.states {
+	for i, s := range j.named {
 		var task string
 		var err error
 		if bundles[i], task, err = j.bundleOf(s.path); err != nil {
@@ -39,8 +41,9 @@ func (j *serveJob) openStates(ctx context.Context, old []*servedState) ([]*serve
 		tasks[task] = true
 	}
 	var all []*servedState
-	for i, s := range j.opt.states {
-		if i < len(old) && old[i].stamp.same(stampOf(s.path)) {
+	for i, s := range j.named {
+		info, err := os.Stat(s.path)
+		if err == nil && i < len(old) && sameFile(old[i].file, info) {
 			all = append(all, old[i])
 			continue
 		}
@@ -58,9 +61,16 @@ func (j *serveJob) openStates(ctx context.Context, old []*servedState) ([]*serve
 func (j *serveJob) openState(
 	ctx context.Context, s namedState, bundle string, mixed bool,
 ) (*servedState, error) {
-	job := j.opt.of(s, bundle, mixed)
-	job.contextJob.std = j.std
-	state := &servedState{of: s, stamp: stampOf(s.path), close: sync.OnceFunc(job.close)}
+	job := j.question
+	job.std = j.std
+	job.from.train, job.from.model, job.from.fit = s.path, bundle, pfnamp.FitOptions{}
+	if mixed { // what numbers only have is not asked of classes
+		job.given = slices.DeleteFunc(slices.Clone(job.given), func(name string) bool {
+			return name == "functional" || name == "ppd"
+		})
+	}
+	info, _ := os.Stat(s.path)
+	state := &servedState{file: info, close: sync.OnceFunc(job.close)}
 	ready := func(ctx context.Context) error { return job.predictor.Ready(ctx) }
 	err := job.steps(ctx, job.loadBundle, job.checkTask, job.openTraining, job.openModel, job.fit,
 		job.prepare, ready)

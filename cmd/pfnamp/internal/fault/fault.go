@@ -89,7 +89,7 @@ func Wrong(msg, hint string) *Error { return New(Usage, msg, hint) }
 // Option reports a flag: the message is its name and what is wrong with it, such as "5 is less
 // than 10" or ": no such file".
 func Option(name, wrong, hint string) *Error {
-	if !strings.HasPrefix(wrong, ":") {
+	if !strings.HasPrefix(wrong, ": ") {
 		wrong = " " + wrong
 	}
 	return &Error{Kind: Usage, Option: name, Msg: "--" + name + wrong, Hint: hint}
