@@ -178,14 +178,8 @@ func (u *urn) inverse(v float64) (place float64, before int) {
 
 // urnEngine summarises the probability of an event, G_N(P_0(Hi)) - G_N(P_0(Lo)), for ρ = 1.
 type urnEngine struct {
-	rule  *rule
 	event Probability
 	urns  *urns
-}
-
-func (e *urnEngine) limits(ppd PPD, s *scratch) limits {
-	e.draws(s.draws, ppd, s)
-	return e.rule.of(s.draws)
 }
 
 func (e *urnEngine) draws(dst []float64, ppd PPD, s *scratch) {

@@ -40,7 +40,11 @@ func (r *Ranks) sampler(c Shape) Sampler {
 
 // summarizer returns the summary of a functional for a context.
 func (r *Ranks) summarizer(ctx context.Context, c Shape, spec Spec) (*Summarizer, error) {
-	return r.summaries.of(askedOf(c, spec), func() (*Summarizer, error) {
+	spec, err := spec.complete()
+	if err != nil {
+		return nil, err
+	}
+	return r.summaries.of(asked{c, spec}, func() (*Summarizer, error) {
 		posterior, err := r.Posterior(ctx, c)
 		if err != nil {
 			return nil, err
@@ -116,18 +120,6 @@ func (m *memo[K, V]) of(key K, compute func() (V, error)) (V, error) {
 
 // asked is the key of a summary.
 type asked struct {
-	context    Shape
-	functional string
-	level      float64
-	interval   IntervalKind
-	posterior  PosteriorKind
-	errors     bool
-}
-
-func askedOf(context Shape, spec Spec) asked {
-	name := Functional(Mean{}).String()
-	if spec.Functional != nil {
-		name = spec.Functional.String()
-	}
-	return asked{context, name, spec.Level, spec.Interval, spec.Posterior, spec.Errors}
+	context Shape
+	spec    Spec
 }

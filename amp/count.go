@@ -10,10 +10,10 @@ import (
 // newProbabilityEngine picks the cheaper way: a search for the equal-tailed limits of a
 // one-sided event under the paper's posterior, else counting in all chains.
 func newProbabilityEngine(r *rule, f Probability, s *sample) engine {
-	e := &countEngine{rule: r, event: f, sample: s}
+	e := &countEngine{event: f, sample: s}
 	oneSided := math.IsInf(f.Lo, -1) || math.IsInf(f.Hi, 1)
 	if oneSided && r.kind == EqualTailed && s.levels == nil {
-		return newThresholds(e)
+		return newThresholds(e, r)
 	}
 	s.pooled()
 	return e
@@ -26,14 +26,8 @@ func newProbabilityEngine(r *rule, f Probability, s *sample) engine {
 // F_b the empirical distribution of U_b1..U_bN, exactly, or G_N, interpolated: a draw of the
 // limit posterior errs by less than 1/64 and on average by less than 2e-3 (tested).
 type countEngine struct {
-	rule   *rule
 	event  Probability
 	sample *sample
-}
-
-func (e *countEngine) limits(ppd PPD, s *scratch) limits {
-	e.draws(s.draws, ppd, s)
-	return e.rule.of(s.draws)
 }
 
 func (e *countEngine) draws(dst []float64, ppd PPD, s *scratch) {
@@ -78,15 +72,16 @@ func (e *countEngine) add(dst []float64, sign, level float64, s *scratch) {
 // depend on the row.
 type thresholds struct {
 	*countEngine
+	rule  *rule
 	above bool
 	at    [6][]float64 // for each of rule.at
 }
 
-func newThresholds(e *countEngine) *thresholds {
-	t := &thresholds{countEngine: e, above: math.IsInf(e.event.Hi, 1)}
+func newThresholds(e *countEngine, r *rule) *thresholds {
+	t := &thresholds{countEngine: e, rule: r, above: math.IsInf(e.event.Hi, 1)}
 	chains := e.sample.chains
-	ks := make([]int, len(e.rule.at))
-	for i, j := range e.rule.at {
+	ks := make([]int, len(r.at))
+	for i, j := range r.at {
 		if !t.above {
 			j = chains - 1 - j
 		}

@@ -10,7 +10,7 @@ import (
 type Direct struct{}
 
 // Name implements [Method].
-func (Direct) Name() string { return DirectName }
+func (Direct) Name() string { return string(DirectPosterior) }
 
 // Answers implements [Method]: the model must know the functional.
 func (Direct) Answers(p Prediction, f Functional) bool {
@@ -50,8 +50,8 @@ func (s directSummary) Estimate(p Prediction) Estimate {
 	if own == nil {
 		return e
 	}
-	if pointed, ok := own.(interface{ Point() float64 }); ok {
-		e.Point = pointed.Point()
+	if point, ok := pointOf(own); ok {
+		e.Point = point
 	}
 	tail := (1 - s.spec.Level) / 2
 	if s.spec.Interval == HighestDensity {
@@ -104,7 +104,7 @@ func shortestInterval(m Marginal, level float64) (lo, hi float64) {
 type Auto struct{ Fallback Chains }
 
 // Name implements [Method].
-func (Auto) Name() string { return AutoName }
+func (Auto) Name() string { return string(AutoPosterior) }
 
 // Answers implements [Method]: chains answer where the model does not.
 func (Auto) Answers(Prediction, Functional) bool { return true }

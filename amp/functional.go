@@ -137,25 +137,34 @@ func number(s string) (float64, bool) {
 
 // ParseFunctionals reads a comma-separated list of functionals. A comma inside p(a,b] does not
 // separate. Besides the errors of [ParseFunctional], it fails if a functional is listed twice.
-func ParseFunctionals(list string) ([]Functional, error) {
-	var all []Functional
-	seen := make(map[string]bool)
-	for rest := list; ; {
-		item, tail, more := cutItem(rest)
+func ParseFunctionals(list string) (all []Functional, err error) {
+	err = eachItem(list, func(item string) (string, error) {
 		f, err := ParseFunctional(item)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
-		if seen[f.String()] {
-			return nil, fmt.Errorf("%q is listed twice: list it once", f.String())
-		}
-		seen[f.String()] = true
 		all = append(all, f)
-		if !more {
-			return all, nil
+		return f.String(), nil
+	})
+	return all, err
+}
+
+// eachItem parses the items of a list and refuses one that has the name of another.
+func eachItem(list string, parse func(item string) (name string, err error)) error {
+	seen := make(map[string]bool)
+	for rest, more := list, true; more; {
+		var item string
+		item, rest, more = cutItem(rest)
+		name, err := parse(item)
+		if err != nil {
+			return err
 		}
-		rest = tail
+		if seen[name] {
+			return fmt.Errorf("%q is listed twice: list it once", name)
+		}
+		seen[name] = true
 	}
+	return nil
 }
 
 // cutItem cuts list at the first comma outside parentheses.

@@ -121,15 +121,7 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%v is read as %v, %v", k, got, err)
 		}
 	}
-	for _, k := range []PosteriorKind{Paper, Limit} {
-		if got, err := ParsePosteriorKind(k.String()); err != nil || got != k {
-			t.Errorf("%v is read as %v, %v", k, got, err)
-		}
-	}
 	if _, err := ParseIntervalKind("wide"); err == nil || !strings.Contains(err.Error(), "hpd") {
-		t.Errorf("error %v", err)
-	}
-	if _, err := ParsePosteriorKind(""); err == nil || !strings.Contains(err.Error(), "limit") {
 		t.Errorf("error %v", err)
 	}
 	if a, b := IntervalKind(9).String(), PosteriorKind(9).String(); a == "" || b == "" || a == b {

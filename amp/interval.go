@@ -231,25 +231,15 @@ const (
 	Limit
 )
 
-// String returns the name that ParsePosteriorKind reads.
+// String returns "paper" or "limit".
 func (k PosteriorKind) String() string {
 	switch k {
 	case Paper:
-		return PaperName
+		return string(PaperPosterior)
 	case Limit:
-		return LimitName
+		return string(LimitPosterior)
 	}
 	return fmt.Sprintf("PosteriorKind(%d)", int(k))
-}
-
-// ParsePosteriorKind reads "paper" or "limit".
-func ParsePosteriorKind(text string) (PosteriorKind, error) {
-	for _, k := range []PosteriorKind{Paper, Limit} {
-		if text == k.String() {
-			return k, nil
-		}
-	}
-	return 0, fmt.Errorf("unknown posterior %q: write paper or limit", text)
 }
 
 // selectAll permutes x so that x[k] is its k-th smallest value (from 0) for every k of ks, which

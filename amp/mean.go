@@ -26,13 +26,13 @@ func (Mean) supported(s Support, own Own) Marginal { return mapped(own.Of(Mean{}
 func (Mean) twoPoint(s Support, mean Marginal) Marginal { return mapped(mean, s.clamp) }
 
 func (Mean) engine(
-	ctx context.Context, p *RankPosterior, r *rule, kind PosteriorKind,
+	ctx context.Context, p *RankPosterior, _ *rule, kind PosteriorKind,
 ) (engine, error) {
 	s, err := p.sample(ctx, kind)
 	if err != nil {
 		return nil, err
 	}
-	return newMeanEngine(r, s), nil
+	return newMeanEngine(s), nil
 }
 
 // parseMean reads "mean".
@@ -53,25 +53,19 @@ func parseMean(text string) (f Functional, why string) {
 // has no gap; a gap as wide as the interval adds up to 2e-2. Values are relative to the median, so
 // that a large offset of the label costs no accuracy, and a point mass gives Lo = Hi exactly.
 type meanEngine struct {
-	rule    *rule
 	grid    *rankGrid
 	size    int
 	places  []uint32 // B × size
 	weights []float64
 }
 
-func newMeanEngine(r *rule, s *sample) *meanEngine {
-	e := &meanEngine{rule: r, grid: newRankGrid(), size: s.size, weights: s.weights}
+func newMeanEngine(s *sample) *meanEngine {
+	e := &meanEngine{grid: newRankGrid(), size: s.size, weights: s.weights}
 	e.places = make([]uint32, len(s.ranks))
 	for i, u := range s.ranks {
 		e.places[i] = e.grid.place(u)
 	}
 	return e
-}
-
-func (e *meanEngine) limits(ppd PPD, s *scratch) limits {
-	e.draws(s.draws, ppd, s)
-	return e.rule.of(s.draws)
 }
 
 func (e *meanEngine) draws(dst []float64, ppd PPD, s *scratch) {

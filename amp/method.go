@@ -33,14 +33,6 @@ type Marginal interface {
 // vary.
 type Shape struct{ Rows, Features int }
 
-// Names of methods, as in tables, flags and metadata.
-const (
-	PaperName  = "paper"
-	LimitName  = "limit"
-	DirectName = "direct"
-	AutoName   = "auto"
-)
-
 // Method makes posteriors of functionals: [Chains], [Direct] or [Auto]. It is safe for
 // concurrent use.
 type Method interface {
@@ -106,15 +98,15 @@ func PredictiveInterval(ppd PPD, level float64) (lo, hi float64) {
 	return ppd.Quantile(tail), ppd.Quantile(1 - tail)
 }
 
-// Posterior is the name of a [Method].
+// Posterior is the name of a [Method], as in tables, flags and metadata.
 type Posterior string
 
 // The names of the posteriors.
 const (
-	AutoPosterior   Posterior = AutoName
-	PaperPosterior  Posterior = PaperName
-	LimitPosterior  Posterior = LimitName
-	DirectPosterior Posterior = DirectName
+	AutoPosterior   Posterior = "auto"
+	PaperPosterior  Posterior = "paper"
+	LimitPosterior  Posterior = "limit"
+	DirectPosterior Posterior = "direct"
 )
 
 // PosteriorForm describes a posterior.

@@ -92,10 +92,7 @@ func (p Probability) supported(s Support, own Own) Marginal {
 
 func (p Probability) twoPoint(s Support, mean Marginal) Marginal {
 	of := func(m float64) float64 { return s.within(p, s.chance(m)) }
-	if of(s.Max) >= of(s.Min) {
-		return mapped(mean, of)
-	}
-	return reversed(mapped(mean, of))
+	return changed{of: mean, by: of, down: of(s.Max) < of(s.Min)}
 }
 
 func (p Probability) engine(
@@ -107,7 +104,7 @@ func (p Probability) engine(
 			return nil, err
 		}
 		u.atoms.pooled()
-		return &urnEngine{r, p, u}, nil
+		return &urnEngine{p, u}, nil
 	}
 	s, err := of.sample(ctx, kind)
 	if err != nil {

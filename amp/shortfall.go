@@ -77,10 +77,10 @@ func weighted(weights, values []float64) float64 {
 // engine takes the mean of the upper ranks of every chain. Under Paper these are the largest
 // forward samples; the first of them may count in part. Under Limit they are G_N^-1 at the nodes.
 func (f Shortfall) engine(
-	ctx context.Context, p *RankPosterior, r *rule, kind PosteriorKind,
+	ctx context.Context, p *RankPosterior, _ *rule, kind PosteriorKind,
 ) (engine, error) {
 	if kind == Paper {
-		return newMeanEngine(r, f.largest(p)), nil
+		return newMeanEngine(f.largest(p)), nil
 	}
 	weights, levels := f.nodes()
 	s := newSample(p.chains, len(levels), weights, levels)
@@ -93,7 +93,7 @@ func (f Shortfall) engine(
 	if err != nil {
 		return nil, err
 	}
-	return newMeanEngine(r, s), nil
+	return newMeanEngine(s), nil
 }
 
 // largest returns the largest forward samples of every chain with their weights. Sample k, from 1,

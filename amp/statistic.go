@@ -113,21 +113,14 @@ func ParseStatistic(text string) (Statistic, error) {
 
 // ParseStatistics reads a comma-separated list of statistics. It fails if a statistic is listed
 // twice.
-func ParseStatistics(list string) ([]Statistic, error) {
-	var all []Statistic
-	seen := make(map[string]bool)
-	for rest, more := list, true; more; {
-		var item string
-		item, rest, more = cutItem(rest)
+func ParseStatistics(list string) (all []Statistic, err error) {
+	err = eachItem(list, func(item string) (string, error) {
 		s, err := ParseStatistic(item)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
-		if seen[s.String()] {
-			return nil, fmt.Errorf("%q is listed twice: list it once", s.String())
-		}
-		seen[s.String()] = true
 		all = append(all, s)
-	}
-	return all, nil
+		return s.String(), nil
+	})
+	return all, err
 }

@@ -58,10 +58,13 @@ type Summarizer struct {
 
 // engine evaluates the posterior of one functional at one row.
 type engine interface {
-	// limits returns the credible limits at a row.
-	limits(ppd PPD, s *scratch) limits
 	// draws fills dst, of length B, with the posterior draws at a row, in any order of the chains.
 	draws(dst []float64, ppd PPD, s *scratch)
+}
+
+// limiter is an engine with a shorter way to the credible limits at a row than all draws.
+type limiter interface {
+	limits(ppd PPD, s *scratch) limits
 }
 
 // scratch is the working memory of one row.
@@ -134,11 +137,20 @@ func (s Spec) check() error {
 // Functional returns the functional that s summarises.
 func (s *Summarizer) Functional() Functional { return s.functional }
 
+// limits returns the credible limits at a row.
+func (s *Summarizer) limits(ppd PPD, w *scratch) limits {
+	if e, ok := s.engine.(limiter); ok {
+		return e.limits(ppd, w)
+	}
+	s.engine.draws(w.draws, ppd, w)
+	return s.rule.of(w.draws)
+}
+
 // Row returns the estimate at the query row whose PPD is ppd.
 func (s *Summarizer) Row(ppd PPD) Estimate {
 	w := s.scratch.Get().(*scratch)
 	defer s.scratch.Put(w)
-	l := s.engine.limits(ppd, w)
+	l := s.limits(ppd, w)
 	return Estimate{Point: s.functional.Point(ppd), Lo: l.lo, Hi: l.hi, LoSE: l.loSE, HiSE: l.hiSE}
 }
 

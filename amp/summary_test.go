@@ -273,7 +273,7 @@ func TestRowAllocations(t *testing.T) {
 	for _, spec := range everySpec() {
 		s := summarizer(t, p, spec)
 		w := s.scratch.New().(*scratch)
-		if n := testing.AllocsPerRun(20, func() { s.engine.limits(ppd, w) }); n > 0 {
+		if n := testing.AllocsPerRun(20, func() { s.limits(ppd, w) }); n > 0 {
 			t.Errorf("%+v: %v allocations a row", spec, n)
 		}
 	}

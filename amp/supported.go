@@ -130,35 +130,40 @@ type certain float64
 func (c certain) Quantile(float64) float64 { return float64(c) }
 func (c certain) Point() float64           { return float64(c) }
 
+// changed is the posterior of by(θ) for a posterior of θ. by increases or, with down, decreases.
+type changed struct {
+	of   Marginal
+	by   func(float64) float64
+	down bool
+}
+
+func (c changed) Quantile(p float64) float64 {
+	if c.down {
+		p = 1 - p
+	}
+	return c.by(c.of.Quantile(p))
+}
+
 // mapped returns the posterior of by(θ) for a posterior m of θ, with by increasing; nil if m is
 // nil.
 func mapped(m Marginal, by func(float64) float64) Marginal {
-	switch m := m.(type) {
-	case nil:
+	if m == nil {
 		return nil
-	case interface {
-		Marginal
-		Point() float64
-	}:
-		return mappedPoint{mappedMarginal{m, by}, m.Point()}
 	}
-	return mappedMarginal{m, by}
+	return changed{of: m, by: by}
 }
 
-type mappedMarginal struct {
-	of Marginal
-	by func(float64) float64
+// pointOf returns the point estimate of a posterior that has one of its own.
+func pointOf(m Marginal) (point float64, ok bool) {
+	switch m := m.(type) {
+	case changed:
+		point, ok = pointOf(m.of)
+		return m.by(point), ok
+	case interface{ Point() float64 }:
+		return m.Point(), true
+	}
+	return 0, false
 }
-
-func (m mappedMarginal) Quantile(p float64) float64 { return m.by(m.of.Quantile(p)) }
-
-// mappedPoint is a mappedMarginal with a point estimate of its own.
-type mappedPoint struct {
-	mappedMarginal
-	point float64
-}
-
-func (m mappedPoint) Point() float64 { return m.by(m.point) }
 
 // twoValued reports whether only two labels are possible, Min and Max = Min + 1. Then the
 // distribution has one parameter, P(Max) = mean - Min. The mean is decisive because a model of
@@ -225,23 +230,3 @@ func (s Support) step(p, upper float64) float64 {
 	}
 	return s.Max
 }
-
-// reversed returns the posterior of a decreasing function: quantile p is m's quantile 1-p.
-func reversed(m Marginal) Marginal {
-	if pointed, ok := m.(mappedPoint); ok {
-		return reversedPoint{reversedMarginal{m}, pointed.Point()}
-	}
-	return reversedMarginal{m}
-}
-
-type reversedMarginal struct{ of Marginal }
-
-func (r reversedMarginal) Quantile(p float64) float64 { return r.of.Quantile(1 - p) }
-
-// reversedPoint is a reversedMarginal with a point estimate of its own.
-type reversedPoint struct {
-	reversedMarginal
-	point float64
-}
-
-func (r reversedPoint) Point() float64 { return r.point }

@@ -31,10 +31,10 @@ type Method interface {
 
 // Names of the methods.
 const (
-	MethodPaper     = amp.PaperName  // chains with the paper's schedule, as published
-	MethodLimit     = amp.LimitName  // the same chains, functional of the last distribution
+	MethodPaper     = string(amp.PaperPosterior)  // chains with the paper's schedule, as published
+	MethodLimit     = string(amp.LimitPosterior)  // the same chains, functional of the last distribution
 	MethodLocal     = "local"        // chains with the local schedule
-	MethodDirect    = amp.DirectName // the model's own posterior
+	MethodDirect    = string(amp.DirectPosterior) // the model's own posterior
 	MethodBootstrap = "bootstrap"    // refits on resampled training rows
 	MethodPPD       = "ppd"          // no interval: the predictive distribution itself
 )
