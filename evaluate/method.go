@@ -31,10 +31,10 @@ type Method interface {
 
 // Names of the methods.
 const (
-	MethodPaper     = string(amp.PaperPosterior)  // chains with the paper's schedule, as published
-	MethodLimit     = string(amp.LimitPosterior)  // the same chains, functional of the last distribution
-	MethodLocal     = "local"        // chains with the local schedule
+	MethodPaper     = string(amp.PaperPosterior)  // chains of the paper's schedule
+	MethodLimit     = string(amp.LimitPosterior)  // the same, of the last distribution
+	MethodLocal     = "local"                     // chains with the local schedule
 	MethodDirect    = string(amp.DirectPosterior) // the model's own posterior
-	MethodBootstrap = "bootstrap"    // refits on resampled training rows
-	MethodPPD       = "ppd"          // no interval: the predictive distribution itself
+	MethodBootstrap = "bootstrap"                 // refits on resampled training rows
+	MethodPPD       = "ppd"                       // no interval: the predictive distribution itself
 )

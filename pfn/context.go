@@ -74,7 +74,7 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 	if c.hierarchy != nil {
 		c.encoded, err = m.encodeTrees(ctx, c.hierarchy, lessons)
 	} else {
-		c.encoded, err = m.encode(ctx, lessons)
+		c.encoded, err = m.encode(ctx, lessons, []string{models.ContextGraph}, m.encodeMember)
 		c.precision = m.precision.String() // loading the graph settles it
 	}
 	if err != nil {
@@ -98,23 +98,28 @@ func (c *Context) combine() {
 	c.giveVoice(func(h *placed) combiner { return h.combiner(c.ensemble, c.target) })
 }
 
-// encode runs the context graph once for every member, several at a time.
-func (m *Model) encode(ctx context.Context, lessons []lesson) (_ []encoded, err error) {
+// encode runs these graphs of the model for every member, several members at a time.
+func (m *Model) encode(
+	ctx context.Context, lessons []lesson, names []string,
+	one func(ctx context.Context, graphs []*ort.Session, l lesson) (encoded, error),
+) (_ []encoded, err error) {
 	if err := m.acquire(); err != nil {
 		return nil, err
 	}
 	defer m.closing.RUnlock()
-	session, err := m.take(ctx, models.ContextGraph)
-	if err != nil {
-		return nil, err
+	sessions := make([]*ort.Session, len(names))
+	for i, name := range names {
+		if sessions[i], err = m.take(ctx, name); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, m.give(name, sessions[i])) }()
 	}
-	defer func() { err = errors.Join(err, m.give(models.ContextGraph, session)) }()
 	made := make([]encoded, len(lessons))
 	jobs, ctx := errgroup.WithContext(ctx)
 	jobs.SetLimit(m.workers)
 	for b, l := range lessons {
 		jobs.Go(panics.Job(func() (err error) {
-			made[b], err = m.encodeMember(ctx, session, l)
+			made[b], err = one(ctx, sessions, l)
 			return err
 		}))
 	}
@@ -123,18 +128,26 @@ func (m *Model) encode(ctx context.Context, lessons []lesson) (_ []encoded, err 
 
 // encodeMember runs the context graph for one member.
 func (m *Model) encodeMember(
-	ctx context.Context, session *ort.Session, l lesson,
+	ctx context.Context, graphs []*ort.Session, l lesson,
 ) (encoded, error) {
-	rows, columns := int(l.x.Shape[1]), int(l.x.Shape[2])
-	ctx, stop := m.within(ctx, "running its context graph", rows, columns)
+	return m.runGraph(ctx, graphs[0], models.ContextGraph, int(l.x.Shape[1]), int(l.x.Shape[2]),
+		map[string]ort.Tensor{"X_train": l.x, "y_train": l.y})
+}
+
+// runGraph runs a graph on a table of this size.
+func (m *Model) runGraph(
+	ctx context.Context, session *ort.Session, name string, rows, columns int,
+	in map[string]ort.Tensor,
+) ([]ort.Tensor, error) {
+	ctx, stop := m.within(ctx, "running its "+name+" graph", rows, columns)
 	defer stop()
-	out, err := session.Run(ctx, map[string]ort.Tensor{"X_train": l.x, "y_train": l.y})
+	out, err := session.Run(ctx, in)
 	if err != nil {
 		return nil, err
 	}
 	for _, tensor := range out {
 		if !finite(tensor.Data) {
-			return nil, &ModelError{m.Name(), "the encoded context contains NaN or Inf"}
+			return nil, &ModelError{m.Name(), "its " + name + " graph returns NaN or Inf"}
 		}
 	}
 	return out, nil

@@ -2,14 +2,10 @@ package pfn
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
-	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
@@ -191,35 +187,19 @@ func (m *Model) hierarchyFor(t *table) *hierarchy {
 // encodeTrees is encode for more classes than outputs.
 func (m *Model) encodeTrees(
 	ctx context.Context, h *hierarchy, lessons []lesson,
-) (_ []encoded, err error) {
-	if err := m.acquire(); err != nil {
-		return nil, err
-	}
-	defer m.closing.RUnlock()
-	var sessions [2]*ort.Session
-	for i, name := range []string{models.RowsContextGraph, models.ICLContextGraph} {
-		if sessions[i], err = m.take(ctx, name); err != nil {
-			return nil, err
-		}
-		defer func() { err = errors.Join(err, m.give(name, sessions[i])) }()
-	}
-	made := make([]encoded, len(lessons))
-	jobs, ctx := errgroup.WithContext(ctx)
-	jobs.SetLimit(m.workers)
-	for b, l := range lessons {
-		jobs.Go(panics.Job(func() (err error) {
-			made[b], err = m.encodeTree(ctx, sessions[0], sessions[1], h, l)
-			return err
-		}))
-	}
-	return made, jobs.Wait()
+) ([]encoded, error) {
+	names := []string{models.RowsContextGraph, models.ICLContextGraph}
+	return m.encode(ctx, lessons, names,
+		func(ctx context.Context, graphs []*ort.Session, l lesson) (encoded, error) {
+			return m.encodeTree(ctx, graphs[0], graphs[1], h, l)
+		})
 }
 
 // encodeTree encodes the context for one member: its columns, then the rows of every node.
 func (m *Model) encodeTree(
 	ctx context.Context, columns, rows *ort.Session, h *hierarchy, l lesson,
 ) (encoded, error) {
-	out, err := m.runTree(ctx, columns, models.RowsContextGraph, int(l.x.Shape[1])*h.digits,
+	out, err := m.runGraph(ctx, columns, models.RowsContextGraph, int(l.x.Shape[1])*h.digits,
 		int(l.x.Shape[2]), map[string]ort.Tensor{"X_train": l.x, "y_train": h.coded(l.y.Data)})
 	if err != nil {
 		return nil, err
@@ -231,7 +211,7 @@ func (m *Model) encodeTree(
 	}
 	for _, n := range h.nodes {
 		own, labels := n.pick(all, l.y.Data)
-		out, err := m.runTree(ctx, rows, models.ICLContextGraph, int(own.Shape[1]),
+		out, err := m.runGraph(ctx, rows, models.ICLContextGraph, int(own.Shape[1]),
 			int(l.x.Shape[2]), map[string]ort.Tensor{models.RowsTensor: own, "y_train": labels})
 		if err != nil {
 			return nil, err
@@ -239,23 +219,4 @@ func (m *Model) encodeTree(
 		made = append(made, out...)
 	}
 	return made, nil
-}
-
-// runTree runs one of these graphs on a table of this size.
-func (m *Model) runTree(
-	ctx context.Context, session *ort.Session, name string, rows, columns int,
-	in map[string]ort.Tensor,
-) ([]ort.Tensor, error) {
-	ctx, stop := m.within(ctx, "running its "+name+" graph", rows, columns)
-	defer stop()
-	out, err := session.Run(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	for _, tensor := range out {
-		if !finite(tensor.Data) {
-			return nil, &ModelError{m.Name(), "its " + name + " graph returns NaN or Inf"}
-		}
-	}
-	return out, nil
 }

@@ -53,7 +53,7 @@ func (c *Context) askTree(
 		in[port.Name] = d.member[i]
 	}
 	padded := int(x.Shape[1])
-	out, err := m.runTree(ctx, embed, models.RowsQueryGraph, c.rows+padded*c.hierarchy.digits,
+	out, err := m.runGraph(ctx, embed, models.RowsQueryGraph, c.rows+padded*c.hierarchy.digits,
 		int(x.Shape[2]), in)
 	if err != nil {
 		return raw, err
@@ -125,7 +125,7 @@ func (d *descent) answers(at int) (read said, err error) {
 	for i, port := range names {
 		in[port.Name] = tensors[i]
 	}
-	out, err := m.runTree(d.ctx, d.session, models.ICLQueryGraph, d.c.rows+rows,
+	out, err := m.runGraph(d.ctx, d.session, models.ICLQueryGraph, d.c.rows+rows,
 		d.c.ensemble.features(), in)
 	if err != nil {
 		return read, err

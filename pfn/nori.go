@@ -87,10 +87,6 @@ func (e noriEnsemble) save(h *stateHeader, tensors [][]cacheHeader) [][]float64 
 // noriPreset returns the composition of an ensemble.
 func noriPreset(m *Model, members int) nori.Preset {
 	manifest := &m.bundle.Manifest
-	preset := nori.Preset{Members: members, Seed: manifest.Ensemble.Seed,
-		Fingerprint: !m.noFingerprint}
-	for _, p := range manifest.Nori.Pipelines {
-		preset.Pipelines = append(preset.Pipelines, nori.Pipeline(p))
-	}
-	return preset
+	return nori.Preset{Members: members, Seed: manifest.Ensemble.Seed,
+		Fingerprint: !m.noFingerprint, Pipelines: manifest.Nori.Pipelines}
 }

@@ -139,33 +139,13 @@ func tabpfnPreset(m *Model, members, classes int) tabpfn.Preset {
 		Temperature: manifest.TabPFN.Temperature,
 		FixedCDF:    manifest.TabPFN.CDF == models.CDFFixed,
 		Borders:     m.bundle.Borders(),
-		Recipe:      tabpfnRecipe(manifest),
 		Classes:     classes,
+	}
+	if given := manifest.TabPFN.Recipe; given != nil {
+		preset.Recipe = &tabpfn.Recipe{Recipe: given, Names: manifest.Ensemble.Norms}
 	}
 	if classes > 0 {
 		preset.ClassShuffle = tabpfn.ClassShuffle(manifest.Classes.Shuffle)
 	}
 	return preset
-}
-
-// tabpfnRecipe returns the pipelines of a manifest, nil if its preset determines them.
-func tabpfnRecipe(manifest *models.Manifest) *tabpfn.Recipe {
-	given := manifest.TabPFN.Recipe
-	if given == nil {
-		return nil
-	}
-	r := &tabpfn.Recipe{Balanced: given.Subsets == "balanced", Products: given.Products,
-		MaxCategories: given.MaxCategories, RowsToInfer: given.RowsToInfer,
-		FewestForNumber: given.FewestForNumber}
-	for i, p := range given.Pipelines {
-		r.Pipelines = append(r.Pipelines, tabpfn.Ingredients{
-			Name: tabpfn.Pipeline(manifest.Ensemble.Norms[i]), Transform: p.Transform,
-			Append: p.Append, Categories: p.Categories, MaxOneHot: p.MaxOneHot,
-			Components: p.Components, MaxColumns: p.MaxColumns,
-		})
-	}
-	for _, target := range given.Targets {
-		r.PowerTargets = append(r.PowerTargets, target == "safepower")
-	}
-	return r
 }

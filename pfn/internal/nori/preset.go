@@ -1,6 +1,9 @@
 package nori
 
-import "github.com/pfnamp/pfnamp/pfn/internal/pyrand"
+import (
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
+)
 
 // Transforms of the columns.
 const (
@@ -9,30 +12,18 @@ const (
 	Adaptive = "adaptive" // a transform that suits each column
 )
 
-// Pipeline lists the steps that make the columns of a member.
-type Pipeline struct {
-	Subsampler  bool   // the first step chooses columns: it keeps all, but uses a seed
-	Products    int    // largest number of products of two columns; 0 is no products
-	Transform   string // None, Quantile or Adaptive
-	Original    bool   // all columns stay in front of the transformed ones
-	Components  bool   // singular components follow
-	Categories  bool   // codes of very common categories are permuted
-	Fingerprint bool   // a hash of the row follows
-	Shuffle     bool   // columns are in random order
-}
-
 // Preset is the composition of an ensemble. Members take the pipelines in turn.
 type Preset struct {
 	Members     int
 	Seed        uint64
 	Fingerprint bool // false leaves out the hashes of all members
-	Pipelines   []Pipeline
+	Pipelines   []models.NoriPipeline
 }
 
 // Member is one ensemble member.
 type Member struct {
 	Number   int // of its pipeline
-	Pipeline Pipeline
+	Pipeline models.NoriPipeline
 	seeds    seeds
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/models"
 )
 
 // cell is a number that JSON may give as null, which is NaN.
@@ -25,17 +26,8 @@ func (c *cell) UnmarshalJSON(data []byte) error {
 // policy is an element of testdata/stages.json, written by scripts/export/nori/fixtures.py:
 // pipelines, and what the reference makes of tables with them.
 type policy struct {
-	Pipelines []struct {
-		Subsampler  bool   `json:"subsampler"`
-		Products    int    `json:"products"`
-		Transform   string `json:"transform"`
-		Original    bool   `json:"original"`
-		Components  bool   `json:"components"`
-		Categories  bool   `json:"categories"`
-		Fingerprint bool   `json:"fingerprint"`
-		Shuffle     bool   `json:"shuffle"`
-	} `json:"pipelines"`
-	Cases []struct {
+	Pipelines []models.NoriPipeline `json:"pipelines"`
+	Cases     []struct {
 		Name    string   `json:"name"`
 		X       [][]cell `json:"x"`
 		Queries [][]cell `json:"queries"`
@@ -45,14 +37,6 @@ type policy struct {
 			Queries     [][]cell `json:"queries"`
 		} `json:"members"`
 	} `json:"cases"`
-}
-
-func (p *policy) pipelines() []Pipeline {
-	var list []Pipeline
-	for _, given := range p.Pipelines {
-		list = append(list, Pipeline(given))
-	}
-	return list
 }
 
 func matrixOf(rows [][]cell) matrix.Matrix {
@@ -84,7 +68,7 @@ func TestStages(t *testing.T) {
 		for _, c := range p.Cases {
 			t.Run(fmt.Sprintf("policy %d/%s", k, c.Name), func(t *testing.T) {
 				x, queries := matrixOf(c.X), matrixOf(c.Queries)
-				made := Fit(x, nil, Preset{Members: len(c.Members), Pipelines: p.pipelines()})
+				made := Fit(x, nil, Preset{Members: len(c.Members), Pipelines: p.Pipelines})
 				context, asked := made.Context(x), made.Queries(queries)
 				for i, m := range c.Members {
 					if !slices.Equal(made.Permutation(i), m.Permutation) {

@@ -1,6 +1,7 @@
 package nori
 
 import (
+	"math"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -93,13 +94,13 @@ func (t *Transformer) tables(x matrix.Matrix, context bool) [][]float32 {
 
 // steps are the fitted pipeline of a member.
 type steps struct {
-	products    *products // or nil
-	kept        []int     // columns that vary after the products
-	transformed []int     // of these, those that the transform applies to
-	stay        []int     // and those that stay, in front
+	products    func(matrix.Matrix) matrix.Matrix // or nil
+	kept        []int                             // columns that vary after the products
+	transformed []int                             // of these, those that the transform applies to
+	stay        []int                             // and those that stay, in front
 	transform   []func(float64) float64
-	round       bool        // results of the transform are float32
-	components  *components // or nil
+	round       bool                              // results of the transform are float32
+	components  func(matrix.Matrix) matrix.Matrix // or nil
 	categories  func(matrix.Matrix) matrix.Matrix
 	fingerprint *tabpfn.SaltedHash // or nil
 	permutation []int
@@ -111,8 +112,12 @@ type steps struct {
 func fitSteps(x matrix.Matrix, codes []int, m Member) steps {
 	var s steps
 	if m.Pipeline.Products > 0 {
-		made := fitProducts(x, m.Pipeline.Products, m.seeds.products)
-		s.products, x = &made, made.apply(x)
+		scales := make([]float64, x.Cols)
+		for j := range scales {
+			scales[j] = scaleOf(x.Column(nil, j))
+		}
+		s.products = tabpfn.Products(scales, m.Pipeline.Products, m.seeds.products, single)
+		x = s.products(x)
 	}
 	var kept []int // columns of categories that vary, by their new places
 	for j := range x.Cols {
@@ -131,9 +136,8 @@ func fitSteps(x matrix.Matrix, codes []int, m Member) steps {
 	made := s.change(x)
 	if m.Pipeline.Components && x.Cols >= 2 {
 		count := max(1, min(x.Rows/10+1, x.Cols/2))
-		if c, ok := fitComponents(made, count); ok {
-			s.components, made = c, matrix.Beside(made, c.apply(made))
-		}
+		s.components = tabpfn.Components(made, scalesOf(made), count)
+		made = matrix.Beside(made, s.components(made))
 	}
 	if m.Pipeline.Categories {
 		s.categories = tabpfn.CommonCategories(made, codes, m.seeds.categories)
@@ -149,6 +153,32 @@ func fitSteps(x matrix.Matrix, codes []int, m Member) steps {
 		s.permutation = pyrand.NewGenerator(m.seeds.shuffle).Permutation(s.width)
 	}
 	return s
+}
+
+// scaleOf returns the population deviation as float32, or 1 if a column is constant up to rounding.
+func scaleOf(values []float64) float64 {
+	_, variance, constant := tabpfn.Moments(values)
+	if constant {
+		return 1
+	}
+	return single(math.Sqrt(variance))
+}
+
+// scalesOf returns the scales of columns, whose missing cells become their means.
+func scalesOf(x matrix.Matrix) []tabpfn.Scale {
+	scales := make([]tabpfn.Scale, x.Cols)
+	for j := range scales {
+		column := x.Column(nil, j)
+		mean, _, _ := tabpfn.Moments(column)
+		fill := single(mean)
+		for i, v := range column {
+			if math.IsNaN(v) {
+				column[i] = fill
+			}
+		}
+		scales[j] = tabpfn.Scale{Fill: fill, By: scaleOf(column), Round: single}
+	}
+	return scales
 }
 
 // fitTransform learns the transform of the columns that are not categories. It returns the places
@@ -200,11 +230,11 @@ func (s *steps) change(x matrix.Matrix) matrix.Matrix {
 // apply runs the steps.
 func (s *steps) apply(x matrix.Matrix, context bool) matrix.Matrix {
 	if s.products != nil {
-		x = s.products.apply(x)
+		x = s.products(x)
 	}
 	x = s.change(x.Pick(s.kept))
 	if s.components != nil {
-		x = matrix.Beside(x, s.components.apply(x))
+		x = matrix.Beside(x, s.components(x))
 	}
 	if s.categories != nil {
 		x = s.categories(x)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/models"
 )
 
 // Literals were printed by SciPy 1.17 with the line beside them.
@@ -97,7 +98,7 @@ func TestShapes(t *testing.T) {
 
 // Members repeat the pipelines with other seeds. The first do not depend on how many follow.
 func TestMembers(t *testing.T) {
-	p := Preset{Members: 3, Fingerprint: true, Pipelines: []Pipeline{
+	p := Preset{Members: 3, Fingerprint: true, Pipelines: []models.NoriPipeline{
 		{Subsampler: true, Products: 10, Transform: Quantile, Categories: true, Fingerprint: true,
 			Shuffle: true},
 		{Transform: None, Shuffle: true}}}
@@ -126,7 +127,7 @@ func TestRowsAndCodes(t *testing.T) {
 		x.Row(i)[2] = math.Exp(math.Mod(float64(i)*0.7548776662, 1) * 9)
 	}
 	made := Fit(x, []bool{false, true, false}, Preset{Members: 1, Fingerprint: true,
-		Pipelines: []Pipeline{{Transform: Adaptive, Fingerprint: true}}})
+		Pipelines: []models.NoriPipeline{{Transform: Adaptive, Fingerprint: true}}})
 	query := matrix.Matrix{Rows: 2, Cols: 3, Data: []float64{0.5, unseen, 1e300, 0.5, 3, 1e39}}
 	got := made.Queries(query)[0]
 	if width := made.Width(0); width != 4 || !slices.Equal(got[:3], got[width:width+3]) {
@@ -137,7 +138,7 @@ func TestRowsAndCodes(t *testing.T) {
 			t.Fatalf("value %d is %g", i, v)
 		}
 	}
-	plain := Preset{Members: 1, Pipelines: []Pipeline{{Transform: None}}}
+	plain := Preset{Members: 1, Pipelines: []models.NoriPipeline{{Transform: None}}}
 	if Fit(matrix.New(5, 2), nil, plain) != nil {
 		t.Error("nothing varies, but there is a transformer")
 	}

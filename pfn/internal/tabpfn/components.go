@@ -87,39 +87,49 @@ func indistinct(mean, variance float64, n int) bool {
 
 // components projects a row on the leading right singular vectors of the scaled context rows.
 type components struct {
-	scalers []scaler
+	scalers []columnTransform
 	vectors *mat.Dense // [columns][components]
 }
 
 // fitComponents keeps k components of the context rows, whose columns are divided by their
 // deviations but not centred. The entry of largest magnitude of every vector is positive.
 func fitComponents(x matrix.Matrix, k int) *components {
-	c := &components{scalers: make([]scaler, x.Cols)}
-	for j := range c.scalers {
-		c.scalers[j] = fitScaler(x.Column(nil, j), false)
+	c := &components{}
+	for j := range x.Cols {
+		c.scalers = append(c.scalers, fitScaler(x.Column(nil, j), false))
 	}
+	c.fit(x, k, false)
+	return c
+}
+
+// fit finds the vectors, none if the scaled rows are not finite. The entry of largest magnitude of
+// every vector is positive or, with byRows, the row of largest magnitude along it.
+func (c *components) fit(x matrix.Matrix, k int, byRows bool) {
 	var svd mat.SVD
 	scaled := c.scaled(x)
 	if !svd.Factorize(scaled, mat.SVDThin) {
-		return c // not a finite matrix; the columns are left out
+		return
 	}
 	var v mat.Dense
 	svd.VTo(&v)
-	k = min(k, min(x.Rows, x.Cols))
-	c.vectors = mat.NewDense(x.Cols, k, nil)
-	for j := range k {
-		sign := 1.0
-		var largest float64
-		for i := range x.Cols {
-			if magnitude := math.Abs(v.At(i, j)); magnitude > largest {
-				largest, sign = magnitude, math.Copysign(1, v.At(i, j))
+	c.vectors = mat.DenseCopyOf(v.Slice(0, x.Cols, 0, min(k, x.Rows, x.Cols)))
+	decisive := mat.DenseCopyOf(c.vectors)
+	if byRows {
+		decisive = new(mat.Dense)
+		decisive.Mul(scaled, c.vectors)
+	}
+	rows, count := decisive.Dims()
+	for j := range count {
+		largest := 0.0
+		for i := range rows {
+			if at := decisive.At(i, j); math.Abs(at) > math.Abs(largest) {
+				largest = at
 			}
 		}
-		for i := range x.Cols {
-			c.vectors.Set(i, j, sign*v.At(i, j))
+		for i := 0; largest < 0 && i < x.Cols; i++ {
+			c.vectors.Set(i, j, -c.vectors.At(i, j))
 		}
 	}
-	return c
 }
 
 // scaled returns the scaled columns.

@@ -3,6 +3,8 @@ package tabpfn
 import (
 	"reflect"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/models"
 )
 
 // Literals are what NumPy's default_rng(seed) gives after a feature shift for every member, by
@@ -23,7 +25,7 @@ func TestClassOrders(t *testing.T) {
 			[][]int{{0, 1, 2}, {0, 1, 2}}},
 		{Preset{Members: 2, Seed: 0}, [][]int{nil, nil}},
 	} {
-		r := &Recipe{Pipelines: []Ingredients{{Name: "a"}}, PowerTargets: []bool{false}}
+		r := &Recipe{&models.Recipe{Targets: []string{"none"}}, []string{"a"}}
 		members, _ := r.members(c.preset)
 		var got [][]int
 		for _, m := range members {

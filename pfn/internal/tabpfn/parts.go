@@ -1,6 +1,11 @@
 package tabpfn
 
-import "github.com/pfnamp/pfnamp/internal/matrix"
+import (
+	"math"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
 
 // What follows are steps that pipelines of other families share with those of TabPFN.
 
@@ -36,6 +41,50 @@ func Positions(values []float64, count int, normal bool) func(v float64) float64
 		return normalPosition{p}.apply
 	}
 	return p.apply
+}
+
+// Products divides every column by its scale and appends this number of products of two columns, at
+// most all. round is applied to every number. The second factor is drawn among the columns from the
+// first factor on, in their order.
+func Products(
+	scales []float64, most int, seed uint64, round func(float64) float64,
+) func(matrix.Matrix) matrix.Matrix {
+	p, columns := &products{scales: scales, round: round}, len(scales)
+	ascending := func(from, to int, taken []int) (free []int) {
+		for j := from; j < to; j++ {
+			if !slices.Contains(taken, j) {
+				free = append(free, j)
+			}
+		}
+		return free
+	}
+	p.draw(columns, productCount(columns, most), seed, ascending)
+	return p.apply
+}
+
+// Scale divides a number by a deviation; a missing one becomes Fill first.
+type Scale struct {
+	Fill, By float64
+	Round    func(float64) float64 // of the result
+}
+
+func (s Scale) apply(v float64) float64 {
+	if math.IsNaN(v) {
+		v = s.Fill
+	}
+	return s.Round(v / s.By)
+}
+
+// Components projects a row on the leading right singular vectors of the scaled context rows. The
+// row of largest magnitude along every vector is on its positive side. There are no components if
+// numbers overflow float64, because then there are no singular vectors.
+func Components(x matrix.Matrix, scales []Scale, k int) func(matrix.Matrix) matrix.Matrix {
+	c := &components{}
+	for _, s := range scales {
+		c.scalers = append(c.scalers, s)
+	}
+	c.fit(x, k, true)
+	return c.apply
 }
 
 // CommonCategories replaces, among the candidates, the values of very common categories by permuted

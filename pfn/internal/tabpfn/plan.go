@@ -42,7 +42,7 @@ func (p Preset) plan() plan {
 			case Quantile:
 				return fitPositions(x, codes, rowsPerQuantile)
 			case Unchanged:
-				return fitShaped(Ingredients{Transform: "none", Categories: "numeric"}, x, codes)
+				return fitShaped(ingredients{Transform: "none", Categories: "numeric"}, x, codes)
 			}
 			return fitPowers(x, codes)
 		},

@@ -13,6 +13,7 @@ type products struct {
 	scales []float64
 	first  []int
 	second []int
+	round  func(float64) float64 // of every number, or nil
 }
 
 // productCount returns the number of products of this many columns, up to limit; limit 0 means no
@@ -26,27 +27,34 @@ func productCount(columns, limit int) int {
 }
 
 // fitProducts measures the deviations in the context rows and draws distinct products at random.
-// The second factor is drawn among the columns from the first factor on that are not yet paired
-// with it, in the order of the reference's set. If none is left, the first factor is drawn again.
 func fitProducts(x matrix.Matrix, limit int, seed uint64) *products {
 	p := &products{scales: make([]float64, x.Cols)}
 	for j := range p.scales {
 		p.scales[j] = deviation(x.Column(nil, j))
 	}
+	p.draw(x.Cols, productCount(x.Cols, limit), seed, pyrand.Rest)
+	return p
+}
+
+// draw draws this number of distinct products. The second factor is drawn among the columns from
+// the first factor on that are not yet paired with it, in the order of rest. If none is left, the
+// first factor is drawn again.
+func (p *products) draw(
+	columns, count int, seed uint64, rest func(from, to int, taken []int) []int,
+) {
 	random := pyrand.NewGenerator(seed)
-	p.first = random.Choice(x.Cols, productCount(x.Cols, limit))
+	p.first = random.Choice(columns, count)
 	p.second = slices.Repeat([]int{-1}, len(p.first))
 	for i := range p.first {
 		for p.second[i] < 0 {
-			free := pyrand.Rest(p.first[i], x.Cols, p.partners(p.first[i]))
+			free := rest(p.first[i], columns, p.partners(p.first[i]))
 			if len(free) == 0 {
-				p.first[i] = int(random.Int(0, int64(x.Cols)))
+				p.first[i] = int(random.Int(0, int64(columns)))
 				continue
 			}
 			p.second[i] = free[random.Int(0, int64(len(free)))]
 		}
 	}
-	return p
 }
 
 // partners returns the second factors of a first one, -1 for those not drawn yet.
@@ -76,19 +84,26 @@ func (p *products) apply(x matrix.Matrix) matrix.Matrix {
 	for i := range x.Rows {
 		from, to := x.Row(i), out.Row(i)
 		for j, v := range from {
-			to[j] = v / p.scales[j]
+			to[j] = p.rounded(v / p.scales[j])
 		}
 		for k, j := range p.first {
-			to[x.Cols+k] = to[j] * to[p.second[k]]
+			to[x.Cols+k] = p.rounded(to[j] * to[p.second[k]])
 		}
 	}
 	return out
 }
 
+func (p *products) rounded(v float64) float64 {
+	if p.round == nil {
+		return v
+	}
+	return p.round(v)
+}
+
 // mostInputs returns the largest number of table columns that a member can read, so that with the
 // columns its steps append there are at most MaxColumns. As in the reference, the first columns
 // stand for any, and indicators count as one column.
-func (r *Recipe) mostInputs(i Ingredients, l layout, rows int, fingerprint bool) int {
+func (r *Recipe) mostInputs(i ingredients, l layout, rows int, fingerprint bool) int {
 	for k := min(len(l.kinds), i.MaxColumns); k > 0; k-- {
 		products := 0
 		if r.Products != 0 {
@@ -110,7 +125,7 @@ func (r *Recipe) mostInputs(i Ingredients, l layout, rows int, fingerprint bool)
 }
 
 // transformed counts the columns that the transform applies to.
-func (i Ingredients) transformed(kinds []kind) int {
+func (i ingredients) transformed(kinds []kind) int {
 	if i.Categories == "numeric" {
 		return len(kinds)
 	}

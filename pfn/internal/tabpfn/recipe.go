@@ -4,45 +4,26 @@ import (
 	"math"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
-// Recipe is the composition of an ensemble of package 8.4.0, whose checkpoints contain it.
+// Recipe is the composition of an ensemble of package 8.4.0, whose checkpoints contain it, with
+// unique names of its pipelines. The members are all pairs of a pipeline and a transform of the
+// target; those of a classifier are all pipelines.
 type Recipe struct {
-	Pipelines []Ingredients // feature pipelines with unique names
-	// PowerTargets lists the transforms of the target: true for Yeo-Johnson, false for none. The
-	// members are all pairs of a pipeline and a transform. A classifier has no transforms; its
-	// members are all pipelines.
-	PowerTargets []bool
-	// Balanced subsets of the columns hold every column about equally often, if a member cannot
-	// read all of them. Otherwise the subsets are drawn independently.
-	Balanced bool
-
-	// Products is the number of products of two columns that a member may append, 0 for none and -1
-	// for all.
-	Products int
-
-	MaxCategories   int // most values of a declared categorical column
-	RowsToInfer     int // more rows are needed to infer an undeclared one
-	FewestForNumber int // fewest distinct values of a number in this large table
+	*models.Recipe
+	Names []string
 }
 
-// Ingredients are the steps of a feature pipeline, with the reference's names.
-type Ingredients struct {
-	Name       Pipeline
-	Transform  string // see fitShaped
-	Append     string // whether the transformed columns follow the others: "yes", "no" or "auto"
-	Categories string // see encoding
-	MaxOneHot  int    // most values of a column that gets indicators, 0 for any
-	Components string // "none", "svd" or "svd_quarter_components"
-	MaxColumns int    // most columns that a member reads
-}
+// ingredients are the steps of a feature pipeline, with the reference's names.
+type ingredients models.Pipeline
 
 // plan returns the plan of package 8.4.0.
 func (r *Recipe) plan(p Preset) plan {
-	byName := map[Pipeline]Ingredients{}
-	for _, i := range r.Pipelines {
-		byName[i.Name] = i
+	byName := map[Pipeline]ingredients{}
+	for i, given := range r.Pipelines {
+		byName[Pipeline(r.Names[i])] = ingredients(given)
 	}
 	members, subsetSeed := r.members(p)
 	return plan{
@@ -53,7 +34,8 @@ func (r *Recipe) plan(p Preset) plan {
 			for _, m := range members {
 				sizes = append(sizes, r.mostInputs(byName[m.Pipeline], l, rows, p.Fingerprint))
 			}
-			return subsets(l, sizes, pyrand.NewGenerator(subsetSeed), r.Balanced)
+			return subsets(l, sizes, pyrand.NewGenerator(subsetSeed),
+				r.Subsets == "balanced")
 		},
 		expand: func(m Member, x matrix.Matrix) *products {
 			if r.Products == 0 || x.Cols == 0 {
@@ -82,14 +64,14 @@ func (r *Recipe) plan(p Preset) plan {
 // members returns the members: all pairs of a pipeline and a target, each equally often, and the
 // first pairs for the rest. subsetSeed is the seed of the subsets of the columns.
 func (r *Recipe) members(p Preset) (members []Member, subsetSeed uint64) {
-	count, seed, powers := p.Members, p.Seed, r.PowerTargets
+	count, seed, targets := p.Members, p.Seed, r.Targets
 	if p.Classes > 0 {
-		powers = []bool{false}
+		targets = []string{"none"}
 	}
 	var pairs []Member
-	for _, i := range r.Pipelines {
-		for _, power := range powers {
-			pairs = append(pairs, Member{Pipeline: i.Name, PowerTarget: power})
+	for _, name := range r.Names {
+		for _, target := range targets {
+			pairs = append(pairs, Member{Pipeline: Pipeline(name), PowerTarget: target == "safepower"})
 		}
 	}
 	for _, pair := range pairs {
@@ -114,7 +96,7 @@ func (r *Recipe) members(p Preset) (members []Member, subsetSeed uint64) {
 }
 
 // appends reports whether the transformed columns follow the others; columns is their number.
-func (i Ingredients) appends(columns int) bool {
+func (i ingredients) appends(columns int) bool {
 	const threshold = 500
 	if i.Append == "auto" {
 		return columns < threshold && 2*columns <= i.MaxColumns
@@ -123,7 +105,7 @@ func (i Ingredients) appends(columns int) bool {
 }
 
 // componentCount returns how many singular components are added to this many columns, 0 for none.
-func (i Ingredients) componentCount(rows, columns int) int {
+func (i ingredients) componentCount(rows, columns int) int {
 	divisor := map[string]int{"svd": 2, "svd_quarter_components": 4}[i.Components]
 	if divisor == 0 || columns < 2 {
 		return 0
@@ -134,7 +116,7 @@ func (i Ingredients) componentCount(rows, columns int) int {
 // encoding returns the encoding of categorical columns. "none" and "numeric" keep them, "onehot"
 // makes indicators, "ordinal" makes codes, for very common categories only or for all, sorted or
 // "_shuffled".
-func (i Ingredients) encoding(shaped matrix.Matrix, codes []int, seed uint64) encoding {
+func (i ingredients) encoding(shaped matrix.Matrix, codes []int, seed uint64) encoding {
 	switch i.Categories {
 	case "onehot":
 		return fitIndicators(shaped, i.oneHot(shaped, codes))
@@ -149,7 +131,7 @@ func (i Ingredients) encoding(shaped matrix.Matrix, codes []int, seed uint64) en
 }
 
 // oneHot returns the columns with few enough values for indicators.
-func (i Ingredients) oneHot(shaped matrix.Matrix, codes []int) []int {
+func (i ingredients) oneHot(shaped matrix.Matrix, codes []int) []int {
 	if i.MaxOneHot == 0 {
 		return codes
 	}

@@ -108,7 +108,7 @@ func (identity) apply(v float64) float64 { return v }
 // fitShaped fits the context rows. With "numeric", categorical columns are transformed like the
 // others and come before them; otherwise they stay, in front. If the transformed columns are
 // appended, all columns stay in front of them.
-func fitShaped(i Ingredients, x matrix.Matrix, codes []int) shaped {
+func fitShaped(i ingredients, x matrix.Matrix, codes []int) shaped {
 	numeric := i.Categories == "numeric"
 	s := shaped{changed: others(x.Cols, codes)}
 	if numeric {

@@ -10,29 +10,15 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/yeojohnson"
 )
 
 // newStages is an element of testdata/stages8.json, written by scripts/export/tabpfn/fixtures.py: a
 // recipe and what the reference makes of tables with it.
 type newStages struct {
-	Norms  []Pipeline `json:"norms"`
-	Recipe struct {
-		Pipelines []struct {
-			Transform  string `json:"transform"`
-			Append     string `json:"append"`
-			Categories string `json:"categories"`
-			MaxOneHot  int    `json:"max_onehot"`
-			Components string `json:"components"`
-			MaxColumns int    `json:"max_columns"`
-		} `json:"pipelines"`
-		Targets         []string `json:"targets"`
-		Subsets         string   `json:"subsets"`
-		Products        int      `json:"products"`
-		MaxCategories   int      `json:"max_categories"`
-		RowsToInfer     int      `json:"rows_to_infer"`
-		FewestForNumber int      `json:"fewest_for_number"`
-	} `json:"recipe"`
+	Norms  []string      `json:"norms"`
+	Recipe models.Recipe `json:"recipe"`
 	stageFile
 }
 
@@ -49,20 +35,7 @@ func readNewStages(t *testing.T) []newStages {
 	return all
 }
 
-func (s *newStages) recipe() *Recipe {
-	given := s.Recipe
-	r := &Recipe{Balanced: given.Subsets == "balanced", Products: given.Products,
-		MaxCategories: given.MaxCategories, RowsToInfer: given.RowsToInfer,
-		FewestForNumber: given.FewestForNumber}
-	for i, p := range given.Pipelines {
-		r.Pipelines = append(r.Pipelines, Ingredients{s.Norms[i], p.Transform, p.Append,
-			p.Categories, p.MaxOneHot, p.Components, p.MaxColumns})
-	}
-	for _, target := range given.Targets {
-		r.PowerTargets = append(r.PowerTargets, target == "safepower")
-	}
-	return r
-}
+func (s *newStages) recipe() *Recipe { return &Recipe{&s.Recipe, s.Norms} }
 
 func (s *newStages) fit(c *stageCase) *Transformer {
 	return Fit(matrixOf(c.X), c.Y, c.schema(), Preset{Members: len(c.Members), Temperature: 0.9,
@@ -206,7 +179,7 @@ func TestNewQueriesDoNotInfluenceEachOther(t *testing.T) {
 
 func TestSeedsOfNewMembers(t *testing.T) {
 	// tabpfn 8.4.0: pipeline_seeds of TabPFNRegressor(n_estimators=n, random_state=r) after fit
-	r := &Recipe{Pipelines: []Ingredients{{Name: "a"}, {Name: "b"}}, PowerTargets: []bool{false, true}}
+	r := &Recipe{&models.Recipe{Targets: []string{"none", "safepower"}}, []string{"a", "b"}}
 	for _, c := range []struct {
 		count int
 		seed  uint64
@@ -266,8 +239,9 @@ func TestYeoJohnsonByPowers(t *testing.T) {
 }
 
 func TestColumnsOfAMemberThatDoNotVary(t *testing.T) {
-	r := &Recipe{Pipelines: []Ingredients{{Name: "a", Append: "no", MaxColumns: 1}},
-		PowerTargets: []bool{false}, MaxCategories: 30, RowsToInfer: 100, FewestForNumber: 4}
+	r := &Recipe{&models.Recipe{Pipelines: []models.Pipeline{{Append: "no", MaxColumns: 1}},
+		Targets: []string{"none"}, MaxCategories: 30, RowsToInfer: 100, FewestForNumber: 4},
+		[]string{"a"}}
 	x, y := matrix.New(5, 9), []float64{1, 2, 3, 4, 5}
 	p := Preset{Members: 8, Temperature: 1, Borders: []float32{-1, 0, 1}, Recipe: r}
 	if Fit(x, y, Schema{}, p) != nil {
@@ -294,7 +268,7 @@ func TestColumnsThatAMemberReads(t *testing.T) {
 	} {
 		l := layout{kinds: make([]kind, c.columns)}
 		for i, want := range []int{c.quantile, c.squash} {
-			if got := r.mostInputs(r.Pipelines[i], l, c.rows, true); got != want {
+			if got := r.mostInputs(ingredients(r.Pipelines[i]), l, c.rows, true); got != want {
 				t.Errorf("%d columns, pipeline %d: %d, want %d", c.columns, i, got, want)
 			}
 		}
