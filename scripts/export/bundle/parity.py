@@ -74,7 +74,8 @@ class Program:
         more += ("--numeric", ",".join(numeric)) if numeric else ()
         self.run(
             *("predict", train, test, "--model", str(bundle), "--target", "target"),
-            *("--output", out, "--chains", "2", "--steps", "1", "--quiet", *more),
+            *("--output", out, "--chains", "2", "--steps", "1", "--quiet", "--repeated", "keep"),
+            *more,
         )
         return pd.read_csv(out, dtype={"class": str})
 
