@@ -14,8 +14,13 @@ const (
 	BaselineUnconditional = "unconditional"
 )
 
-// Baselines lists them.
-func Baselines() []Baseline { return []Baseline{Ridge{}, Unconditional{}} }
+// Baselines lists them for a table, of numbers or of classes.
+func Baselines(t Table) []Baseline {
+	if n := len(t.Classes); n > 0 {
+		return []Baseline{Logistic{n}, Shares{n}}
+	}
+	return []Baseline{Ridge{}, Unconditional{}}
+}
 
 // Unconditional predicts the distribution of the training labels, whatever the features.
 type Unconditional struct{}

@@ -17,11 +17,6 @@ const (
 	BaselineLogistic = "logistic"
 )
 
-// ClassBaselines lists those for so many classes.
-func ClassBaselines(classes int) []Baseline {
-	return []Baseline{Logistic{classes}, Shares{classes}}
-}
-
 // Shares predicts the shares of the classes in the training rows, whatever the features.
 type Shares struct{ Classes int }
 

@@ -1,11 +1,8 @@
 package evaluate
 
 import (
-	"context"
-	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/folds"
@@ -40,22 +37,6 @@ func ClassSplit(
 	return train, test, nil
 }
 
-// ClassCells are the splits of a table of classes, one cell each, with the posteriors and baselines
-// of classes. The functionals are the probabilities of all classes, whose names are p=LABEL.
-func (set Setting) ClassCells(t Table) []Cell {
-	set.Functionals = nil
-	for k := range t.Classes {
-		set.Functionals = append(set.Functionals, amp.Class(k))
-	}
-	set.Baselines = ClassBaselines(len(t.Classes))
-	cells := make([]Cell, set.Splits)
-	for i := range cells {
-		one := classSplit{split{set, t, set.ClassMethods, i + 1}}
-		cells[i] = Cell{Key: one.key(), Run: one.run, Params: []Param{{"split", one.number}}}
-	}
-	return cells
-}
-
 // ClassMethods are [Setting.Methods] as they are for classes: steps move mass to one class only.
 func (set Setting) ClassMethods() []Method {
 	chains := func(kind amp.PosteriorKind) Method {
@@ -68,64 +49,6 @@ func (set Setting) ClassMethods() []Method {
 		methods = append(methods, Bootstrap{set.Refits})
 	}
 	return methods
-}
-
-// classSplit is one random split of a table of classes.
-type classSplit struct{ split }
-
-// run evaluates the split as [split.run] does: probabilities are scored against the test rows'
-// labels, credible intervals against the probabilities that the model predicts for these rows when
-// it reads them.
-func (s classSplit) run(ctx context.Context) (Outcome, error) {
-	train, test, err := ClassSplit(s.Seed, s.key(), s.table.Y, s.Share)
-	if err != nil {
-		return Outcome{}, err
-	}
-	held := s.table.Take(test)
-	task := &Task{Model: s.Model, Train: s.table.Take(train), Query: held.Matrix, Level: s.Level,
-		Seed: s.Seed, Key: s.key()}
-	var tally Tally
-	start := time.Now()
-	if task.Prediction, err = s.Model.Predict(ctx, task.Train, task.Query); err != nil {
-		return Outcome{}, err
-	}
-	tally.Add(MethodPPD, "", "time_s", time.Since(start).Seconds())
-	scores := ScoreClasses(task.Prediction.PPDs, held.Y)
-	scores.tally(&tally, MethodPPD)
-	for _, b := range s.Baselines {
-		p, err := b.Predict(ctx, task.Train, task.Query)
-		if err != nil {
-			return Outcome{}, fmt.Errorf("%s: %w", b.Name(), err)
-		}
-		ScoreClasses(p.PPDs, held.Y).tally(&tally, b.Name())
-	}
-	truth, err := s.surrogate(ctx, held)
-	if err != nil {
-		return Outcome{}, err
-	}
-	truth.leaveOutAbsent(held.Y)
-	if _, err = tally.Score(ctx, task, s.methods(), truth); err != nil {
-		return Outcome{}, err
-	}
-	named := NameClasses(tally.Measures(), s.table.Classes)
-	return Outcome{Measures: append(overClasses(named), named...), Curves: scores.curves()}, nil
-}
-
-// leaveOutAbsent drops the classes without a label. A surrogate that has read only these labels
-// knows nothing about the other classes: it gives them the probability 0.
-func (t *Truth) leaveOutAbsent(labels []float64) {
-	present := map[string]bool{}
-	for _, k := range labels {
-		present[amp.Class(int(k)).String()] = true
-	}
-	kept := Truth{Unit: t.Unit}
-	for i, f := range t.Functionals {
-		if present[f.String()] {
-			kept.Functionals = append(kept.Functionals, f)
-			kept.Values = append(kept.Values, t.Values[i])
-		}
-	}
-	*t = kept
 }
 
 // AllClasses is the functional of means over the probabilities of all classes.

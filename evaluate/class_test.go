@@ -213,12 +213,13 @@ func TestLogistic(t *testing.T) {
 type sharing struct{ Shares }
 
 func TestClassesThatNoTestRowHas(t *testing.T) {
-	truth := Truth{Functionals: []amp.Functional{amp.Class(0), amp.Class(1), amp.Class(2)},
-		Values: [][]float64{{0.5}, {0}, {0.5}}, Unit: 2}
-	truth.leaveOutAbsent([]float64{2, 0, 0})
-	if len(truth.Functionals) != 2 || truth.Functionals[1] != amp.Functional(amp.Class(2)) ||
-		truth.Values[1][0] != 0.5 || truth.Unit != 2 {
-		t.Errorf("left are %v", truth)
+	one := split{Setting: Setting{Model: sharing{Shares{3}}, Functionals: []amp.Functional{amp.Class(0),
+		amp.Class(1), amp.Class(2)}}, table: Table{Classes: []string{"a", "b", "c"}}}
+	truth, err := one.surrogate(t.Context(), Data{Matrix: Matrix{Rows: 2, Cols: 1,
+		Data: []float64{1, 2}}, Y: []float64{2, 0}})
+	if err != nil || len(truth.Functionals) != 2 ||
+		truth.Functionals[1] != amp.Functional(amp.Class(2)) || truth.Values[1][0] != 0.5 {
+		t.Errorf("left are %v, error %v", truth, err)
 	}
 }
 
@@ -237,11 +238,11 @@ func TestClassCells(t *testing.T) {
 	if err := set.Check(table); err != nil {
 		t.Fatal(err)
 	}
-	outcomes, err := Run(context.Background(), set.ClassCells(table), nil, 1, nil)
+	outcomes, err := Run(context.Background(), set.TableCells(table), nil, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	results := Average(Results(set.ClassCells(table), outcomes), "split")
+	results := Average(Results(set.TableCells(table), outcomes), "split")
 	for _, c := range []struct {
 		method, functional, metric string
 		lo, hi                     float64

@@ -29,10 +29,7 @@ func (set Setting) Plan(t Table) folds.Plan {
 // of the target. Every measure counts as many replicates as the fold has rows, so that [Pool] puts
 // the folds together.
 func (set Setting) FoldCells(t Table, parts []folds.Fold) []Cell {
-	set.Baselines = Baselines()
-	if t.Classes != nil {
-		set.Baselines = ClassBaselines(len(t.Classes))
-	}
+	set.Baselines = Baselines(t)
 	cells := make([]Cell, len(parts))
 	for i, part := range parts {
 		one := fold{split{set, t, nil, i + 1}, part}
@@ -58,32 +55,16 @@ func (f fold) run(ctx context.Context) (Outcome, error) {
 		return Outcome{}, err
 	}
 	seconds := time.Since(start).Seconds()
-	curves := f.score(&tally, MethodPPD, p, held)
+	out := Outcome{Curves: f.score(&tally, MethodPPD, p, held, 1)}
 	tally.Add(MethodPPD, "", "time_s", seconds)
-	for _, b := range f.Baselines {
-		p, err := b.Predict(ctx, read, held.Matrix)
-		if err != nil {
-			return Outcome{}, fmt.Errorf("%s: %w", b.Name(), err)
-		}
-		f.score(&tally, b.Name(), p, held)
+	if err := f.baselines(ctx, &tally, read, held, 1); err != nil {
+		return Outcome{}, err
 	}
-	out := Outcome{Measures: tally.Measures(), Curves: curves}
+	out.Measures = tally.Measures()
 	for i := range out.Measures {
 		out.Measures[i].N = held.Rows
 	}
 	return out, nil
-}
-
-// score counts the scores of predictions and returns their curves.
-func (f fold) score(t *Tally, method string, p Prediction, held Data) []Curve {
-	if f.table.Classes != nil {
-		s := ScoreClasses(p.PPDs, held.Y)
-		s.tally(t, method)
-		return s.curves()
-	}
-	s := ScorePPDs(p.PPDs, held.Y, f.Level)
-	s.tally(t, method, 1)
-	return s.curves()
 }
 
 // checkFolds refuses a table that the folds leave too little of. Errors are a *SplitError and those

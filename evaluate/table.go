@@ -96,19 +96,31 @@ func (set Setting) Check(t Table) error {
 
 // Parts returns the rows of a random split of a table, whose numbers are those of every split; the
 // error is a *SplitError.
-func (set Setting) Parts(t Table) (train, test []int, err error) {
+func (set Setting) Parts(t Table) (train, test []int, err error) { return set.parts(t, t.Name) }
+
+// parts are those of a split with a key.
+func (set Setting) parts(t Table, key string) (train, test []int, err error) {
 	if t.Classes != nil {
-		return ClassSplit(set.Seed, t.Name, t.Y, set.Share)
+		return ClassSplit(set.Seed, key, t.Y, set.Share)
 	}
-	return Split(set.Seed, t.Name, t.Rows, set.Share)
+	return Split(set.Seed, key, t.Rows, set.Share)
 }
 
-// TableCells are the splits of a table, one cell each, with the methods of [Setting.Methods] and
-// all baselines.
+// TableCells are the splits of a table, one cell each, with all methods and baselines. Those of
+// numbers are [Setting.Methods] and of the functionals of the setting. Of classes they are
+// [Setting.ClassMethods], and the functionals are the probabilities of all classes, whose names
+// are p=LABEL.
 func (set Setting) TableCells(t Table) []Cell {
-	set.Baselines = Baselines()
-	local := set.Local()
-	return set.Cells(t, func() []Method { return set.Methods(local) })
+	set.Baselines = Baselines(t)
+	if t.Classes == nil {
+		local := set.Local()
+		return set.Cells(t, func() []Method { return set.Methods(local) })
+	}
+	set.Functionals = nil
+	for k := range t.Classes {
+		set.Functionals = append(set.Functionals, amp.Class(k))
+	}
+	return set.Cells(t, set.ClassMethods)
 }
 
 // Cells are the splits of a table, one cell each. Every split is evaluated with what methods
@@ -147,16 +159,15 @@ func (s split) name() string {
 // run evaluates the split. It scores the predictive distributions of a model that reads the
 // training rows by the labels of the test rows. It scores the credible intervals by the paper's
 // surrogate: the functionals that the model predicts for the test rows after it has read them.
-// Widths are in units of the standard deviation of the target over the whole table.
+// Widths of numbers are in units of the standard deviation of the target over the whole table.
 func (s split) run(ctx context.Context) (Outcome, error) {
-	train, test, err := Split(s.Seed, s.key(), s.table.Rows, s.Share)
+	train, test, err := s.parts(s.table, s.key())
 	if err != nil {
 		return Outcome{}, err
 	}
-	task := &Task{Model: s.Model, Train: s.table.Take(train), Level: s.Level,
-		Seed: s.Seed, Key: s.key()}
 	held := s.table.Take(test)
-	task.Query = held.Matrix
+	task := &Task{Model: s.Model, Train: s.table.Take(train), Query: held.Matrix, Level: s.Level,
+		Seed: s.Seed, Key: s.key()}
 	start := time.Now()
 	if task.Prediction, err = s.Model.Predict(ctx, task.Train, task.Query); err != nil {
 		return Outcome{}, err
@@ -168,22 +179,20 @@ func (s split) run(ctx context.Context) (Outcome, error) {
 	}
 	var tally Tally
 	tally.Add(MethodPPD, "", "time_s", seconds)
-	scores := ScorePPDs(task.Prediction.PPDs, held.Y, s.Level)
-	scores.tally(&tally, MethodPPD, truth.Unit)
-	for _, b := range s.Baselines {
-		p, err := b.Predict(ctx, task.Train, task.Query)
-		if err != nil {
-			return Outcome{}, fmt.Errorf("%s: %w", b.Name(), err)
-		}
-		ScorePPDs(p.PPDs, held.Y, s.Level).tally(&tally, b.Name(), truth.Unit)
+	out := Outcome{Curves: s.score(&tally, MethodPPD, task.Prediction, held, truth.Unit)}
+	if err := s.baselines(ctx, &tally, task.Train, held, truth.Unit); err != nil {
+		return Outcome{}, err
 	}
 	methods := s.methods()
 	made, err := tally.Score(ctx, task, methods, truth)
 	if err != nil {
 		return Outcome{}, err
 	}
-	out := Outcome{Measures: tally.Measures(), Curves: scores.curves()}
-	if s.number == 1 {
+	out.Measures = tally.Measures()
+	if s.table.Classes != nil {
+		named := NameClasses(out.Measures, s.table.Classes)
+		out.Measures = append(overClasses(named), named...)
+	} else if s.number == 1 {
 		out.Curves = append(out.Curves, rowCurves(task, held.Y, truth)...)
 		for i, m := range methods {
 			if made[i][0] != nil {
@@ -194,15 +203,44 @@ func (s split) run(ctx context.Context) (Outcome, error) {
 	return out, nil
 }
 
+// score counts the scores of predictions by a method and returns their curves; unit is that of
+// scores of numbers.
+func (s split) score(t *Tally, method string, p Prediction, held Data, unit float64) []Curve {
+	if s.table.Classes != nil {
+		scores := ScoreClasses(p.PPDs, held.Y)
+		scores.tally(t, method)
+		return scores.curves()
+	}
+	scores := ScorePPDs(p.PPDs, held.Y, s.Level)
+	scores.tally(t, method, unit)
+	return scores.curves()
+}
+
+// baselines lets the baselines read the training rows and scores what they say about others.
+func (s split) baselines(ctx context.Context, t *Tally, train, held Data, unit float64) error {
+	for _, b := range s.Baselines {
+		p, err := b.Predict(ctx, train, held.Matrix)
+		if err != nil {
+			return fmt.Errorf("%s: %w", b.Name(), err)
+		}
+		s.score(t, b.Name(), p, held, unit)
+	}
+	return nil
+}
+
 // surrogate returns the functionals that the model predicts for the test rows after reading them.
 func (s split) surrogate(ctx context.Context, held Data) (Truth, error) {
 	p, err := s.Model.Predict(ctx, held, held.Matrix)
 	if err != nil {
 		return Truth{}, fmt.Errorf("surrogate, fitted on the %d test rows: %w", held.Rows, err)
 	}
-	truth := Truth{Functionals: s.Functionals, Unit: deviation(s.table.Y)}
-	for _, f := range s.Functionals {
-		truth.Values = append(truth.Values, p.Points(f))
+	truth := Truth{Unit: deviation(s.table.Y)}
+	for k, f := range s.Functionals {
+		// A surrogate that has not read a class gives it the probability 0, and knows nothing about it.
+		if s.table.Classes == nil || slices.Contains(held.Y, float64(k)) {
+			truth.Functionals = append(truth.Functionals, f)
+			truth.Values = append(truth.Values, p.Points(f))
+		}
 	}
 	return truth, nil
 }

@@ -58,19 +58,15 @@ func (j *evaluateJob) check(context.Context) error {
 	if err := j.checkGate(); err != nil {
 		return err
 	}
-	switch {
-	case j.setting.Folds > 0:
-		parts, err := j.setting.Plan(j.table).Folds()
-		if err != nil {
-			return err
-		}
-		j.cells = j.setting.FoldCells(j.table, parts)
-	case j.table.Classes != nil:
-		j.cells = j.setting.ClassCells(j.table)
-	default:
+	if j.setting.Folds == 0 {
 		j.cells = j.setting.TableCells(j.table)
+		return nil
 	}
-	return nil
+	parts, err := j.setting.Plan(j.table).Folds()
+	if err == nil {
+		j.cells = j.setting.FoldCells(j.table, parts)
+	}
+	return err
 }
 
 // checkGate refuses conditions about what is not evaluated, and tells of a baseline of other
