@@ -122,3 +122,21 @@ func (c Classes) Mean() float64 {
 	}
 	return sum
 }
+
+// LogDensity returns the logarithm of the probability of a class.
+func (c Classes) LogDensity(y float64) float64 { return math.Log(c[int(y)]) }
+
+// CRPS returns the ranked probability score Σ_k (F(k) - 1{y <= k})² (Epstein 1969), which depends
+// on the order of the classes.
+func (c Classes) CRPS(y float64) float64 {
+	sum, cumulative := 0.0, 0.0
+	for k, q := range c[:len(c)-1] {
+		cumulative += q
+		miss := cumulative
+		if y <= float64(k) {
+			miss--
+		}
+		sum += miss * miss
+	}
+	return sum
+}

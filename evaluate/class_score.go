@@ -3,6 +3,8 @@ package evaluate
 import (
 	"math"
 	"slices"
+
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 // least bounds probabilities away from 0 in logarithms, as it bounds a log loss to 34.5.
@@ -43,7 +45,7 @@ func ScoreClasses(ppds []PPD, y []float64) ClassScores {
 	var s ClassScores
 	each := 1 / float64(len(y))
 	for i, ppd := range ppds {
-		p, label := ppd.(ClassPPD).Classes, int(y[i])
+		p, label := ppd.(distr.Classes), int(y[i])
 		s.LogLoss -= each * math.Log(max(p[label], least))
 		if slices.Index(p, slices.Max(p)) == label {
 			s.Accuracy += each
@@ -76,10 +78,10 @@ func scored(count int) []int {
 // rank computes the AUC.
 func (s *ClassScores) rank(ppds []PPD, y []float64) {
 	var areas Moments
-	for _, k := range scored(len(ppds[0].(ClassPPD).Classes)) {
+	for _, k := range scored(len(ppds[0].(distr.Classes))) {
 		var hits, others []float64
 		for i, ppd := range ppds {
-			if p := ppd.(ClassPPD).Classes[k]; int(y[i]) == k {
+			if p := ppd.(distr.Classes)[k]; int(y[i]) == k {
 				hits = append(hits, p)
 			} else {
 				others = append(others, p)
@@ -115,7 +117,7 @@ func AUC(hits, others []float64) float64 {
 func (s *ClassScores) bin(ppds []PPD, y []float64) {
 	total := 0
 	for i, ppd := range ppds {
-		p := ppd.(ClassPPD).Classes
+		p := ppd.(distr.Classes)
 		for _, k := range scored(len(p)) {
 			b := &s.Bins[min(classBins-1, int(p[k]*classBins))]
 			b.N++

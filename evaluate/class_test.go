@@ -70,7 +70,7 @@ func TestClassPPD(t *testing.T) {
 		t.Error("probabilities with another sum than 1 were accepted")
 	}
 	p, err := ClassPredictions([][]float64{{0.25, 0.75}}, []int{0, 2}, 3)
-	if err != nil || !slices.Equal(p.PPDs[0].(ClassPPD).Classes, distr.Classes{0.25, 0, 0.75}) {
+	if err != nil || !slices.Equal(p.PPDs[0].(distr.Classes), distr.Classes{0.25, 0, 0.75}) {
 		t.Errorf("placed: %v, error %v", p.PPDs, err)
 	}
 }
@@ -169,7 +169,7 @@ func TestLogistic(t *testing.T) {
 	}
 	for i, want := range truth[:200] {
 		for k, v := range want {
-			if got := p.PPDs[i].(ClassPPD).Classes[k]; math.Abs(got-v) > 0.06 {
+			if got := p.PPDs[i].(distr.Classes)[k]; math.Abs(got-v) > 0.06 {
 				t.Errorf("row %d, class %d: %v, truth %v", i, k, got, v)
 			}
 		}
@@ -204,7 +204,7 @@ func TestLogistic(t *testing.T) {
 	one := d.Take([]int{0})
 	one.Y = []float64{2}
 	if p, err = (Logistic{3}).Predict(t.Context(), one, query.Take([]int{1})); err != nil ||
-		p.PPDs[0].(ClassPPD).Classes[2] != 1 {
+		p.PPDs[0].(distr.Classes)[2] != 1 {
 		t.Errorf("of one class: %v, error %v", p.PPDs, err)
 	}
 }
@@ -220,6 +220,24 @@ func TestClassesThatNoTestRowHas(t *testing.T) {
 	if err != nil || len(truth.Functionals) != 2 ||
 		truth.Functionals[1] != amp.Functional(amp.Class(2)) || truth.Values[1][0] != 0.5 {
 		t.Errorf("left are %v, error %v", truth, err)
+	}
+}
+
+// Intervals of a class do not depend on how the classes are numbered.
+func TestOrderOfClasses(t *testing.T) {
+	widths := func(class int, probabilities ...float64) float64 {
+		task := &Task{Train: Data{Matrix: Matrix{Rows: 30, Cols: 1, Data: make([]float64, 30)}},
+			Prediction: Prediction{PPDs: classPPDs(t, probabilities)}, Level: 0.9}
+		method := Setting{Chains: 50, Steps: 10, Seed: 1}.ClassMethods()[0]
+		made, err := method.Intervals(t.Context(), task, []amp.Functional{amp.Class(class)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Width(made[0])
+	}
+	a, b := widths(2, 0.2, 0.3, 0.5), widths(0, 0.5, 0.2, 0.3)
+	if a != b || a < 0.01 {
+		t.Errorf("widths %v and %v", a, b)
 	}
 }
 
@@ -280,7 +298,7 @@ func TestLogisticParity(t *testing.T) {
 		}
 		for i, row := range want {
 			for k, v := range row {
-				if got := p.PPDs[i].(ClassPPD).Classes[k]; math.Abs(got-v) > 2e-4 {
+				if got := p.PPDs[i].(distr.Classes)[k]; math.Abs(got-v) > 2e-4 {
 					t.Errorf("%d classes, row %d, class %d: %v, want %v", classes, i, k, got, v)
 				}
 			}

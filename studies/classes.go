@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
@@ -131,7 +132,7 @@ func (w classWorld) asked() []asked {
 // absolute error, and the excess log loss Σ_k p_k log(p_k/q_k) (Kullback and Leibler 1951).
 func (w classWorld) compare(tally *evaluate.Tally, t *evaluate.Task) {
 	for row, ppd := range t.Prediction.PPDs {
-		q := ppd.(evaluate.ClassPPD).Classes
+		q := ppd.(distr.Classes)
 		off, excess := 0.0, 0.0
 		for k, p := range w.p[row] {
 			off += math.Abs(p-q[k]) / float64(len(q))

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
@@ -46,7 +47,7 @@ func TestClassWorldCompare(t *testing.T) {
 	var exact, off evaluate.Tally
 	for tally, q := range map[*evaluate.Tally][]float64{&exact: {0.25, 0.75}, &off: {0.5, 0.5}} {
 		task := new(evaluate.Task)
-		task.Prediction.PPDs = []evaluate.PPD{evaluate.ClassPPD{Classes: q}}
+		task.Prediction.PPDs = []evaluate.PPD{distr.Classes(q)}
 		w.compare(tally, task)
 	}
 	want := []float64{0, 0, 0.25, 0.25*math.Log(0.5) + 0.75*math.Log(1.5)}

@@ -2,32 +2,9 @@ package evaluate
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/pfnamp/pfnamp/distr"
 )
-
-// ClassPPD is the predictive distribution of a class as a [PPD] on the numbers 0..K-1 of the
-// classes. What concerns classes is read off its probabilities; CRPS and mean depend on the order
-// of the classes.
-type ClassPPD struct{ distr.Classes }
-
-// LogDensity returns the logarithm of the probability of a class.
-func (p ClassPPD) LogDensity(y float64) float64 { return math.Log(p.Classes[int(y)]) }
-
-// CRPS returns the ranked probability score Σ_k (F(k) - 1{y <= k})² (Epstein 1969).
-func (p ClassPPD) CRPS(y float64) float64 {
-	sum, cumulative := 0.0, 0.0
-	for k, q := range p.Classes[:len(p.Classes)-1] {
-		cumulative += q
-		miss := cumulative
-		if y <= float64(k) {
-			miss--
-		}
-		sum += miss * miss
-	}
-	return sum
-}
 
 // ClassPredictions makes predictions of probabilities by row; classes lists where the k-th
 // probability of a row belongs among all count classes, nil meaning that all are there. It fails as
@@ -46,7 +23,7 @@ func ClassPredictions[P ~[]float64](rows []P, classes []int, count int) (Predict
 		if err != nil {
 			return p, fmt.Errorf("row %d: %w", i+1, err)
 		}
-		p.PPDs[i] = ClassPPD{law}
+		p.PPDs[i] = law
 	}
 	return p, nil
 }
