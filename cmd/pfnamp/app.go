@@ -11,19 +11,25 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/check"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/doctor"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/explain"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/fit"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/forecast"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/help"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/models"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/next"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/predict"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
-// run executes one command line and returns the exit status.
-func run(ctx context.Context, std stdio.Streams, args []string) int {
+// program executes one command line and returns the exit status.
+func program(ctx context.Context, std stdio.Streams, args []string) int {
 	out := &stdio.Checked{Writer: std.Out}
 	std.Out = out
 	std = std.Shown()
@@ -111,9 +117,9 @@ martingale posteriors (` + self.Method + `).
 			return fault.Wrong(err.Error(), "see `pfnamp --help`")
 		},
 		Commands: []*cli.Command{
-			predictCommand(std), fitCommand(std), explainCommand(std), checkCommand(std),
-			forecastCommand(std), nextCommand(std), serveCommand(std), evaluateCommand(std),
-			partsCommand(std), models.Command(std, diffCommand(std)), models.Replay(std),
+			predict.Command(std), fit.Command(std), explain.Command(std), check.Command(std),
+			forecast.Command(std), next.Command(std), serveCommand(std), evaluateCommand(std),
+			predict.PartsCommand(std), models.Command(std, diffCommand(std)), models.Replay(std),
 		},
 	}
 	app.Commands = append(app.Commands, doctor.Commands(std)...)
@@ -121,10 +127,4 @@ martingale posteriors (` + self.Method + `).
 		Models: models.Names, Version: self.Version(), Out: std.Out}.Commands()...)
 	flags.Prepare("", app.Commands)
 	return app
-}
-
-// writeLines writes each line with a line feed.
-func writeLines(w io.Writer, lines ...string) error {
-	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
-	return err
 }

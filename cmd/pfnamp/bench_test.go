@@ -90,7 +90,7 @@ func BenchmarkPredict(b *testing.B) {
 		"--functional", "mean,q0.9,p>150", "--quiet"}
 	for b.Loop() {
 		var message bytes.Buffer
-		if status := run(b.Context(), stdio.Streams{Out: io.Discard, Err: &message},
+		if status := program(b.Context(), stdio.Streams{Out: io.Discard, Err: &message},
 			args); status != fault.ExitOK {
 			b.Fatal(&message)
 		}

@@ -45,7 +45,7 @@ func expectOneError(t *testing.T, file string, args ...string) {
 	t.Helper()
 	var out, errors bytes.Buffer
 	start := time.Now()
-	status := run(t.Context(), stdio.Streams{In: strings.NewReader(""), Out: &out, Err: &errors},
+	status := program(t.Context(), stdio.Streams{In: strings.NewReader(""), Out: &out, Err: &errors},
 		append([]string{"pfnamp", "predict", "--quiet"}, args...))
 	if elapsed := time.Since(start); elapsed > 30*time.Second {
 		t.Errorf("%s: hangs, %v", file, elapsed)

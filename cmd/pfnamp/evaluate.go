@@ -8,6 +8,8 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/evaluate"
 )
@@ -15,16 +17,16 @@ import (
 // evaluateJob is one run of `pfnamp evaluate`. Its methods are its stages, in the order in which
 // run calls them.
 type evaluateJob struct {
-	contextJob // its training table is DATA
-	gate       gate
-	out        string   // folder, "" for none
-	junit      string   // file, "" for none
-	rows       int      // at most so many rows of DATA; 0 for all
-	asked      bool     // functionals were given
-	folds      bool     // the number of folds was given
-	part       shard    // of the parts, to compute; all without
-	merged     []string // folders of shards
-	setting    evaluate.Setting
+	run.Job // its training table is DATA
+	gate    gate
+	out     string    // folder, "" for none
+	junit   string    // file, "" for none
+	rows    int       // at most so many rows of DATA; 0 for all
+	asked   bool      // functionals were given
+	folds   bool      // the number of folds was given
+	part    run.Shard // of the parts, to compute; all without
+	merged  []string  // folders of shards
+	setting evaluate.Setting
 
 	table    evaluate.Table
 	store    *evaluate.Store
@@ -77,7 +79,7 @@ func evaluateCommand(std stdio.Streams) *cli.Command {
 		ArgsUsage:   "DATA",
 		Description: evaluateHelp + "\n\n" + fault.ExitHelp,
 		Action: func(c *cli.Context) error {
-			job := &evaluateJob{contextJob: newContextJob(std)}
+			job := &evaluateJob{Job: run.New(std)}
 			if err := job.parse(c); err != nil {
 				return err
 			}
@@ -87,17 +89,17 @@ func evaluateCommand(std stdio.Streams) *cli.Command {
 }
 
 func (j *evaluateJob) parse(c *cli.Context) (err error) {
-	if j.from, err = parseContext(c); err != nil {
+	if j.From, err = run.Parse(c); err != nil {
 		return err
 	}
 	if c.NArg() != 1 {
-		return wrongCount(c, "one argument, DATA")
+		return flags.Exactly(c, 1, "one argument, DATA")
 	}
-	if err := j.from.parseTrain(c.Args().First()); err != nil {
+	if err := j.From.ParseTrain(c.Args().First()); err != nil {
 		return err
 	}
-	j.from.fit.Group, j.from.fit.Time = oneColumn(c, "group"), oneColumn(c, "time")
-	j.from.skipUnused(j.from.fit.Time)
+	j.From.Fit.Group, j.From.Fit.Time = run.OneColumn(c, "group"), run.OneColumn(c, "time")
+	j.From.SkipUnused(j.From.Fit.Time)
 	j.asked, j.folds = c.IsSet("functional"), c.IsSet("folds")
 	j.out, j.junit, j.rows = c.String("output"), c.String("junit"), c.Int("rows")
 	for _, step := range []func(*cli.Context) error{j.parseSetting, j.gate.parse, j.parseShards} {
@@ -131,8 +133,8 @@ func (j *evaluateJob) parseSetting(c *cli.Context) (err error) {
 
 // run does the whole job.
 func (j *evaluateJob) run(ctx context.Context) error {
-	defer j.close()
-	return j.steps(ctx, j.doing("reading the table", j.openTable),
-		j.doing("loading the model", j.openNetwork), j.noteOrder, j.check, j.openStore, j.takeShard,
+	defer j.Close()
+	return j.Steps(ctx, j.Doing("reading the table", j.openTable),
+		j.Doing("loading the model", j.openNetwork), j.noteOrder, j.check, j.openStore, j.takeShard,
 		j.compute, j.write, j.judge)
 }

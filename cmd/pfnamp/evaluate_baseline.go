@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/conditions"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
@@ -26,42 +26,27 @@ import (
 type gate struct {
 	file       string
 	baseline   []evaluate.Result
-	conditions []condition
+	conditions []conditions.Condition
 }
-
-// condition is a result that is refused, such as crps>+2%: of the figure of that name, a value
-// above or below a bound, or a change from the baseline beyond it.
-type condition struct {
-	text                       string
-	method, functional, metric string
-	above                      bool
-	bound                      float64
-	change, relative           bool // from the baseline, in shares of it
-}
-
-const gateHint = "for example 'crps>+2%', 'coverage<0.85' or 'paper:mean:width>+0.1'"
-
-var conditionForm = regexp.MustCompile(
-	`^\s*(?:([a-z]+):(.*):)?([a-z0-9_.]+)\s*([<>])\s*([+-]?)(\d+\.?\d*(?:e-?\d+)?|\.\d+)\s*(%?)\s*$`)
 
 // parse reads the conditions and the baseline.
 func (g *gate) parse(c *cli.Context) error {
 	g.file = c.String("baseline")
 	for _, text := range c.StringSlice("fail-if") {
-		found, err := parseCondition(text, append(evaluate.ScoreNames(false), evaluate.ScoreNames(
+		found, err := conditions.ParseScore(text, append(evaluate.ScoreNames(false), evaluate.ScoreNames(
 			true)...))
 		if err != nil {
 			return err
 		}
-		if found.method == "" {
-			found.method = evaluate.MethodPPD
+		if found.Method == "" {
+			found.Method = evaluate.MethodPPD
 		}
 		switch {
-		case found.relative && !found.change:
-			return fault.Option("fail-if", quote(text)+": a percentage is relative to the baseline",
+		case found.Relative && !found.Change:
+			return fault.Option("fail-if", strconv.Quote(text)+": a percentage is relative to the baseline",
 				"write + or - before it: 'crps>+2%'")
-		case found.change && g.file == "":
-			return fault.Option("fail-if", quote(text)+" needs a baseline",
+		case found.Change && g.file == "":
+			return fault.Option("fail-if", strconv.Quote(text)+" needs a baseline",
 				"name the results.json of an earlier evaluation: --baseline FILE")
 		}
 		g.conditions = append(g.conditions, found)
@@ -70,50 +55,11 @@ func (g *gate) parse(c *cli.Context) error {
 		return err
 	}
 	for _, c := range g.conditions {
-		if _, ok := evaluate.Find(g.baseline, c.method, c.functional, c.metric); c.change && !ok {
-			return c.notInBaseline()
+		if _, ok := evaluate.Find(g.baseline, c.Method, c.Functional, c.Metric); c.Change && !ok {
+			return c.NotInBaseline()
 		}
 	}
 	return nil
-}
-
-// parseCondition reads a condition about a figure of the names, or of METHOD:FUNCTIONAL:METRIC.
-func parseCondition(text string, names []string) (condition, error) {
-	parts := conditionForm.FindStringSubmatch(text)
-	if parts == nil {
-		return condition{}, fault.Option("fail-if", quote(text)+" is not a condition", gateHint)
-	}
-	found := condition{text: text, method: parts[1], functional: parts[2], metric: parts[3],
-		above: parts[4] == ">", change: parts[5] != "", relative: parts[7] == "%"}
-	if found.method == "" && !slices.Contains(names, found.metric) {
-		return found, noScore(text, found.metric, names)
-	}
-	found.bound, _ = strconv.ParseFloat(parts[5]+parts[6], 64) // digits only
-	if found.relative {
-		found.bound /= 100
-	}
-	return found, nil
-}
-
-// beyond tells whether a value is on the wrong side of a bound; one that is not a number is.
-func (c condition) beyond(value, bound float64) bool {
-	return c.above && !(value <= bound) || !c.above && !(value >= bound)
-}
-
-// why says so.
-func (c condition) why(value, bound float64) string {
-	if math.IsNaN(value) {
-		return fmt.Sprintf("%s has no value (--fail-if %s)", c.name(), fault.Shell(c.text))
-	}
-	side := map[bool]string{true: "above", false: "below"}[c.above]
-	return fmt.Sprintf("%s is %.4g, %s %.4g (--fail-if %s)", c.name(), value, side, bound, fault.Shell(
-		c.text))
-}
-
-// noScore is the error of a condition about a score that is none of the names.
-func noScore(text, metric string, names []string) error {
-	return fault.Option("fail-if", quote(text)+": there is no score "+metric,
-		"use "+strings.Join(names, ", ")+", or METHOD:FUNCTIONAL:METRIC of results.csv")
 }
 
 // checkNames refuses conditions and a baseline that are not about what is evaluated, of numbers or
@@ -122,14 +68,14 @@ func (g *gate) checkNames(classes bool, functionals []string) error {
 	names := evaluate.ScoreNames(classes)
 	for _, c := range g.conditions {
 		switch {
-		case c.method == evaluate.MethodPPD && c.functional == "" && !slices.Contains(names, c.metric):
-			return noScore(c.text, c.metric+" for this target", names)
-		case c.functional != "" && !slices.Contains(functionals, c.functional):
+		case c.Method == evaluate.MethodPPD && c.Functional == "" && !slices.Contains(names, c.Metric):
+			return conditions.NoScore(c.Text, c.Metric+" for this target", names)
+		case c.Functional != "" && !slices.Contains(functionals, c.Functional):
 			hint := "this evaluation has " + strings.Join(functionals, ", ")
 			if functionals == nil {
 				hint = "to score credible intervals, add --splits 10"
 			}
-			return fault.Option("fail-if", fmt.Sprintf("%q: %s is not evaluated", c.text, c.functional),
+			return fault.Option("fail-if", fmt.Sprintf("%q: %s is not evaluated", c.Text, c.Functional),
 				hint)
 		}
 	}
@@ -189,7 +135,7 @@ func (g *gate) read() error {
 // judge tells of every condition why it holds, "" where it does not.
 func (g *gate) judge(now []evaluate.Result) (why []string, err error) {
 	for _, c := range g.conditions {
-		broken, err := c.broken(now, g.baseline)
+		broken, err := c.Broken(now, g.baseline)
 		if err != nil {
 			return nil, err
 		}
@@ -212,42 +158,4 @@ func (g *gate) print(out io.Writer, now []evaluate.Result) error {
 			100*float64(m.Value-before.Value)/math.Abs(float64(before.Value)))
 	}
 	return w.Flush()
-}
-
-// broken says why a condition holds, "" if it does not.
-func (c condition) broken(now, baseline []evaluate.Result) (string, error) {
-	found, ok := evaluate.Find(now, c.method, c.functional, c.metric)
-	if !ok {
-		return "", fault.Option("fail-if", fmt.Sprintf("%q: this evaluation has no %s", c.text,
-			c.name()), gateHint+"; -o FOLDER and results.csv list all figures")
-	}
-	value, bound := float64(found.Value), c.bound
-	if c.change {
-		earlier, ok := evaluate.Find(baseline, c.method, c.functional, c.metric)
-		if !ok {
-			return "", c.notInBaseline()
-		}
-		before := float64(earlier.Value)
-		if bound = before + c.bound; c.relative {
-			bound = before + c.bound*math.Abs(before)
-		}
-	}
-	if c.beyond(value, bound) {
-		return c.why(value, bound), nil
-	}
-	return "", nil
-}
-
-// notInBaseline is the error of a condition about a change of something that the baseline lacks.
-func (c condition) notInBaseline() error {
-	return fault.Option("fail-if", fmt.Sprintf("%q: the baseline has no %s", c.text, c.name()),
-		"make the baseline again, with the flags of this command")
-}
-
-// name is the figure that a condition is about.
-func (c condition) name() string {
-	if c.functional == "" && (c.method == evaluate.MethodPPD || c.method == "") {
-		return c.metric
-	}
-	return c.method + ":" + c.functional + ":" + c.metric
 }

@@ -1,71 +1,27 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
-	"github.com/urfave/cli/v2"
-
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/evaluate"
-	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/report"
-	"github.com/pfnamp/pfnamp/tabular"
 )
-
-// parseDivision reads divideFlags.
-func (o *contextOptions) parseDivision(c *cli.Context) error {
-	o.fit.Group, o.fit.Time = oneColumn(c, "group"), oneColumn(c, "time")
-	return nil
-}
-
-// refuseDivision refuses divideFlags for a state.
-func (o *contextOptions) refuseDivision(c *cli.Context) error {
-	if !o.saved {
-		return nil
-	}
-	return refuse(c, "needs the training table: a state keeps no groups or times",
-		"name the training table instead of "+o.train, "group", "time")
-}
-
-// undivided words an error of dividing TRAIN; others stay as they are.
-func (o *contextOptions) undivided(err error) error {
-	if worded := divisionFailure(err, o.train, cmp.Or(o.fit.Group, o.fit.Time)); worded != nil {
-		return worded
-	}
-	return err
-}
-
-// divisionFailure words what a plan of folds cannot do with a table; nil for other errors.
-func divisionFailure(err error, file, column string) error {
-	wrong := &tabular.Error{File: file, Column: column}
-	most, what := 0, ""
-	if few, ok := errors.AsType[*folds.GroupsError](err); ok {
-		wrong.Msg, most, what = few.Error(), few.Groups, "group"
-	} else if few, ok := errors.AsType[*folds.TimesError](err); ok {
-		wrong.Msg, most, what = few.Error(), few.Times-1, "time"
-	} else {
-		return nil
-	}
-	if wrong.Hint = fmt.Sprintf("use at most --folds %d", most); most < 2 {
-		wrong.Hint = fmt.Sprintf("add rows of other %ss, or drop --%[1]s", what)
-	}
-	return wrong
-}
 
 // divided says how the rows of the table were divided.
 func (j *evaluateJob) divided() string {
-	t, fit := j.table, j.from.fit
+	t, fit := j.table, j.From.Fit
 	parts, _ := j.setting.Plan(t).Folds() // check has made them
 	least, most, predicted := t.Rows, 0, 0
 	for _, p := range parts {
 		least, most, predicted = min(least, len(p.Read)), max(most, len(p.Read)), predicted+len(p.Held)
 	}
-	read := count(least, "row")
+	read := words.Count(least, "row")
 	if least < most {
 		read = fmt.Sprintf("%d to %d rows", least, most)
 	}
@@ -73,7 +29,7 @@ func (j *evaluateJob) divided() string {
 	case fit.Time != "":
 		return fmt.Sprintf("Cross-validation in the order of %s, %s: the model reads earlier rows (%s) "+
 			"and predicts the rows that follow, %d of %d in all. The earliest rows are only read.",
-			fit.Time, count(len(parts), "step"), read, predicted, t.Rows)
+			fit.Time, words.Count(len(parts), "step"), read, predicted, t.Rows)
 	case fit.Group != "":
 		groups := len(slices.Compact(slices.Sorted(slices.Values(t.Groups))))
 		return fmt.Sprintf("%d-fold cross-validation by %s: a model predicts each of the %d rows of %d "+
@@ -86,8 +42,8 @@ func (j *evaluateJob) divided() string {
 
 // cross is what there is to say of a cross-validation.
 func (j *evaluateJob) cross() report.CrossEvaluation {
-	t, s, m := j.table, j.setting, j.bundle.Manifest
-	e := report.CrossEvaluation{Target: j.from.fit.Target, Level: s.Level, Outcomes: j.outcomes,
+	t, s, m := j.table, j.setting, j.Bundle.Manifest
+	e := report.CrossEvaluation{Target: j.From.Fit.Target, Level: s.Level, Outcomes: j.outcomes,
 		Title: j.title(), Results: j.results(), Divided: j.divided(),
 		How: fmt.Sprintf("Model: %s %s. Level %g, seed %d.", m.Name, m.Version, s.Level, s.Seed)}
 	if t.Classes != nil {
@@ -113,7 +69,7 @@ func (j *evaluateJob) printCross(w *tabwriter.Writer, results []evaluate.Result)
 		fmt.Fprintln(w, line)
 	}
 	fmt.Fprintln(w)
-	printTable(w, report.ScoreTable(results))
+	output.PrintTable(w, report.ScoreTable(results))
 	unit := "errors and widths in the unit of " + e.Target
 	if e.Classes != "" {
 		unit = e.Classes + "; log loss in nats"
@@ -133,12 +89,12 @@ func (j *evaluateJob) results() []evaluate.Result {
 
 // noteOrder says that the rows were sorted by time.
 func (j *evaluateJob) noteOrder(context.Context) error {
-	if j.table.Times == nil || j.training == nil {
+	if j.table.Times == nil || j.Training == nil {
 		return nil
 	}
-	if !slices.IsSorted(j.table.Times) && j.training.Places == nil {
-		j.notef("%s: the rows are not in the order of %q, so pfnamp sorts them", j.from.train,
-			j.from.fit.Time)
+	if !slices.IsSorted(j.table.Times) && j.Training.Places == nil {
+		j.Notef("%s: the rows are not in the order of %q, so pfnamp sorts them", j.From.Train,
+			j.From.Fit.Time)
 	}
 	return nil
 }
@@ -148,7 +104,7 @@ func (j *evaluateJob) foldNames(names map[string]string) {
 	names["folds"] = fmt.Sprint(j.setting.Folds)
 	delete(names, "chains")
 	delete(names, "steps")
-	for flag, column := range map[string]string{"group": j.from.fit.Group, "time": j.from.fit.Time} {
+	for flag, column := range map[string]string{"group": j.From.Fit.Group, "time": j.From.Fit.Time} {
 		if column == "" {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/models"
@@ -20,24 +21,24 @@ import (
 
 // openNetwork opens the model.
 func (j *evaluateJob) openNetwork(ctx context.Context) error {
-	engine := j.from.engine()
+	engine := j.From.Engine()
 	engine.Refit = true
 	engine.Restore = j.merged != nil // nothing is computed
 	engine.Late = engine.Restore
 	engine.Batch = max(engine.Batch, j.table.Rows)
-	if err := j.openEngine(ctx, engine); err != nil {
+	if err := j.OpenEngine(ctx, engine); err != nil {
 		return err
 	}
-	j.setting.Model = j.network(len(j.table.Classes), j.from.fit.Values)
+	j.setting.Model = j.network(len(j.table.Classes), j.From.Fit.Values)
 	return nil
 }
 
 // network is the model as package evaluate wants it, for tables of so many classes.
 func (j *evaluateJob) network(classes int, values *amp.Support) evaluate.Model {
-	if j.classes() {
-		return evaluate.ClassNetwork{Network: j.model, Classes: classes}
+	if j.Classes() {
+		return evaluate.ClassNetwork{Network: j.Model, Classes: classes}
 	}
-	return evaluate.Network{Network: j.model, Values: values}
+	return evaluate.Network{Network: j.Model, Values: values}
 }
 
 // check refuses a table that cannot be evaluated, before anything is computed, and lists the cells.
@@ -47,10 +48,11 @@ func (j *evaluateJob) check(context.Context) error {
 	}
 	err := j.setting.Check(j.table)
 	if err == nil {
-		err = j.checkLimits(j.table, j.bundle.Manifest.Limits)
+		err = j.checkLimits(j.table, j.Bundle.Manifest.Limits)
 	}
 	if err != nil {
-		if other := divisionFailure(err, j.from.train, j.from.fit.Group+j.from.fit.Time); other != nil {
+		if other := run.DivisionFailure(err, j.From.Train,
+			j.From.Fit.Group+j.From.Fit.Time); other != nil {
 			return other
 		}
 		return rejected(j.table.Name, err)
@@ -80,7 +82,7 @@ func (j *evaluateJob) checkGate() error {
 		return err
 	}
 	if other := j.gate.otherSetting(j.settingNames()); other != "" {
-		j.warnf("%s has other settings: %s", j.gate.file, other)
+		j.Warnf("%s has other settings: %s", j.gate.file, other)
 	}
 	return nil
 }
@@ -111,7 +113,7 @@ func (j *evaluateJob) checkLimits(t evaluate.Table, l models.Limits) error {
 	if part > l.MaxRows {
 		return splitError(t.Name, l.MaxRows, why)
 	}
-	err = j.model.CheckMemory(part, t.Cols)
+	err = j.Model.CheckMemory(part, t.Cols)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", t.Name, err)
 	}
@@ -197,11 +199,11 @@ func (j *evaluateJob) settingNames() map[string]string {
 	names := map[string]string{
 		"version": self.Version(), "seed": strconv.FormatUint(s.Seed, 10), "level": number(s.Level),
 		"chains": strconv.Itoa(s.Chains), "steps": strconv.Itoa(s.Steps),
-		"model":        j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version,
-		"model sha256": j.bundle.SHA256(), "members": strconv.Itoa(j.model.Members()),
+		"model":        j.Bundle.Manifest.Name + " " + j.Bundle.Manifest.Version,
+		"model sha256": j.Bundle.SHA256(), "members": strconv.Itoa(j.Model.Members()),
 		"table " + j.table.Name: fingerprint(j.table.Data),
 	}
-	if j.from.noFingerprint {
+	if j.From.NoFingerprint {
 		names["no-fingerprint"] = strconv.FormatBool(true)
 	}
 	if s.Folds > 0 {
@@ -231,7 +233,7 @@ func fingerprint(d evaluate.Data) string {
 
 // compute computes the cells that are not there yet.
 func (j *evaluateJob) compute(ctx context.Context) error {
-	working := j.telling()
+	working := j.Telling()
 	working.Doing, working.Unit, working.Total = "", "parts", int64(len(j.cells))
 	working.Begin()
 	defer working.Finish()

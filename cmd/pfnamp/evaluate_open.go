@@ -14,21 +14,21 @@ import (
 
 // openTable reads the table, whose target may choose the model.
 func (j *evaluateJob) openTable(ctx context.Context) error {
-	if err := j.checkFolder(j.from.train); err != nil {
+	if err := j.checkFolder(j.From.Train); err != nil {
 		return err
 	}
-	if err := j.loadBundle(ctx); err != nil {
+	if err := j.LoadBundle(ctx); err != nil {
 		return err
 	}
-	j.from.fit.Subsample = pfnamp.WholeTable // takeRows draws rows
-	if err := j.readTraining(ctx); err != nil {
+	j.From.Fit.Subsample = pfnamp.WholeTable // takeRows draws rows
+	if err := j.ReadTraining(ctx); err != nil {
 		return err
 	}
-	if j.classes() && j.asked {
-		return forNumbers(j.bundle.Manifest.Name+" is a classifier",
+	if j.Classes() && j.asked {
+		return forNumbers(j.Bundle.Manifest.Name+" is a classifier",
 			"evaluate scores the probability of every class")
 	}
-	j.takeRows(j.training.Data, j.training.Splits)
+	j.takeRows(j.Training.Data, j.Training.Splits)
 	return nil
 }
 
@@ -44,27 +44,27 @@ func (j *evaluateJob) mostRows() int {
 	if k := j.setting.Folds; k > 0 {
 		share = 1 - 1/float64(k)
 	}
-	return int(float64(j.bundle.Manifest.Limits.MaxRows-1) / share)
+	return int(float64(j.Bundle.Manifest.Limits.MaxRows-1) / share)
 }
 
 // takeRows takes the table, thinned to the rows asked for, or to those that the model can read.
 func (j *evaluateJob) takeRows(t pfn.Training, by folds.Columns) {
-	name := tabular.BaseName(j.from.train)
+	name := tabular.BaseName(j.From.Train)
 	data := evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
 	table := evaluate.Table{Name: name, Data: data, Groups: by.Groups, Times: by.Times}
 	n := j.rows
 	if most := j.mostRows(); n == 0 && data.Rows > most {
 		n = most
-		j.warnf("%s: a random part of %d rows, of these %d, is used (--rows sets how many)", name, n,
+		j.Warnf("%s: a random part of %d rows, of these %d, is used (--rows sets how many)", name, n,
 			data.Rows)
 	}
 	if n > 0 && n < data.Rows {
 		table = table.Sample(j.setting.Seed, n)
 	}
-	if j.schema != nil && j.schema.Labels != nil {
+	if j.Schema != nil && j.Schema.Labels != nil {
 		var present []int
-		present, table.Data = table.Data.Present(len(j.schema.Labels.Texts))
-		table.Classes = j.schema.Labels.Subset(present).Texts
+		present, table.Data = table.Data.Present(len(j.Schema.Labels.Texts))
+		table.Classes = j.Schema.Labels.Subset(present).Texts
 	}
 	j.table = table
 }
@@ -72,13 +72,13 @@ func (j *evaluateJob) takeRows(t pfn.Training, by folds.Columns) {
 // loadFor loads the bundle, the task's if none is named, and refuses one of another task than
 // `what` needs.
 func (j *evaluateJob) loadFor(ctx context.Context, task, what string) error {
-	if j.from.model == "" {
-		j.from.task = task
+	if j.From.Model == "" {
+		j.From.Task = task
 	}
-	if err := j.loadBundle(ctx); err != nil {
+	if err := j.LoadBundle(ctx); err != nil {
 		return err
 	}
-	if m := j.bundle.Manifest; m.Task != task {
+	if m := j.Bundle.Manifest; m.Task != task {
 		return fault.Wrong(fmt.Sprintf("%s needs a model for %s, and %s is for %s", what, task, m.Name,
 			m.Task), "name one of `pfnamp models list`: --model BUNDLE")
 	}

@@ -16,6 +16,8 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/junit"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -31,7 +33,7 @@ func (j *evaluateJob) checkFolder(inputs ...string) error {
 		return nil
 	}
 	for _, name := range resultFiles {
-		if err := checkDistinct(filepath.Join(j.out, name), inputs...); err != nil {
+		if err := output.CheckDistinct(filepath.Join(j.out, name), inputs...); err != nil {
 			return err
 		}
 	}
@@ -40,7 +42,7 @@ func (j *evaluateJob) checkFolder(inputs ...string) error {
 
 // write prints the results and fills the output folder.
 func (j *evaluateJob) write(ctx context.Context) error {
-	if j.part.count > 0 {
+	if j.part.Count > 0 {
 		j.finishShard()
 		return nil
 	}
@@ -53,8 +55,8 @@ func (j *evaluateJob) write(ctx context.Context) error {
 	if err := j.print(results); err != nil {
 		return fault.Writing(err)
 	}
-	if j.out != "" && !j.from.quiet {
-		j.std.Notef("results and report in %s", j.out)
+	if j.out != "" && !j.From.Quiet {
+		j.Std.Notef("results and report in %s", j.out)
 	}
 	return nil
 }
@@ -74,7 +76,7 @@ func (j *evaluateJob) writeFolder(ctx context.Context, results []evaluate.Result
 // judge compares the results with those of an earlier evaluation, and fails where a condition
 // holds.
 func (j *evaluateJob) judge(ctx context.Context) error {
-	if j.part.count > 0 {
+	if j.part.Count > 0 {
 		return nil
 	}
 	g, results := &j.gate, j.results()
@@ -85,21 +87,21 @@ func (j *evaluateJob) judge(ctx context.Context) error {
 	if j.junit != "" {
 		suite := junit.Suite{Name: j.table.Name, Seconds: "0"}
 		for i, c := range g.conditions {
-			test := junit.Case{Class: "evaluate." + j.table.Name, Name: c.text}
+			test := junit.Case{Class: "evaluate." + j.table.Name, Name: c.Text}
 			if why[i] != "" {
 				test.Failure = &junit.Message{Text: why[i]}
 			}
 			suite.Add(test)
 		}
-		err := commitTogether(documentAt(ctx, j.junit, func(w io.Writer) error {
+		err := output.CommitTogether(output.DocumentAt(ctx, j.junit, func(w io.Writer) error {
 			return junit.Write(w, suite)
 		}))
 		if err != nil {
 			return err
 		}
 	}
-	if g.file != "" && !j.from.json {
-		if err := g.print(j.std.Out, results); err != nil {
+	if g.file != "" && !j.From.Json {
+		if err := g.print(j.Std.Out, results); err != nil {
 			return fault.Writing(err)
 		}
 	}
@@ -112,25 +114,18 @@ func (j *evaluateJob) judge(ctx context.Context) error {
 
 // print writes the tables, or JSON.
 func (j *evaluateJob) print(results []evaluate.Result) error {
-	if j.from.json {
-		return encodeResults(results)(j.std.Out)
+	if j.From.Json {
+		return encodeResults(results)(j.Std.Out)
 	}
-	w := tabwriter.NewWriter(j.std.Out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(j.Std.Out, 0, 0, 2, ' ', 0)
 	if j.setting.Folds > 0 {
 		return j.printCross(w, results)
 	}
-	printTable(w, report.ScoreTable(results))
+	output.PrintTable(w, report.ScoreTable(results))
 	fmt.Fprintln(w)
-	printTable(w, report.IntervalTable(results))
+	output.PrintTable(w, report.IntervalTable(results))
 	fmt.Fprintf(w, "\n%s\n", j.units())
 	return w.Flush()
-}
-
-// printTable writes the rows of a table, cells divided by tabs.
-func printTable(w io.Writer, t *report.Table) {
-	for _, row := range append([][]string{t.Header}, t.Rows...) {
-		fmt.Fprintln(w, strings.Join(row, "\t"))
-	}
 }
 
 // units says what the figures of a table are in, and what they were measured on.
@@ -141,12 +136,13 @@ func (j *evaluateJob) units() string {
 		return fmt.Sprintf("%s; log loss in nats; AUC of one class against the rest; coverage and "+
 			"width of %s intervals\nmean ± two standard errors over %s: the model reads %d of %s "+
 			"(%.12g %% of every class) and predicts %d", j.classCounts(), report.Level(s.Level),
-			count(s.Splits, "split"), len(train), count(t.Rows, "row"), 100*s.Share, len(test))
+			words.Count(s.Splits, "split"), len(train), words.Count(t.Rows, "row"), 100*s.Share, len(test))
 	}
 	return fmt.Sprintf("crps, rmse, pinball and width in standard deviations of the target (%.4g); "+
 		"coverage and width of %s intervals\nmean ± two standard errors over %s: the model reads %d "+
-		"of %s (%.12g %%) and predicts %d", t.Unit(), report.Level(s.Level), count(s.Splits, "split"),
-		len(train), count(t.Rows, "row"), 100*s.Share, len(test))
+		"of %s (%.12g %%) and predicts %d", t.Unit(), report.Level(s.Level), words.Count(s.Splits,
+		"split"),
+		len(train), words.Count(t.Rows, "row"), 100*s.Share, len(test))
 }
 
 // encodeResults writes results as a JSON list.
@@ -163,10 +159,10 @@ func encodeResults(results []evaluate.Result) func(io.Writer) error {
 func (j *evaluateJob) writeFiles(
 	ctx context.Context, results []evaluate.Result, page report.Page, charts []namedChart,
 ) error {
-	var files outputs
-	defer files.discard()
+	var files output.Files
+	defer files.Discard()
 	document := func(name string, write func(io.Writer) error) {
-		files.document(ctx, filepath.Join(j.out, name), write)
+		files.Document(ctx, filepath.Join(j.out, name), write)
 	}
 	for _, c := range charts {
 		for _, format := range []string{"png", "svg"} {
@@ -177,17 +173,17 @@ func (j *evaluateJob) writeFiles(
 	document("tables.md", page.WriteTables)
 	record := resultRecord(results)
 	for _, name := range []string{"results.csv", "results.parquet"} {
-		table, err := files.file(ctx, filepath.Join(j.out, name), record.Schema(), 0,
+		table, err := files.File(ctx, filepath.Join(j.out, name), record.Schema(), 0,
 			tabular.WriteOptions{})
 		if err == nil {
-			err = table.write(record.Columns())
+			err = table.Write(record.Columns())
 		}
 		if err != nil {
 			return err
 		}
 	}
 	document("results.json", encodeResults(results))
-	return files.commit()
+	return files.Commit()
 }
 
 // resultRecord lists the coordinates of the first result, then the measure.

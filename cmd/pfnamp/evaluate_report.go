@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/report"
 )
 
@@ -16,13 +18,13 @@ type namedChart struct {
 // title is that of the report.
 func (j *evaluateJob) title() string {
 	t := j.table
-	return fmt.Sprintf("How well the model predicts %s in %s: %s, %s", j.from.fit.Target, t.Name,
-		count(t.Rows, "row"), count(t.Cols, "feature"))
+	return fmt.Sprintf("How well the model predicts %s in %s: %s, %s", j.From.Fit.Target, t.Name,
+		words.Count(t.Rows, "row"), words.Count(t.Cols, "feature"))
 }
 
 // page is the report on random splits.
 func (j *evaluateJob) page() report.Page {
-	m, s, t := j.bundle.Manifest, j.setting, j.table
+	m, s, t := j.Bundle.Manifest, j.setting, j.table
 	train, _, _ := s.Parts(t) // check has split it
 	e := report.Evaluation{
 		Title: j.title(), Cells: j.cells, Outcomes: j.outcomes, Rows: t.Rows, Read: len(train),
@@ -30,7 +32,7 @@ func (j *evaluateJob) page() report.Page {
 		How: fmt.Sprintf("Model: %s %s. %d chains of %d forward samples, level %g, seed %d. %d splits, "+
 			"training share %g, %d bootstrap refits.", m.Name, m.Version, s.Chains, s.Steps, s.Level, s.Seed,
 			s.Splits, s.Share, s.Refits),
-		Asked: report.Asked{Target: j.from.fit.Target, Level: s.Level},
+		Asked: report.Asked{Target: j.From.Fit.Target, Level: s.Level},
 	}
 	if t.Classes != nil {
 		e.Classes = j.classCounts()
@@ -49,5 +51,5 @@ func (j *evaluateJob) classCounts() string {
 	for _, k := range t.Y {
 		counts[int(k)]++
 	}
-	return labelCounts(t.Classes, counts)
+	return run.LabelCounts(t.Classes, counts)
 }

@@ -9,15 +9,17 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
 // parseShards reads how the evaluation is divided among processes.
 func (j *evaluateJob) parseShards(c *cli.Context) (err error) {
-	if j.part, err = parseShardText(c, "an evaluation"); err != nil {
+	if j.part, err = run.ParseShardText(c, "an evaluation"); err != nil {
 		return err
 	}
-	if j.merged, err = list(c, "merge"); err == nil && c.IsSet("merge") && j.merged == nil {
+	if j.merged, err = run.List(c, "merge"); err == nil && c.IsSet("merge") && j.merged == nil {
 		return fault.Option("merge", "is empty", "name the folders of the shards")
 	}
 	return err
@@ -26,12 +28,12 @@ func (j *evaluateJob) parseShards(c *cli.Context) (err error) {
 // takeShard leaves the parts of the shard to be computed.
 func (j *evaluateJob) takeShard(context.Context) error {
 	part := j.part
-	if part.count == 0 {
+	if part.Count == 0 {
 		return nil
 	}
 	all := len(j.cells)
-	j.cells = evaluate.Shard(j.cells, int(part.number), int(part.count))
-	j.notef("shard %s: %d of %s", part, len(j.cells), count(all, "part"))
+	j.cells = evaluate.Shard(j.cells, int(part.Number), int(part.Count))
+	j.Notef("shard %s: %d of %s", part, len(j.cells), words.Count(all, "part"))
 	return nil
 }
 
@@ -55,6 +57,6 @@ func (j *evaluateJob) merge() (err error) {
 
 // finishShard says what is left to do, in place of results.
 func (j *evaluateJob) finishShard() {
-	j.notef("%s in %s; for the results, run the command with --merge FOLDERS instead of --shard",
-		count(len(j.cells), "part"), j.out)
+	j.Notef("%s in %s; for the results, run the command with --merge FOLDERS instead of --shard",
+		words.Count(len(j.cells), "part"), j.out)
 }

@@ -36,7 +36,7 @@ func TestInterruptLeavesNothing(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(2*time.Second, func() { cancel(stoppedBy(signal)) })
 		var errors bytes.Buffer
-		got := run(ctx, stdio.Streams{In: input, Out: io.Discard, Err: &errors},
+		got := program(ctx, stdio.Streams{In: input, Out: io.Discard, Err: &errors},
 			strings.Fields("pfnamp predict "+train+" - -y y --chains 50 -o "+folder+"/out.csv"))
 		if got != want {
 			t.Errorf("%v: exit status %d, want %d\n%s", signal, got, want, &errors)
@@ -62,7 +62,7 @@ func TestEvaluationResumesAfterInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	evaluation := func(ctx context.Context, folder string) int {
-		return run(ctx, stdio.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard},
+		return program(ctx, stdio.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard},
 			strings.Fields("pfnamp evaluate data.csv -y y --splits 40 --bootstrap 2 --chains 20 "+
 				"--steps 5 -o "+folder))
 	}

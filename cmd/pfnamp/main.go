@@ -35,7 +35,7 @@ func mainStatus() int {
 	go func() {
 		var err error // run catches panics itself
 		defer panics.Catch(&err)
-		done <- run(ctx, std, os.Args)
+		done <- program(ctx, std, os.Args)
 	}()
 	select {
 	case status := <-done:

@@ -13,7 +13,10 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -46,7 +49,7 @@ func diffCommand(std stdio.Streams) *cli.Command {
 // difference compares two models on one table.
 type difference struct {
 	std         stdio.Streams
-	from        contextOptions // train is the table
+	from        run.Options // train is the table
 	names       [2]string
 	task        string           // of both models
 	functionals []amp.Functional // of a regression
@@ -68,7 +71,7 @@ type compared struct {
 func parseDiff(c *cli.Context, std stdio.Streams) (*difference, error) {
 	d := &difference{std: std, tolerance: math.Inf(1), seed: c.Uint64("seed")}
 	if c.NArg() != 2 {
-		return nil, wrongCount(c, "two arguments, A and B")
+		return nil, flags.Exactly(c, 2, "two arguments, A and B")
 	}
 	d.names = [2]string{c.Args().Get(0), c.Args().Get(1)}
 	if err := d.parseTask(c); err != nil {
@@ -91,11 +94,11 @@ func parseDiff(c *cli.Context, std stdio.Streams) (*difference, error) {
 		",")); err != nil {
 		return nil, fault.Option("functional", err.Error(), "")
 	}
-	if d.from, err = parseContext(c); err != nil {
+	if d.from, err = run.Parse(c); err != nil {
 		return nil, err
 	}
-	d.from.quiet = true
-	return d, d.from.parseTrain(c.String("on"))
+	d.from.Quiet = true
+	return d, d.from.ParseTrain(c.String("on"))
 }
 
 // parseTask finds out what both models are for, before anything is read.
@@ -129,15 +132,15 @@ type quantity struct {
 // quantities are the functionals, or the probabilities of the classes.
 func (d *difference) quantities(job *evaluateJob) ([]quantity, error) {
 	asked := pfnamp.Question{Functionals: d.functionals}
-	if job.classes() { // which the question knows
+	if job.Classes() { // which the question knows
 		asked.Functionals = nil
 	}
-	q, err := asked.Complete(job.schema, job.bundle.Manifest)
+	q, err := asked.Complete(job.Schema, job.Bundle.Manifest)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]quantity, len(q.Functionals))
-	for k, name := range q.Names(job.schema) {
+	for k, name := range q.Names(job.Schema) {
 		all[k] = quantity{name, q.Functionals[k]}
 	}
 	return all, nil
@@ -150,14 +153,14 @@ func (d *difference) run(ctx context.Context) error {
 	var data evaluate.Data
 	var rows []int
 	for i, name := range d.names {
-		job := &evaluateJob{contextJob: contextJob{from: d.from, std: d.std}}
-		job.from.model = name
+		job := &evaluateJob{Job: run.Job{From: d.from, Std: d.std}}
+		job.From.Model = name
 		var err error
 		points[i], data, rows, err = d.predict(ctx, job)
 		if err == nil {
 			all, err = d.quantities(job)
 		}
-		job.close()
+		job.Close()
 		if err != nil {
 			return err
 		}
@@ -180,29 +183,29 @@ func (d *difference) run(ctx context.Context) error {
 func (d *difference) predict(
 	ctx context.Context, job *evaluateJob,
 ) (points [][]float64, data evaluate.Data, rows []int, err error) {
-	err = job.steps(ctx, func(ctx context.Context) error {
+	err = job.Steps(ctx, func(ctx context.Context) error {
 		return job.loadFor(ctx, d.task, "models diff")
-	}, job.readTraining)
+	}, job.ReadTraining)
 	if err != nil {
 		return nil, data, nil, err
 	}
-	t := job.training.Data
+	t := job.Training.Data
 	data = evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
-	classes := job.training.Task().Classes()
+	classes := job.Training.Task().Classes()
 	table := evaluate.Table{Name: "diff", Data: data, Classes: classes}
 	context, rows, err := evaluate.Setting{Seed: d.seed, Share: 0.5}.Parts(table)
 	if err != nil {
-		return nil, data, nil, rejected(d.from.train, err)
+		return nil, data, nil, rejected(d.from.Train, err)
 	}
-	engine := job.from.engine()
+	engine := job.From.Engine()
 	engine.Batch = len(rows)
-	if err := job.openEngine(ctx, engine); err != nil {
+	if err := job.OpenEngine(ctx, engine); err != nil {
 		return nil, data, nil, err
 	}
 	p, err := job.network(len(classes), &amp.Support{}).Predict(ctx,
 		data.Take(context), data.Take(rows).Matrix)
 	if limit, ok := errors.AsType[*pfn.LimitError](err); ok && limit.What == "rows" {
-		return nil, data, nil, &tabular.Error{File: d.from.train, Limit: true, Msg: limit.Error(),
+		return nil, data, nil, &tabular.Error{File: d.from.Train, Limit: true, Msg: limit.Error(),
 			Hint: "use a table with fewer rows"}
 	}
 	if err != nil {
@@ -237,8 +240,8 @@ func compare(q quantity, a, b []float64, rows []int, unit float64) compared {
 
 // print shows a table, or JSON.
 func (d *difference) print(found []compared, predicted, read int) error {
-	if d.from.json {
-		return encodeJSON(d.std.Out, found)
+	if d.from.Json {
+		return fault.Writing(stdio.JSON(d.std.Out, found))
 	}
 	w := tabwriter.NewWriter(d.std.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "FUNCTIONAL\tLARGEST DIFFERENCE\tIN SD\tAT ROW\tA\tB\tMEAN DIFFERENCE")
@@ -249,8 +252,8 @@ func (d *difference) print(found []compared, predicted, read int) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	return writeLines(d.std.Out, fmt.Sprintf("A %s, B %s: %s of %s predicted from the other %d",
-		d.names[0], d.names[1], count(predicted, "row"), d.from.train, read))
+	return d.std.Lines(fmt.Sprintf("A %s, B %s: %s of %s predicted from the other %d",
+		d.names[0], d.names[1], words.Count(predicted, "row"), d.from.Train, read))
 }
 
 // verdict is an error if a difference is above the tolerance.
@@ -259,7 +262,7 @@ func (d *difference) verdict(found []compared) error {
 		if !math.IsInf(d.tolerance, 1) && !(float64(c.Relative) <= d.tolerance) {
 			return fault.New(fault.Check, fmt.Sprintf("%s and %s differ by %.3g in %s at row %d of %s; the "+
 				"tolerance is %g", d.names[0], d.names[1], float64(c.Relative), c.Functional, c.Row,
-				d.from.train, d.tolerance), "")
+				d.from.Train, d.tolerance), "")
 		}
 	}
 	return nil

@@ -40,7 +40,7 @@ func TestPanicIsReported(t *testing.T) {
 	} {
 		var message bytes.Buffer
 		std := stdio.Streams{In: mistaken{strings.NewReader(c.input)}, Out: mistaken{}, Err: &message}
-		status := run(t.Context(), std, strings.Fields("pfnamp "+c.line+" --json --time-limit 1m"))
+		status := program(t.Context(), std, strings.Fields("pfnamp "+c.line+" --json --time-limit 1m"))
 		var told fault.Error
 		if err := json.Unmarshal(message.Bytes(), &told); err != nil {
 			t.Errorf("%s: %v in\n%s", c.line, err, &message)
@@ -56,7 +56,7 @@ func TestPanicIsReported(t *testing.T) {
 	}
 	var message bytes.Buffer
 	t.Setenv(fault.DebugVariable, "1")
-	run(t.Context(), stdio.Streams{In: mistaken{strings.NewReader("")}, Out: io.Discard,
+	program(t.Context(), stdio.Streams{In: mistaken{strings.NewReader("")}, Out: io.Discard,
 		Err: &message},
 		strings.Fields("pfnamp predict - t.csv -y y"))
 	if text := message.String(); !strings.Contains(text, "mistaken.Read") {

@@ -55,7 +55,7 @@ func TestOutputObeysNoData(t *testing.T) {
 		{"models", hostile}, {"completion", hostile}, {hostile},
 	} {
 		var out, errs bytes.Buffer
-		run(context.Background(), stdio.Streams{In: strings.NewReader(""), Out: &out, Err: &errs},
+		program(context.Background(), stdio.Streams{In: strings.NewReader(""), Out: &out, Err: &errs},
 			append([]string{"pfnamp"}, args...))
 		checkPlain(t, strings.Join(args, " ")+": output", out.String())
 		checkPlain(t, strings.Join(args, " ")+": messages", errs.String())

@@ -78,7 +78,7 @@ func runCommand(t *testing.T, line string) (status int, out, message string) {
 		args = append(args, strings.Trim(arg, "'"))
 	}
 	var stdout, stderr bytes.Buffer
-	status = run(t.Context(), stdio.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr},
+	status = program(t.Context(), stdio.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr},
 		args)
 	return status, stdout.String(), stderr.String()
 }

@@ -8,14 +8,17 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/conditions"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/drift"
@@ -52,7 +55,7 @@ requests, answers the open ones and exits with status 0. A second signal stops i
 // serveJob is one run of `pfnamp serve`.
 type serveJob struct {
 	std      stdio.Streams
-	question askJob // of every state, which is its train
+	question run.AskJob // of every state, which is its train
 	named    []namedState
 	bundles  []string // other than the embedded ones
 
@@ -116,16 +119,16 @@ func (j *serveJob) parse(c *cli.Context) (err error) {
 		CheckRows: c.Int("check-rows"), Limits: serve.Limits{Rows: c.Int("max-rows"),
 			Requests: c.Int("max-requests"), QueueRows: c.Int("max-queue"), BatchRows: c.Int("batch"),
 			Wait: max(c.Duration("wait"), 1), Silent: silentConnections()}} // 0 would be the default
-	from := &j.question.from
-	from.saved, from.json, from.task = true, c.Bool("json"), byTarget
-	from.quiet = c.Bool("quiet") || from.json
-	from.read.BatchRows = c.Int("batch")
+	from := &j.question.From
+	from.Saved, from.Json, from.Task = true, c.Bool("json"), run.ByTarget
+	from.Quiet = c.Bool("quiet") || from.Json
+	from.Read.BatchRows = c.Int("batch")
 	j.options.Log = j.log()
-	if from.running, err = engine.Parse(c); err != nil {
+	if from.Running, err = engine.Parse(c); err != nil {
 		return err
 	}
 	for _, step := range []func(*cli.Context) error{
-		j.parseStates, from.parseMemory, j.question.parseAsk, j.checkLimits, j.checkAddresses,
+		j.parseStates, from.ParseMemory, j.question.ParseAsk, j.checkLimits, j.checkAddresses,
 	} {
 		if err := step(c); err != nil {
 			return err
@@ -153,7 +156,7 @@ func (j *serveJob) parseStates(c *cli.Context) error {
 			s.name = strings.TrimSuffix(base, filepath.Ext(base))
 		}
 		if !stateName.MatchString(s.name + "=") {
-			return fault.Wrong(quote(s.name)+" cannot be the name of a model",
+			return fault.Wrong(strconv.Quote(s.name)+" cannot be the name of a model",
 				"give the state a name of letters and digits: price="+s.path)
 		}
 		if slices.ContainsFunc(j.named, s.same) {
@@ -176,13 +179,13 @@ var origins = regexp.MustCompile(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?$`)
 
 // checkLimits refuses limits and origins that are none.
 func (j *serveJob) checkLimits(c *cli.Context) error {
-	if n := j.options.CheckRows; n != 0 && (n < drift.LeastRows || n > mostChecked) {
+	if n := j.options.CheckRows; n != 0 && (n < drift.LeastRows || n > conditions.MostChecked) {
 		return fault.Option("check-rows", fmt.Sprintf("%d is not between %d and %d", n,
-			drift.LeastRows, mostChecked), "to compare no rows, use --check-rows 0")
+			drift.LeastRows, conditions.MostChecked), "to compare no rows, use --check-rows 0")
 	}
 	for _, origin := range j.options.Origins {
 		if !origins.MatchString(origin) {
-			return fault.Option("allow-origin", quote(origin)+" is not the origin of a page",
+			return fault.Option("allow-origin", strconv.Quote(origin)+" is not the origin of a page",
 				"write scheme and host only: https://app.example.org")
 		}
 	}

@@ -44,10 +44,10 @@ func (j *serveJob) bundleOf(path string) (name, task string, err error) {
 // log writes lines, or JSON objects, to standard error; with --quiet only those of errors.
 func (j *serveJob) log() *slog.Logger {
 	opt := &slog.HandlerOptions{}
-	if j.question.from.json {
+	if j.question.From.Json {
 		return slog.New(slog.NewJSONHandler(j.std.Err, opt))
 	}
-	if j.question.from.quiet {
+	if j.question.From.Quiet {
 		opt.Level = slog.LevelError
 	}
 	return slog.New(slog.NewTextHandler(j.std.Err, opt))

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/serve"
 )
 
@@ -62,18 +63,18 @@ func (j *serveJob) openState(
 	ctx context.Context, s namedState, bundle string, mixed bool,
 ) (*servedState, error) {
 	job := j.question
-	job.std = j.std
-	job.from.train, job.from.model, job.from.fit = s.path, bundle, pfnamp.FitOptions{}
+	job.Std = j.std
+	job.From.Train, job.From.Model, job.From.Fit = s.path, bundle, pfnamp.FitOptions{}
 	if mixed { // what numbers only have is not asked of classes
-		job.given = slices.DeleteFunc(slices.Clone(job.given), func(name string) bool {
+		job.Given = slices.DeleteFunc(slices.Clone(job.Given), func(name string) bool {
 			return name == "functional" || name == "ppd"
 		})
 	}
 	info, _ := os.Stat(s.path)
-	state := &servedState{file: info, close: sync.OnceFunc(job.close)}
-	ready := func(ctx context.Context) error { return job.predictor.Ready(ctx) }
-	err := job.steps(ctx, job.loadBundle, job.checkTask, job.openTraining, job.openModel, job.fit,
-		job.prepare, ready)
+	state := &servedState{file: info, close: sync.OnceFunc(job.Close)}
+	ready := func(ctx context.Context) error { return job.Predictor.Ready(ctx) }
+	err := job.Steps(ctx, job.LoadBundle, job.CheckTask, job.OpenTraining, job.OpenModel, job.Fit,
+		job.Prepare, ready)
 	var version string
 	if err == nil {
 		version, err = versionOf(s)
@@ -82,7 +83,7 @@ func (j *serveJob) openState(
 		state.close()
 		return nil, err
 	}
-	state.model = serve.Model{Name: s.name, Version: version, Predictor: job.predictor,
+	state.model = serve.Model{Name: s.name, Version: version, Predictor: job.Predictor,
 		Done: state.close}
 	return state, nil
 }
@@ -92,7 +93,7 @@ func versionOf(s namedState) (string, error) {
 	if s.version != "" {
 		return s.version, nil
 	}
-	facts, err := fileFacts(s.path)
+	facts, err := output.FileFacts(s.path)
 	if err != nil {
 		return "", err
 	}

@@ -45,7 +45,7 @@ func startServe(t *testing.T, line string) (address string, logged func(string) 
 	go func() {
 		args := strings.Fields("pfnamp serve --listen 127.0.0.1:0 --grpc-listen " +
 			"127.0.0.1:0 --notice 0s " + line)
-		done <- run(ctx, stdio.Streams{In: strings.NewReader(""), Out: io.Discard, Err: to}, args)
+		done <- program(ctx, stdio.Streams{In: strings.NewReader(""), Out: io.Discard, Err: to}, args)
 		to.Close()
 	}()
 	lines := make(chan string, 1000)

@@ -53,7 +53,7 @@ func predictArgs(t *testing.T, args []string) (status int, message string) {
 	t.Helper()
 	var out, errors bytes.Buffer
 	std := stdio.Streams{In: strings.NewReader(""), Out: &out, Err: &errors}
-	status = run(t.Context(), std, append([]string{"pfnamp", "predict"}, args...))
+	status = program(t.Context(), std, append([]string{"pfnamp", "predict"}, args...))
 	return status, errors.String()
 }
 

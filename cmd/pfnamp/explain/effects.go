@@ -1,0 +1,254 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
+	"github.com/pfnamp/pfnamp/explain"
+	"github.com/pfnamp/pfnamp/report"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// effectExplanation is the effects of columns and of pairs of columns.
+type effectExplanation struct {
+	job     *explainJob
+	columns [][]string // of every effect, one or two
+	effects []*explain.Effect
+}
+
+// check chooses the columns.
+func (e *effectExplanation) check() error {
+	schema := e.job.Schema
+	names := schema.FeatureNames()
+	asked := e.job.effects
+	if len(asked) == 0 {
+		for _, c := range schema.Columns {
+			if c.Kind != tabular.Empty {
+				e.columns = append(e.columns, []string{c.Name})
+			}
+		}
+	}
+	for _, text := range asked {
+		columns := []string{text}
+		if first, second, pair := strings.Cut(text, ":"); pair && !slices.Contains(names, text) {
+			columns = []string{first, second}
+			if first == second {
+				return fault.Option("effect", strconv.Quote(text)+" names a column twice",
+					"name one column, or two different ones: a:b")
+			}
+		}
+		for _, name := range columns {
+			if err := explain.CheckColumn(schema, name); err != nil {
+				return err
+			}
+		}
+		e.columns = append(e.columns, columns)
+	}
+	if len(e.columns) == 0 {
+		return &tabular.Error{File: schema.File, Msg: "the table has no column to explain"}
+	}
+	return nil
+}
+
+// pairs tells whether there are effects of two columns.
+func (e *effectExplanation) pairs() bool {
+	return slices.ContainsFunc(e.columns, func(c []string) bool { return len(c) > 1 })
+}
+
+// schema has a line for every value of every column.
+func (e *effectExplanation) schema() *arrow.Schema {
+	return explain.EffectSchema(e.job.Layout, e.pairs())
+}
+
+// compute averages the answers of all rows with changed columns.
+func (e *effectExplanation) compute(ctx context.Context) (f finding, err error) {
+	j := e.job
+	rows, err := explain.NewPopulation(j.Predictor, j.length)
+	if err != nil {
+		return f, err
+	}
+	j.NoteSubjects(j.Fitted)
+	rows.Report(func(n int) { j.Telling().Count(int64(n)) })
+	for _, columns := range e.columns {
+		points := j.points
+		if len(columns) > 1 && points == 0 {
+			points = pairPoints
+		}
+		effect, err := rows.Effect(ctx, explain.EffectOptions{Points: points}, columns...)
+		if err != nil {
+			return f, err
+		}
+		e.effects = append(e.effects, effect)
+		e.note(effect)
+	}
+	return finding{record: explain.EffectRecord(e.schema(), e.effects), chart: e.chart(),
+		caption: e.caption(), changes: e.changes(), sentences: e.sentences()}, nil
+}
+
+// pairPoints is the usual number of values of every column of a pair.
+const pairPoints = 6
+
+// note says what is odd about an effect.
+func (e *effectExplanation) note(effect *explain.Effect) {
+	name := strings.Join(effect.Columns, " and ")
+	thin := 0
+	for _, p := range effect.Points {
+		if p.Thin() {
+			thin++
+		}
+	}
+	if thin > 0 {
+		e.job.Warnf("%s: the model extrapolates at %d of %d points, where most rows are far from every "+
+			"row of %s (support below 0.5)", name, thin, len(effect.Points), e.job.From.Train)
+	}
+	if effect.Left > 0 {
+		e.job.Warnf("%s: %s are rare and not shown", name, words.Count(effect.Left, "value"))
+	}
+}
+
+// scales has six columns of every functional, behind the support.
+func (e *effectExplanation) scales() []output.Scale {
+	fields := e.schema().Fields()
+	of := make([]output.Scale, len(fields))
+	first := len(fields) - 6*len(e.job.Layout.Names)
+	of[first-2] = output.OfProbability
+	for f, functional := range e.job.Question.Functionals {
+		for k := range 6 {
+			if of[first+6*f+k] = output.OfTarget; functional.Unit() == amp.ProbabilityUnit {
+				of[first+6*f+k] = output.OfProbability
+			}
+		}
+	}
+	return of
+}
+
+// changes are what columns change, by functional, the largest change first.
+func (e *effectExplanation) changes() (all []changeResult) {
+	for f, name := range e.job.Layout.Names {
+		first := len(all)
+		for _, effect := range e.effects {
+			if f >= len(effect.Changes) {
+				continue
+			}
+			c, value := effect.Changes[f], func(point int) string {
+				return shortValue(effect.Points[point].Values[0])
+			}
+			all = append(all, changeResult{effect.Columns[0], name, value(c.From), value(c.To), c.Point,
+				c.Lo, c.Hi, c.Above, ""})
+		}
+		slices.SortStableFunc(all[first:], func(a, b changeResult) int {
+			return cmp.Compare(math.Abs(b.Point), math.Abs(a.Point))
+		})
+	}
+	return all
+}
+
+// sentences rank the columns and say what each changes.
+func (e *effectExplanation) sentences() (texts []string) {
+	level := report.Level(e.job.Question.Level)
+	number, changes := report.Number, e.changes()
+	var ranked []string
+	for _, c := range changes {
+		if c.Functional == changes[0].Functional {
+			ranked = append(ranked, c.Column)
+		}
+	}
+	if len(ranked) > 1 {
+		texts = append(texts, fmt.Sprintf("What moves the %s most, according to the model, with the "+
+			"other columns as they are: %s.", changes[0].Functional, strings.Join(ranked, ", ")))
+	}
+	for _, c := range changes {
+		change := fmt.Sprintf("rises by %s (%s interval %s to %s; probability %s)", number(c.Point),
+			level, number(c.Lo), number(c.Hi), report.Chance(c.Above))
+		switch {
+		case c.Lo <= 0 && c.Hi >= 0:
+			change = fmt.Sprintf("may rise or fall: the change is %s (%s interval %s to %s)",
+				number(c.Point), level, number(c.Lo), number(c.Hi))
+		case c.Point < 0:
+			change = fmt.Sprintf("falls by %s (%s interval %s to %s; probability %s)", number(-c.Point),
+				level, number(-c.Hi), number(-c.Lo), report.Chance(1-c.Above))
+		}
+		texts = append(texts, fmt.Sprintf("From %s = %s to %s, the %s %s.", c.Column, c.From, c.To,
+			c.Functional, change))
+	}
+	return texts
+}
+
+// shortValue is a value in a sentence: a number with few digits.
+func shortValue(v explain.Value) string {
+	if v.Plain {
+		return fmt.Sprintf("%.4g", v.Number)
+	}
+	return v.Text
+}
+
+func (e *effectExplanation) chart() report.Drawing {
+	size := e.job.to.Size
+	figure := report.Effects{Asked: e.job.Asked(), Width: size[0], Height: size[1]}
+	for _, effect := range e.effects {
+		figure.Effects = append(figure.Effects, drawnEffect(effect))
+	}
+	return figure
+}
+
+// drawnEffect is an effect as figures draw it: of a pair, a curve for every value of the second
+// column.
+func drawnEffect(e *explain.Effect) report.Effect {
+	drawn := report.Effect{Column: e.Columns[0]}
+	pair := len(e.Columns) > 1
+	named, at, before := pair, 0, ""
+	for i, p := range e.Points {
+		first := p.Values[0]
+		if at++; i == 0 || !pair || before != first.Text {
+			at, before = 0, first.Text
+			drawn.Names, drawn.X = append(drawn.Names, shortValue(first)), append(drawn.X, first.Number)
+			named = named || !first.Plain
+		}
+		if at == len(drawn.Curves) {
+			drawn.Curves = append(drawn.Curves,
+				report.Curve{Points: make([][]report.CurvePoint, len(p.Estimates))})
+			if pair {
+				drawn.Second = e.Columns[1]
+				drawn.SecondNames = append(drawn.SecondNames, shortValue(p.Values[1]))
+			}
+		}
+		c := &drawn.Curves[at]
+		for f, v := range p.Estimates {
+			c.Points[f] = append(c.Points[f],
+				report.CurvePoint{Point: v.Point, Lo: v.Lo, Hi: v.Hi, BandLo: v.BandLo, BandHi: v.BandHi})
+		}
+		c.Thin, c.Rows = append(c.Thin, p.Thin()), append(c.Rows, p.Rows)
+	}
+	if !named {
+		drawn.Names = nil
+	}
+	return drawn
+}
+
+// caption says how to read the figure.
+func (e *effectExplanation) caption() (lines []string) {
+	level := report.Level(e.job.Question.Level)
+	isPair := func(e *explain.Effect) bool { return len(e.Columns) > 1 }
+	if slices.ContainsFunc(e.effects, func(e *explain.Effect) bool { return !isPair(e) }) {
+		lines = append(lines, "Each panel shows how the average answer changes if every row gets "+
+			"another value of the column.", fmt.Sprintf("Its %s credible interval is about one value; "+
+			"the band contains the whole curve with probability %s.", level, level))
+	}
+	if slices.ContainsFunc(e.effects, isPair) {
+		lines = append(lines, "Each tile shows the average answer if every row gets both values, or the "+
+			"width of its "+level+" credible interval.")
+	}
+	return append(lines, "Averages are over rows of the training table. Where few rows are near a "+
+		"value, the model extrapolates. This is what the model expects, not a causal effect.")
+}

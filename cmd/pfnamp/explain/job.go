@@ -1,0 +1,159 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
+	"github.com/pfnamp/pfnamp/report"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// explanation is what one run of `pfnamp explain` computes.
+type explanation interface {
+	// check refuses columns that there are not, once the training table has been read.
+	check() error
+	// schema is that of its table; scales tell which columns a screen shows with the same decimals.
+	schema() *arrow.Schema
+	scales() []output.Scale
+	// compute asks the model. It follows prepare.
+	compute(ctx context.Context) (finding, error)
+}
+
+// finding is what an explanation has found, as outputs show it.
+type finding struct {
+	record    arrow.RecordBatch
+	chart     report.Drawing
+	caption   []string         // paragraphs above the figure on a page
+	sections  []report.Section // of a page, without the figure and the notes
+	changes   []changeResult   // differences that sentences tell, as JSON has them
+	sentences []string         // the most important first
+	how       string           // it was computed, "" for posterior and level
+}
+
+// changeResult is a difference with its credible interval and the probability that it is above 0.
+type changeResult struct {
+	Column     string  `json:"column"`
+	Functional string  `json:"functional"`
+	From       string  `json:"from"`
+	To         string  `json:"to"`
+	Point      float64 `json:"point"`
+	Lo         float64 `json:"lo"`
+	Hi         float64 `json:"hi"`
+	Above      float64 `json:"above0"`
+	Group      string  `json:"group,omitempty"` // of --group-by
+}
+
+// run does the whole job: read, fit, average, write.
+func (j *explainJob) run(ctx context.Context) error {
+	defer j.close()
+	lap, train := j.Clock.Lap, filepath.Base(j.From.Train)
+	return j.Steps(ctx, j.to.Try, j.LoadBundle, j.CheckTask,
+		j.Doing("reading "+train, j.OpenTraining), j.check, lap("read"),
+		j.Doing("loading the model", j.OpenModel), j.openOutputs, lap("model"),
+		j.Doing("the model reads "+train, j.Fit), lap("context"),
+		j.Doing("preparing the answers", j.Prepare), lap("prepare"),
+		j.explain, lap("explain"), j.finish, lap("write"), j.tellResult)
+}
+
+// check chooses what is explained and refuses columns that there are not.
+func (j *explainJob) check(context.Context) error {
+	j.asks = &effectExplanation{job: j}
+	switch {
+	case j.treatment != "":
+		j.asks = &treatmentExplanation{job: j}
+	case j.importance:
+		j.asks = &importanceExplanation{job: j}
+	}
+	return j.asks.check()
+}
+
+// openOutputs opens the table, so that what is wrong with it costs nothing.
+func (j *explainJob) openOutputs(ctx context.Context) (err error) {
+	if j.to.Table == "" {
+		return nil
+	}
+	j.table, err = j.outputs.Table(ctx, j.to, j.Std, output.View{Schema: j.asks.schema(),
+		Scales: j.asks.scales(), Metadata: func(format tabular.Format) ([][2]string, error) {
+			pairs, err := j.FileMetadata(format, "")
+			return append(pairs, run.JointMetadata(j.Question, j.length)...), err
+		}})
+	return err
+}
+
+func (j *explainJob) explain(ctx context.Context) (err error) {
+	progress := j.Telling()
+	progress.Doing, progress.Unit, progress.Total = "", "rows", -1
+	progress.Begin()
+	defer progress.Finish()
+	j.found, err = j.asks.compute(ctx)
+	return err
+}
+
+// finish makes the outputs appear and says what was found.
+func (j *explainJob) finish(ctx context.Context) error {
+	if j.table != nil {
+		if err := j.table.Round(j.found.record); err != nil {
+			return err
+		}
+	}
+	if j.to.Plot != "" {
+		j.outputs.Document(ctx, j.to.Plot, func(w io.Writer) error {
+			return j.found.chart.Write(w, output.PictureFormat(j.to.Plot))
+		})
+	}
+	if j.to.Page != "" {
+		j.outputs.Document(ctx, j.to.Page, j.page().Write)
+	}
+	for _, text := range j.found.sentences {
+		j.Notef("%s", text)
+	}
+	if err := j.outputs.Commit(); err != nil {
+		return err
+	}
+	how := cmp.Or(j.found.how, fmt.Sprintf("%s posterior, %s intervals", j.Question.Posteriors[0],
+		report.Level(j.Question.Level)))
+	j.Notef("%s -> %s", how, output.Named(j.to.Written()))
+	return nil
+}
+
+// page is the report: sentences, figure, tables, notes, and how it was computed.
+func (j *explainJob) page() report.Page {
+	p := report.Page{Title: fmt.Sprintf("What drives %s: %s", j.From.Fit.Target,
+		filepath.Base(j.From.Train)), Verdict: j.found.sentences}
+	p.Sections = append(p.Sections, report.Section{Title: "Figure", Chart: j.found.chart,
+		Text: j.found.caption})
+	p.Sections = append(p.Sections, j.found.sections...)
+	return j.WithFacts(p, run.MetadataFacts(j.Metadata("")))
+}
+
+func (j *explainJob) tellResult(context.Context) error {
+	if !j.From.Json {
+		return nil
+	}
+	r, err := j.Result("explain", j.to.Written())
+	if err != nil {
+		return err
+	}
+	if r.Findings = j.found.sentences; j.found.changes != nil {
+		r.Changes = j.found.changes
+	}
+	if r.Table, err = output.RoundedRecord(j.found.record, j.to.Digits).MarshalJSON(); err != nil {
+		return err
+	}
+	for _, field := range j.asks.schema().Fields() {
+		r.Columns = append(r.Columns, output.ColumnResult{Name: field.Name, Type: fmt.Sprint(field.Type)})
+	}
+	return j.Tell(r, j.to)
+}
+
+func (j *explainJob) close() {
+	j.outputs.Discard()
+	j.AskJob.Close()
+}

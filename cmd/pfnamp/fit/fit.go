@@ -1,0 +1,92 @@
+// Package fit has the command `pfnamp fit`.
+package fit
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+)
+
+const fitHelp = `Reads and encodes TRAIN once, as predict does, and saves what the network remembers.
+
+   pfnamp fit train.csv --target price -o price.state
+   pfnamp predict price.state test.csv > out.csv
+
+Predictions from STATE have the same bytes as from TRAIN, and come sooner. A STATE works with
+the same bundle only. --half halves its size, and predictions change a little.
+STATE CONTAINS THE TRAINING DATA: give it only to people who may have TRAIN.`
+
+// fitJob is one run of `pfnamp fit`.
+type fitJob struct {
+	run.Job
+	out  string
+	half bool // of half precision
+}
+
+func Command(std stdio.Streams) *cli.Command {
+	return &cli.Command{
+		Name:        "fit",
+		Usage:       "encode TRAIN once and save it for any number of predictions",
+		ArgsUsage:   "TRAIN",
+		Description: fitHelp,
+		Action: func(c *cli.Context) error {
+			job := &fitJob{Job: run.New(std)}
+			if err := job.parse(c); err != nil {
+				return err
+			}
+			return job.run(c.Context)
+		},
+	}
+}
+
+func (j *fitJob) parse(c *cli.Context) (err error) {
+	if j.From, err = run.Parse(c); err != nil {
+		return err
+	}
+	j.From.SkipUnused()
+	j.out, j.half = c.String("output"), c.Bool("half")
+	if err := flags.Exactly(c, 1, "one argument, TRAIN"); err != nil {
+		return err
+	}
+	if j.out == "" || j.out == "-" {
+		return fault.Option("output", "is missing: fit writes a file", "name the file: -o STATE")
+	}
+	if err := j.From.ParseTrain(c.Args().First()); err != nil {
+		return err
+	}
+	return output.CheckDistinct(j.out, j.From.Train)
+}
+
+func (j *fitJob) run(ctx context.Context) error {
+	defer j.Close()
+	lap, name := j.Clock.Lap, filepath.Base(j.From.Train)
+	err := j.Steps(ctx, j.LoadBundle, j.Doing("reading "+name, j.Open), lap("read"))
+	if err != nil {
+		return err
+	}
+	file, err := stdio.Create(ctx, j.out)
+	if err != nil {
+		return fault.Unwritable(j.out, err)
+	}
+	defer file.Abort()
+	return j.Steps(ctx, j.Doing("loading the model", j.OpenModel), lap("model"),
+		j.Doing("the model reads "+name, j.Fit), lap("context"),
+		func(context.Context) error { return j.Save(file, j.out, j.half) }, lap("write"),
+		func(context.Context) error {
+			if !j.From.Json {
+				return nil
+			}
+			r, err := j.Result("fit", []string{j.out})
+			if err != nil {
+				return err
+			}
+			return fault.Writing(stdio.JSON(j.Std.Out, r))
+		})
+}

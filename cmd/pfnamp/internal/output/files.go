@@ -1,0 +1,209 @@
+package output
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/report"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// Finisher completes an output but for its name, and returns its file: nil where it has none, as
+// standard output.
+type Finisher func() (*atomicfile.File, error)
+
+// CommitTogether makes the outputs of a run appear, in this order, or none of them. What cannot be
+// finished discards itself; after an error the caller discards what was not asked to be finished.
+func CommitTogether(outputs ...Finisher) error {
+	var files []*atomicfile.File
+	for _, finish := range outputs {
+		file, err := finish()
+		if err != nil {
+			for _, f := range files {
+				err = errors.Join(err, f.Abort())
+			}
+			return fault.Writing(err)
+		}
+		if file != nil {
+			files = append(files, file)
+		}
+	}
+	err := atomicfile.Commit(files...)
+	if failed, ok := errors.AsType[*atomicfile.Error](err); ok {
+		err = &tabular.Error{File: failed.Path, Msg: "cannot be written", Err: failed.Err}
+	}
+	return fault.Writing(err)
+}
+
+// Files are those of a run in the making. They appear together, or none does.
+type Files struct {
+	finish []Finisher
+	tables []*tabular.Writer // to discard
+}
+
+// Document adds a file that write fills when all outputs are committed.
+func (o *Files) Document(ctx context.Context, path string, write func(io.Writer) error) {
+	o.finish = append(o.finish, DocumentAt(ctx, path, write))
+}
+
+// DocumentAt is the finisher of a file that write fills.
+func DocumentAt(ctx context.Context, path string, write func(io.Writer) error) Finisher {
+	return func() (*atomicfile.File, error) {
+		file, err := stdio.Create(ctx, path)
+		if err != nil {
+			return nil, fault.Unwritable(path, err)
+		}
+		if err = write(file); err == nil {
+			err = file.Finish()
+		}
+		if err != nil {
+			return nil, fault.Unwritable(path, errors.Join(err, file.Abort()))
+		}
+		return file, nil
+	}
+}
+
+// View is a table of results: what a file or standard output takes of it, and how a terminal
+// shows it.
+type View struct {
+	Schema   *arrow.Schema
+	Scales   []Scale
+	Blocks   Blocks
+	Metadata func(tabular.Format) ([][2]string, error) // nil for none
+	Flush    bool                                      // every record at once
+}
+
+// Table opens the table of results, or the screen of a terminal.
+func (o *Files) Table(
+	ctx context.Context, to Places, std stdio.Streams, shown View,
+) (*Table, error) {
+	format, err := tableFormat(to.Table, to.Format)
+	if err != nil {
+		return nil, err
+	}
+	if to.OnScreen(std) {
+		var names []string
+		for _, field := range shown.Schema.Fields() {
+			names = append(names, field.Name)
+		}
+		s := openScreen(std.Out, to.Digits, names, shown.Scales)
+		s.Blocks = shown.Blocks
+		o.finish = append(o.finish, func() (*atomicfile.File, error) { return nil, s.finish() })
+		return &Table{Schema: shown.Schema, Digits: to.Digits, Screen: s}, nil
+	}
+	if to.Table == "-" && !format.Text() && stdio.Terminal(std.Out) {
+		return nil, binaryTerminal(format)
+	}
+	var metadata [][2]string
+	if shown.Metadata != nil {
+		if metadata, err = shown.Metadata(format); err != nil {
+			return nil, err
+		}
+	}
+	return o.File(ctx, to.Table, shown.Schema, to.Digits, tabular.WriteOptions{Format: format,
+		Stdout: std.Table(), Metadata: metadata, EscapeFormulas: to.Escape, Flush: shown.Flush})
+}
+
+// File opens a table.
+func (o *Files) File(
+	ctx context.Context, path string, schema *arrow.Schema, digits int, opt tabular.WriteOptions,
+) (*Table, error) {
+	w, err := stdio.UnlessStopped(ctx, func() (*tabular.Writer, error) {
+		return tabular.Create(path, schema, opt)
+	}, func(w *tabular.Writer) { w.Abort() })
+	if err != nil {
+		return nil, fault.Writing(err)
+	}
+	o.finish, o.tables = append(o.finish, w.Finish), append(o.tables, w)
+	return &Table{Schema: schema, Digits: digits, file: w}, nil
+}
+
+// Commit makes all outputs appear.
+func (o *Files) Commit() error { return CommitTogether(o.finish...) }
+
+// Discard removes what was not committed.
+func (o *Files) Discard() {
+	for _, w := range o.tables {
+		w.Abort()
+	}
+}
+
+// Table takes the records of a table: one of file and screen is nil.
+type Table struct {
+	Schema *arrow.Schema
+	Digits int
+	file   *tabular.Writer
+	Screen *screen
+}
+
+// Write writes rows by their columns.
+func (t *Table) Write(columns []arrow.Array) error {
+	record := array.NewRecordBatch(t.Schema, columns, int64(columns[0].Len()))
+	if t.Screen != nil {
+		t.Screen.add(record)
+		return nil
+	}
+	return fault.Writing(t.file.Write(record))
+}
+
+// Round writes rows whose numbers are all computed, with the digits that are asked for.
+func (t *Table) Round(record arrow.RecordBatch) error {
+	return t.Write(Rounded(record.Columns(), t.Digits))
+}
+
+// Rounded are columns with numbers rounded to so many significant digits; 0 leaves them. Rounding
+// keeps the order of numbers, so that intervals hold their points as before.
+func Rounded(columns []arrow.Array, digits int) []arrow.Array {
+	if digits == 0 {
+		return columns
+	}
+	columns = slices.Clone(columns)
+	for k, column := range columns {
+		floats, ok := column.(*array.Float64)
+		if !ok {
+			continue
+		}
+		b := array.NewFloat64Builder(memory.DefaultAllocator)
+		for i := range floats.Len() {
+			if floats.IsNull(i) {
+				b.AppendNull()
+				continue
+			}
+			text := strconv.FormatFloat(floats.Value(i), 'e', digits-1, 64)
+			v, _ := strconv.ParseFloat(text, 64) // beyond the largest number, infinity, as it should
+			b.Append(v)
+		}
+		columns[k] = b.NewArray()
+	}
+	return columns
+}
+
+// RoundedRecord is a record whose numbers are all computed, with so many digits.
+func RoundedRecord(record arrow.RecordBatch, digits int) arrow.RecordBatch {
+	return array.NewRecordBatch(record.Schema(), Rounded(record.Columns(), digits), record.NumRows())
+}
+
+// binaryTerminal refuses to write bytes that a terminal would take for commands.
+func binaryTerminal(format tabular.Format) error {
+	return fault.Wrong("refusing to write binary "+format.String()+" data to a terminal",
+		"name a file with -o, or pipe the output")
+}
+
+// PrintTable writes the rows of a table, cells divided by tabs.
+func PrintTable(w io.Writer, t *report.Table) {
+	for _, row := range append([][]string{t.Header}, t.Rows...) {
+		fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
+}

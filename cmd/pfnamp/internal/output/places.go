@@ -1,0 +1,314 @@
+// Package output has what commands write: where, in which formats, together or not at all; tables
+// on a terminal.
+package output
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// Places are the outputs of a command, as its flags name them: paths, "-" for standard output, ""
+// for none.
+type Places struct {
+	Out               string // of --output, which is one of the next three once settled
+	Table, Plot, Page string
+	Json              string         // of --summary-json
+	Beside            []Flagged      // further tables
+	Format            tabular.Format // of the table
+	Size              [2]int         // pixels of the figure, 0 for what suits it
+	Digits            int            // significant ones of computed numbers, 0 for all
+	Escape            bool           // texts in CSV that look like formulas
+}
+
+// Flagged is a path and the flag that names it.
+type Flagged struct{ Flag, Path string }
+
+// Parse reads the flags about outputs, as far as a command has them.
+func Parse(c *cli.Context) (p Places, err error) {
+	p = Places{Out: standardOutput(c.String("output")), Plot: c.String("plot"),
+		Page: c.String("report"), Json: c.String("summary-json"), Digits: c.Int("digits"),
+		Escape: c.Bool("escape-formulas")}
+	if p.Json == "-" {
+		return p, fault.Option("summary-json", "-: it writes only files",
+			"use --json for standard output")
+	}
+	if p.Size, err = parsePlotSize(c.String("plot-size")); err != nil {
+		return p, err
+	}
+	p.Format, err = parseWritten(c)
+	return p, err
+}
+
+// Settle decides whether --output is a table, a figure or a page. It refuses names that do not fit,
+// that two outputs have, or that one of the inputs has.
+func (p *Places) Settle(inputs ...string) error {
+	if err := p.checkDistinct(inputs...); err != nil {
+		return err
+	}
+	switch {
+	case PictureFormat(p.Out) != "":
+		if p.Plot != "" || p.Format != tabular.Auto {
+			return fault.Wrong("-o "+p.Out+" is a figure", "drop --plot and --to")
+		}
+		p.Plot = p.Out
+	case IsPage(p.Out):
+		if p.Page != "" || p.Format != tabular.Auto {
+			return fault.Wrong("-o "+p.Out+" is a report", "drop --report and --to")
+		}
+		p.Page = p.Out
+	default:
+		p.Table = p.Out
+	}
+	if p.Plot != "" && PictureFormat(p.Plot) == "" {
+		return fault.Option("plot", strconv.Quote(p.Plot)+" does not end in .png or .svg", "")
+	}
+	if p.Page != "" && !IsPage(p.Page) {
+		return fault.Option("report", strconv.Quote(p.Page)+" does not end in .html", "")
+	}
+	return p.checkTables()
+}
+
+// SettleTable is settle for a command whose --output is a table.
+func (p *Places) SettleTable(inputs ...string) error {
+	if err := p.checkDistinct(inputs...); err != nil {
+		return err
+	}
+	p.Table = p.Out
+	return p.checkTables()
+}
+
+// checkDistinct refuses a name that two outputs have, or an output and an input.
+func (p *Places) checkDistinct(inputs ...string) error {
+	paths := []string{p.Out, p.Plot, p.Page, p.Json}
+	for _, b := range p.Beside {
+		paths = append(paths, b.Path)
+	}
+	for i, path := range paths {
+		if err := CheckDistinct(path, inputs...); err != nil {
+			return err
+		}
+		for _, other := range paths[:i] {
+			if path == "" || path == "-" || other == "" || other == "-" {
+				continue
+			}
+			if same, err := tabular.SameFile(path, other); err != nil || same {
+				return fault.Wrong("two outputs have the name "+path, "give every output its own name")
+			}
+		}
+	}
+	return nil
+}
+
+// checkTables refuses names of tables that tell no format in which tables are written.
+func (p *Places) checkTables() error {
+	if p.Table != "" {
+		if _, err := tableFormat(p.Table, p.Format); err != nil {
+			return err
+		}
+	}
+	for _, b := range p.Beside {
+		if b.Path == "-" {
+			return noStandardOutput(b.Flag)
+		}
+		if _, err := writtenFormat(b.Flag, b.Path, tabular.Auto); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// files lists what is written but for standard output.
+func (p *Places) files() []string {
+	return slices.DeleteFunc(append(p.Written(), p.Json), func(path string) bool {
+		return path == "" || path == "-"
+	})
+}
+
+// Written lists the outputs but that of --summary-json.
+func (p *Places) Written() []string {
+	paths := []string{p.Out}
+	for _, path := range []string{p.Plot, p.Page} {
+		if path != p.Out {
+			paths = append(paths, path)
+		}
+	}
+	for _, b := range p.Beside {
+		paths = append(paths, b.Path)
+	}
+	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
+}
+
+// Try opens every file that will be written and gives it up, so that a wrong path costs nothing. A
+// device or a named pipe is opened only once.
+func (p *Places) Try(ctx context.Context) error {
+	for _, path := range p.files() {
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			continue
+		}
+		file, err := stdio.Create(ctx, path)
+		if err != nil {
+			return fault.Unwritable(path, err)
+		}
+		if err := file.Abort(); err != nil {
+			return fault.Writing(err)
+		}
+	}
+	return nil
+}
+
+// OnScreen tells whether a terminal shows the table.
+func (p *Places) OnScreen(std stdio.Streams) bool {
+	return p.Table == "-" && p.Format == tabular.Auto && stdio.Terminal(std.Out)
+}
+
+// Named lists outputs in words.
+func Named(paths []string) string {
+	names := slices.Clone(paths)
+	for i, name := range names {
+		if name == "-" {
+			names[i] = "standard output"
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// CheckDistinct refuses to write over a table that is read.
+func CheckDistinct(path string, inputs ...string) error {
+	if path == "" || path == "-" {
+		return nil
+	}
+	for _, input := range inputs {
+		same, err := tabular.SameFile(path, input)
+		if err != nil {
+			return err
+		}
+		if same {
+			return fault.Wrong("the output "+path+" is the input "+input, "use another name for the output")
+		}
+	}
+	return nil
+}
+
+// stdoutNames are names of standard output among devices. Opened by name, a file that standard
+// output was sent to would be replaced, or written from its beginning.
+var stdoutNames = []string{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}
+
+// standardOutput is "-" for names of standard output, and other paths as they are.
+func standardOutput(path string) string {
+	if slices.Contains(stdoutNames, path) {
+		return "-"
+	}
+	return path
+}
+
+// PictureFormat is png or svg where the name says so, else empty.
+func PictureFormat(path string) string {
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".png", ".svg":
+		return ext[1:]
+	}
+	return ""
+}
+
+// IsPage tells whether a name is that of a report.
+func IsPage(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext == ".html" || ext == ".htm"
+}
+
+// Pixels that a figure may have on a side.
+const leastPixels, mostPixels = 300, 10000
+
+// parsePlotSize reads --plot-size, such as 1200x700; "" leaves the size to the figure.
+func parsePlotSize(text string) (size [2]int, err error) {
+	if text == "" {
+		return size, nil
+	}
+	wrong := fault.Option("plot-size", strconv.Quote(text)+" is not WIDTHxHEIGHT in pixels, each "+
+		fmt.Sprintf("%d to %d", leastPixels, mostPixels), "for example --plot-size 1200x700")
+	parts := strings.Split(text, "x")
+	if len(parts) != 2 {
+		return size, wrong
+	}
+	for i, part := range parts {
+		if size[i], err = strconv.Atoi(part); err != nil || size[i] < leastPixels ||
+			size[i] > mostPixels {
+			return size, wrong
+		}
+	}
+	return size, nil
+}
+
+// parseWritten reads --to.
+func parseWritten(c *cli.Context) (tabular.Format, error) {
+	hint := "the formats are " + words.Either(formatNames(tabular.Format.Written), "and")
+	format, err := tabular.ParseFormat(c.String("to"))
+	if err != nil {
+		return format, fault.Option("to", ": "+err.Error(), hint)
+	}
+	if format != tabular.Auto && !format.Written() {
+		return format, fault.Option("to", ": pfnamp cannot write "+format.String(), hint)
+	}
+	return format, nil
+}
+
+// tableFormat is the format asked for, else the one that the name tells, else CSV. It refuses
+// a name that tells another format, or one that is not known.
+func tableFormat(path string, asked tabular.Format) (tabular.Format, error) {
+	told := tabular.FormatOf(path)
+	if !told.Written() {
+		told = tabular.Auto
+	}
+	written := tabular.Extensions(tabular.Format.Written)
+	switch {
+	case asked != tabular.Auto && told != tabular.Auto && asked != told:
+		return asked, fault.Wrong("-o "+path+" does not have the extension of --to "+asked.String(), "")
+	case asked == tabular.Auto && (PictureFormat(path) != "" || IsPage(path)):
+		return told, fault.Wrong("-o "+path+": the result is a table only",
+			"end the name in "+words.Either(written, "or"))
+	case asked == tabular.Auto && told == tabular.Auto && filepath.Ext(path) != "":
+		return told, fault.Wrong("-o "+path+": the extension names no format",
+			"end the name in "+words.Either(append(written, ".png", ".svg", ".html"), "or")+
+				", or add --to FORMAT")
+	case asked == tabular.Auto && told == tabular.Auto:
+		asked = tabular.CSV
+	}
+	return writtenFormat("-o", path, asked)
+}
+
+// writtenFormat is tabular.WriteFormat, which refuses the value of a flag.
+func writtenFormat(flag, path string, asked tabular.Format) (tabular.Format, error) {
+	format, err := tabular.WriteFormat(path, asked)
+	if wrong, ok := errors.AsType[*tabular.Error](err); ok {
+		return format, fault.Wrong(flag+" "+path+": "+wrong.Msg, fault.TableHint(wrong))
+	}
+	return format, err
+}
+
+// formatNames lists the names of formats that have a property, as --from and --to take them.
+func formatNames(has func(tabular.Format) bool) (names []string) {
+	for _, format := range tabular.Formats() {
+		if has(format) {
+			names = append(names, format.String())
+		}
+	}
+	return names
+}
+
+// noStandardOutput reports a second output that would go where the table goes.
+func noStandardOutput(flag string) error {
+	return fault.Wrong(flag+" -: standard output is for the table", "name a file: "+flag+" FILE")
+}

@@ -1,0 +1,34 @@
+package run
+
+import (
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/joint"
+	"github.com/pfnamp/pfnamp/report"
+)
+
+// Asked is a question as a report or a figure names it.
+func (j *AskJob) Asked() report.Asked {
+	q := j.Question
+	a := report.Asked{Target: j.From.Fit.Target, Level: q.Level, Functionals: j.Layout.Names,
+		Posterior: string(q.Posteriors[0]), Classes: j.Layout.Classes()}
+	for _, f := range q.Functionals {
+		a.Events = append(a.Events, f.Unit() == amp.ProbabilityUnit)
+	}
+	for _, other := range q.Posteriors[1:] {
+		a.Others = append(a.Others, string(other))
+	}
+	return a
+}
+
+// ToldEffect is an average or a difference as a report tells it.
+func ToldEffect(effect joint.Effect, q pfnamp.Question) report.Average {
+	told := report.Average{Name: effect.Name, Rows: effect.Rows}
+	for f := range effect.Points {
+		e := effect.Estimate(f, q.Level, q.Interval)
+		told.Estimates = append(told.Estimates,
+			report.Estimate{Point: e.Point, Lo: e.Lo, Hi: e.Hi})
+		told.Above, told.Draws = append(told.Above, effect.Above(f)), len(effect.Draws[f])
+	}
+	return told
+}

@@ -1,0 +1,280 @@
+package next
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
+	"github.com/pfnamp/pfnamp/next"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// rankable says which targets rank rows.
+const rankable = "name a target of numbers, or write two classes as 0 and 1"
+
+// checkTask refuses a model of classes. A state chooses its model only when it is open.
+func (j *nextJob) checkTask(context.Context) error {
+	if j.Bundle == nil || !j.Classes() {
+		return nil
+	}
+	return fault.Wrong(fmt.Sprintf("next ranks rows by a number, but the model %s predicts "+
+		"classes", j.Bundle.Manifest.Name), rankable)
+}
+
+// openContext is open, but says of a target without numbers what next can do with it: next has no
+// --task.
+func (j *nextJob) openContext(ctx context.Context) error {
+	err := j.Open(ctx)
+	e, ok := errors.AsType[*tabular.Error](err)
+	if !ok || e.Fault != tabular.TargetType && e.Fault != tabular.TargetCells {
+		return err
+	}
+	refused := *e
+	refused.Fault, refused.Hint = 0, rankable
+	if e.Fault == tabular.TargetCells {
+		refused.Hint = "write a finite number in every row; or " + rankable
+	}
+	return &refused
+}
+
+// read reads the candidates and their costs.
+func (j *nextJob) read(ctx context.Context) error {
+	read := j.From.Read
+	features := j.Schema.FeatureNames()
+	read.Skip, read.MaxRows, read.Names = nil, next.MostRows, features
+	var err error
+	if j.candidates, err = j.ReadTable(ctx, j.file, read); err != nil {
+		return err
+	}
+	for _, note := range j.candidates.Notes {
+		j.Warnf("%s: %s", j.file, note)
+	}
+	notes, err := j.Schema.Match(j.file,
+		slices.DeleteFunc(j.candidates.Names(), func(name string) bool {
+			return name == j.cost && !slices.Contains(features, name)
+		}))
+	if err != nil {
+		return err
+	}
+	for _, note := range notes {
+		j.Warnf("%s: %s", j.file, note)
+	}
+	if err := j.checkNames(); err != nil {
+		return err
+	}
+	if j.candidates.Rows == 0 {
+		return &tabular.Error{File: j.file, Msg: "the table has no row to choose from"}
+	}
+	if n := int64(j.choice.Batch); n > j.candidates.Rows {
+		return fault.Option("batch", fmt.Sprintf("%d: %s has only %s", n, j.file,
+			words.Count(int(j.candidates.Rows), "row")), "")
+	}
+	return j.readCosts()
+}
+
+// checkNames refuses candidates with the name of a computed column.
+func (j *nextJob) checkNames() error {
+	for _, name := range nextColumns {
+		if slices.Contains(j.candidates.Names(), name) {
+			return fault.Wrong(fmt.Sprintf("output column %q exists twice", name),
+				fmt.Sprintf("rename the column %q of %s", name, j.file))
+		}
+	}
+	return nil
+}
+
+func (j *nextJob) readCosts() error {
+	name := j.cost
+	if name == "" {
+		return nil
+	}
+	if !slices.Contains(j.candidates.Names(), name) {
+		return tabular.NoColumn(j.file, name, j.candidates.Names())
+	}
+	ignore := slices.DeleteFunc(j.candidates.Names(), func(n string) bool { return n == name })
+	schema, err := tabular.Learn(j.candidates, tabular.SchemaOptions{Ignore: ignore,
+		Numeric: []string{name}})
+	const hint = "write the cost, or remove the row"
+	var wrong *tabular.Error
+	if errors.As(err, &wrong) {
+		return wrong.WithHint(hint)
+	}
+	if err != nil {
+		return err
+	}
+	for _, batch := range j.candidates.Batches {
+		f, err := schema.Features(batch)
+		if err != nil {
+			return err
+		}
+		for i := range f.Rows {
+			cost := f.Row(i)[0]
+			if !(cost > 0) || math.IsInf(cost, 1) {
+				return &tabular.Error{File: j.file, Row: batch.First + int64(i) + 1,
+					Column: name, Msg: "a cost must be a number above 0",
+					Hint: hint}
+			}
+			j.choice.Costs = append(j.choice.Costs, cost)
+		}
+	}
+	return nil
+}
+
+// load starts onnxruntime. For learning, the graph that reads rows stays loaded, because the
+// network reads again in cross-validation.
+func (j *nextJob) load(ctx context.Context) error {
+	opt := j.From.Engine()
+	opt.Refit = j.choice.Goal.Aim == next.Learn
+	return j.OpenEngine(ctx, opt)
+}
+
+// choose predicts the candidates and the rows of the context, and chooses.
+func (j *nextJob) choose(ctx context.Context) error {
+	p, err := j.Fitted.Prepare(ctx, j.question)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	var queries []*pfnamp.Query
+	for _, batch := range j.candidates.Batches {
+		q, err := p.Encode(batch)
+		if err != nil {
+			return err
+		}
+		queries = append(queries, q)
+	}
+	known := j.Fitted.ContextRows()
+	if known.X.Rows == 0 {
+		return &tabular.Error{File: j.From.Train, Msg: "the state keeps no rows, so the best one is " +
+			"unknown",
+			Hint: "fit again with this version of pfnamp"}
+	}
+	answers, err := p.Answers(ctx, append(queries, p.Encoded(known.X))...)
+	if err != nil {
+		return err
+	}
+	var told run.ToldCells
+	for _, a := range answers[:len(queries)] {
+		told.Add(a)
+		j.estimates = append(j.estimates, a.Posteriors[0].Estimates[0]...)
+	}
+	told.Note(&j.Job, j.file)
+	if err := p.RefuseNew(j.file, len(j.estimates), told.Cells); err != nil {
+		return err
+	}
+	beliefs, err := next.Believe(ctx, p, j.choice, answers...)
+	if err != nil {
+		return err
+	}
+	if j.choice.Goal.Aim == next.Learn {
+		j.Notef("weight of the network %.2f, of a Gaussian process %.2f", beliefs[0].Weight,
+			beliefs[1].Weight)
+	}
+	j.choices, err = next.Choose(beliefs, len(j.estimates), j.choice)
+	j.noteOutside(answers[:len(queries)])
+	return err
+}
+
+// noteOutside notes candidates outside the range of the context.
+func (j *nextJob) noteOutside(answers []*pfnamp.Answer) {
+	outside := map[string]int{}
+	for _, a := range answers {
+		for name, n := range a.Outside {
+			outside[name] += n
+		}
+	}
+	for _, name := range j.Schema.FeatureNames() {
+		if n := outside[name]; n > 0 {
+			j.Warnf("%s: column %q: %s outside the range of %s: the model extrapolates there",
+				j.file, name, words.Count(n, "row"), j.From.Train)
+		}
+	}
+}
+
+// Names of computed columns.
+var nextColumns = []string{"rank", "row", "gain", "mean", "mean_lo", "mean_hi"}
+
+// write writes the choices, each with the columns of its candidate, and says what was done.
+func (j *nextJob) write(ctx context.Context) error {
+	var outputs output.Files
+	defer outputs.Discard()
+	var fields []arrow.Field
+	for i, name := range nextColumns {
+		fields = append(fields, arrow.Field{Name: name, Type: arrow.PrimitiveTypes.Float64})
+		if i < 2 {
+			fields[i].Type = arrow.PrimitiveTypes.Int64
+		}
+	}
+	fields = append(fields, j.candidates.Schema.Fields()...)
+	scales := make([]output.Scale, len(fields))
+	for i := 2; i < len(nextColumns); i++ {
+		scales[i] = output.OfTarget
+	}
+	table, err := outputs.Table(ctx, j.to, j.Std,
+		output.View{Schema: arrow.NewSchema(fields, nil), Scales: scales})
+	if err != nil {
+		return err
+	}
+	for rank, c := range j.choices {
+		if err := table.Write(j.columns(rank, c, table.Digits)); err != nil {
+			return err
+		}
+	}
+	if err := outputs.Commit(); err != nil {
+		return err
+	}
+	j.Notef("%s ranked for %s in %.2f s -> %s", words.Count(len(j.choices), "row"), j.choice.Goal,
+		time.Since(j.Start).Seconds(), output.Named(j.to.Written()))
+	if !j.From.Json {
+		return nil
+	}
+	r, err := j.Result("next", j.to.Written())
+	if err != nil {
+		return err
+	}
+	return j.Tell(r, j.to)
+}
+
+// columns are those of a choice.
+func (j *nextJob) columns(rank int, c next.Choice, digits int) (columns []arrow.Array) {
+	e := j.estimates[c.Candidate]
+	for _, n := range []int{rank + 1, c.Candidate + 1} {
+		b := array.NewInt64Builder(memory.DefaultAllocator)
+		b.Append(int64(n))
+		columns = append(columns, b.NewArray())
+	}
+	for _, v := range []float64{c.Gain, e.Point, e.Lo, e.Hi} {
+		b := array.NewFloat64Builder(memory.DefaultAllocator)
+		b.Append(v)
+		columns = append(columns, b.NewArray())
+	}
+	columns = output.Rounded(columns, digits)
+	batch, at := j.batchOf(c.Candidate)
+	for _, kept := range batch.Record.Columns() {
+		columns = append(columns, array.NewSlice(kept, at, at+1))
+	}
+	return columns
+}
+
+// batchOf is the batch of a candidate, and its row in it.
+func (j *nextJob) batchOf(candidate int) (*tabular.Batch, int64) {
+	for _, batch := range j.candidates.Batches {
+		if candidate < batch.Rows() {
+			return batch, int64(candidate)
+		}
+		candidate -= batch.Rows()
+	}
+	panic("a candidate that no batch has")
+}

@@ -1,0 +1,224 @@
+package predict
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
+	"github.com/pfnamp/pfnamp/joint"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// together is the sink that couples the rows of TEST, for joint draws, averages and simultaneous
+// bands. Rows come one batch after another and leave sums behind only, so that memory does not grow
+// with their number, except with bands.
+type together struct {
+	job      *predictJob
+	coupling *joint.Coupling
+	draws    *output.Table  // of --joint, nil for none
+	averages *jointAverages // of --summary, likewise
+	band     *bands         // of --bands, likewise
+	rows     int64
+}
+
+// Bounds on what is held or written.
+const (
+	maxBandRows  = 200_000 // held with their predictive distributions, 1 to 8 kB each
+	maxJointRows = 1 << 30 // lines of the file of draws
+)
+
+// openJoint opens the sink of coupled rows. It checks the group column and opens the files before
+// the model reads.
+func (j *predictJob) openJoint(ctx context.Context) (_ *bands, err error) {
+	opt := j.joint
+	if opt.groupBy != "" {
+		if err := j.queries.checkColumn("--group-by", opt.groupBy); err != nil {
+			return nil, err
+		}
+	}
+	t := &together{job: j}
+	if err := t.checkRows(j.queries.Rows()); err != nil {
+		return nil, err
+	}
+	own := run.JointMetadata(j.Question, opt.length)
+	if opt.draws != "" {
+		t.draws, err = j.besideTable(ctx, opt.draws, joint.DrawsSchema(j.Layout, opt.groupBy != ""),
+			own...)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if opt.summary != "" {
+		table, err := j.besideTable(ctx, opt.summary, joint.EffectsSchema(j.Layout), own...)
+		if err != nil {
+			return nil, err
+		}
+		t.averages = &jointAverages{table, joint.NewAverages(opt.groupBy, opt.contrasts), j}
+		t.averages.Memory = j.From.Memory / run.TableShare
+	}
+	if opt.bands {
+		t.band = &bands{job: j, band: amp.NewSimultaneous(j.Question.Draws())}
+	}
+	j.sinks = append(j.sinks, t)
+	return t.band, nil
+}
+
+// checkRows refuses more rows than can be held or written.
+func (t *together) checkRows(rows int64) error {
+	opt, test := t.job.joint, t.job.test
+	switch {
+	case opt.bands && rows > maxBandRows:
+		return &tabular.Error{File: test, Limit: true,
+			Msg:  fmt.Sprintf("--bands holds at most %d rows, and TEST has more", maxBandRows),
+			Hint: "drop --bands, or predict fewer rows"}
+	case opt.draws != "" && rows > int64(maxJointRows/opt.perRow):
+		return &tabular.Error{File: test, Limit: true,
+			Msg: fmt.Sprintf("--joint writes at most %d lines: with %d draws TEST may have %d rows, and "+
+				"it has more", maxJointRows, opt.perRow, maxJointRows/opt.perRow),
+			Hint: "use fewer --draws, or --summary"}
+	}
+	return nil
+}
+
+// couple draws the dependence between rows.
+func (t *together) couple() (err error) {
+	if t.coupling, err = joint.Couple(t.job.Predictor, t.job.joint.length); err == nil {
+		t.coupling.RanksOnly = t.draws == nil && t.averages == nil
+	}
+	return err
+}
+
+// chunk is the number of rows that are coupled at a time.
+const chunk = 64
+
+func (t *together) Add(ctx context.Context, a answered) error {
+	if err := t.checkRows(t.rows + int64(a.rows())); err != nil {
+		return err
+	}
+	if t.averages != nil {
+		if err := t.coupling.Correct(ctx); err != nil {
+			return err
+		}
+	}
+	group, err := t.groupsOf(a.Batch)
+	if err != nil {
+		return err
+	}
+	for first := 0; first < a.rows(); first += chunk {
+		rows, err := t.coupling.Rows(ctx, a.Answer, first, min(first+chunk, a.rows()))
+		if err != nil {
+			return err
+		}
+		groups := make([]string, len(rows))
+		for i := range rows {
+			groups[i] = group(first + i)
+		}
+		if err := t.take(rows, groups); err != nil {
+			return err
+		}
+	}
+	if t.band != nil {
+		t.band.held = append(t.band.held, a)
+	}
+	return nil
+}
+
+// take takes coupled rows in order, with their groups.
+func (t *together) take(rows []joint.Row, groups []string) error {
+	if t.draws != nil {
+		grouped := groups
+		if t.job.joint.groupBy == "" {
+			grouped = nil
+		}
+		err := t.draws.Round(joint.DrawsRecord(t.draws.Schema, t.rows+1, rows, grouped,
+			t.job.joint.perRow))
+		if err != nil {
+			return err
+		}
+	}
+	for i, row := range rows {
+		if t.averages != nil {
+			if err := t.averages.Add(groups[i], row); err != nil {
+				return err
+			}
+		}
+		if t.band != nil {
+			t.band.band.Add(row.Ranks)
+		}
+	}
+	t.rows += int64(len(rows))
+	return nil
+}
+
+// groupsOf returns the function that tells a row's group.
+func (t *together) groupsOf(batch *tabular.Batch) (func(row int) string, error) {
+	by := t.job.joint.groupBy
+	if by == "" {
+		return func(int) string { return "" }, nil
+	}
+	column, ok := batch.Column(by)
+	if !ok {
+		return nil, fmt.Errorf("%s: column %q is gone", batch.File, by)
+	}
+	missing := t.job.Predictor.Fitted().Schema().Missing(batch, by)
+	return func(row int) string {
+		if missing(row) {
+			return ""
+		}
+		return column.ValueStr(row)
+	}, nil
+}
+
+// Finish writes the averages, and gives held rows their bands.
+func (t *together) Finish(ctx context.Context) error {
+	if t.averages != nil {
+		if err := t.averages.finish(); err != nil {
+			return err
+		}
+	}
+	if t.band == nil {
+		return nil
+	}
+	return t.band.finish(ctx)
+}
+
+// bands finds the level of simultaneous bands. Rows wait for it until the last one is known, then
+// they go on to the next sinks with their bands.
+type bands struct {
+	job  *predictJob
+	band *amp.Simultaneous
+	held []answered
+	next sinks
+}
+
+// finish gives rows the intervals of the level that holds in all at once.
+func (b *bands) finish(ctx context.Context) error {
+	q := b.job.Question
+	level := b.band.PointwiseLevel(q.Level)
+	rows := 0
+	for i, held := range b.held {
+		var err error
+		rows += held.rows()
+		if held.Bands, err = b.job.Predictor.At(ctx, held.Answer, level); err != nil {
+			return err
+		}
+		if err := b.next.Add(ctx, held); err != nil {
+			return err
+		}
+		b.held[i] = answered{}
+	}
+	switch draws := float64(q.Draws()); {
+	case rows == 0:
+	case level > 1-1.5/draws:
+		b.job.Warnf("%g draws are too few for a band around %s: it holds less often than %g. Use more "+
+			"--chains, fewer rows or a longer --length",
+			draws, words.Count(rows, "row"), q.Level)
+	default:
+		b.job.Notef("*_band_lo, *_band_hi hold in all rows at once with probability %g; in a single "+
+			"row with %.4g", q.Level, level)
+	}
+	return b.next.Finish(ctx)
+}

@@ -1,0 +1,310 @@
+// Package predict has the command `pfnamp predict`, of one table or of many, and `pfnamp parts`.
+package predict
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/conditions"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/joint"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// predictJob is one run of `pfnamp predict`: a source, the query table, a predictor, which answers,
+// and sinks, which take the answers. Its methods are its stages, in the order in which run calls
+// them.
+type predictJob struct {
+	run.AskJob
+	test       string
+	testSheet  string   // sheet of test where it is not that of TRAIN
+	tests      []string // several query tables instead of test
+	keepGoing  bool     // leaves out those of them that are refused
+	to         output.Places
+	prefix     string
+	sql        bool      // names of computed columns need no quotes in SQL
+	shard      run.Shard // rows of TEST, all without
+	samples    string    // file of drawn labels, "" for columns of the table
+	joint      jointOptions
+	checked    bool // --check
+	weighted   bool // --weights shift
+	conditions []conditions.Condition
+	sets       []string // changes of --set
+
+	missingColumns bool // TEST may lack features
+
+	queries queryTable
+	sinks   sinks
+	counts  *counters // the last of the sinks
+	outputs output.Files
+}
+
+func Command(std stdio.Streams) *cli.Command {
+	return &cli.Command{
+		Name:        "predict",
+		Usage:       "predict every row of TEST, with credible and predictive intervals",
+		ArgsUsage:   "TRAIN TEST | STATE TEST | TABLE | TRAIN TEST... -o FOLDER",
+		Description: predictHelp + "\n\n" + fault.ExitHelp,
+		Action: func(c *cli.Context) error {
+			job := &predictJob{AskJob: run.AskJob{Job: run.New(std)}}
+			if err := job.parse(c); err != nil {
+				return err
+			}
+			if job.tests != nil {
+				return (&partsJob{predictJob: *job}).run(c.Context)
+			}
+			return job.run(c.Context)
+		},
+	}
+}
+
+func (j *predictJob) parse(c *cli.Context) (err error) {
+	if j.From, err = run.Parse(c); err != nil {
+		return err
+	}
+	j.prefix, j.sets, j.missingColumns = c.String("prefix"), c.StringSlice("set"),
+		c.Bool("allow-missing-columns")
+	j.From.Read.BatchRows = c.Int("batch")
+	for _, step := range []func(*cli.Context) error{
+		j.parseTables, j.ParseAsk, j.parseOutputs, j.parseJoint, j.parseShard, j.parseParts,
+		j.parseCheck, j.parseWeights,
+	} {
+		if err := step(c); err != nil {
+			return err
+		}
+	}
+	if j.Question.Predictive != pfnamp.ConformalInterval {
+		err = j.From.RefuseDivision(c)
+	}
+	j.From.SkipUnused(j.joint.groupBy, j.Question.ConformalBy, j.From.Fit.Time)
+	return err
+}
+
+// parseTables reads TRAIN and TEST; they are the same where one file holds both.
+func (j *predictJob) parseTables(c *cli.Context) error {
+	train := c.Args().First()
+	if j.test = c.Args().Get(1); c.NArg() == 1 {
+		j.test = train
+	}
+	j.From.One, j.testSheet = c.NArg() == 1 && !c.IsSet("test-sheet"), c.String("test-sheet")
+	switch {
+	case c.NArg() == 0:
+		return flags.Exactly(c, 2, "TRAIN and TEST, or one TABLE in which some rows lack the target")
+	case c.NArg() == 1 && pfnamp.IsState(train):
+		return fault.Wrong(train+" is a saved state, and TEST is missing",
+			"name the rows to predict: pfnamp predict STATE TEST")
+	case c.NArg() > 2 && slices.Contains(c.Args().Tail(), "-"):
+		return fault.Wrong("standard input cannot be one of several tables", "name files only")
+	case train == "-" && j.test == "-" && !j.From.One:
+		return fault.Wrong("TRAIN and TEST cannot both be standard input",
+			"for one table in which some rows lack the target: pfnamp predict -")
+	}
+	if tests := c.Args().Tail(); manyTables(tests) {
+		j.tests, j.test = tests, ""
+	}
+	if pfnamp.IsState(j.test) {
+		return run.IsState(j.test, "the state goes first: pfnamp predict STATE TEST")
+	}
+	if err := j.From.ParseSource(c); err != nil {
+		return err
+	}
+	if err := tabular.CheckPath(j.test); j.tests == nil && err != nil {
+		return err
+	}
+	return nil
+}
+
+// parseOutputs reads the flags about outputs but for those of coupled rows.
+func (j *predictJob) parseOutputs(c *cli.Context) (err error) {
+	j.to, err = output.Parse(c)
+	j.sql, j.samples = c.String("names") == sqlNames, c.String("samples-file")
+	return err
+}
+
+// run does the whole job: read, fit, draw, predict, write.
+func (j *predictJob) run(ctx context.Context) error {
+	defer j.close()
+	lap := j.Clock.Lap
+	return j.Steps(ctx, j.to.Try, j.LoadBundle, j.CheckTask,
+		j.Doing("reading "+filepath.Base(j.From.Train), j.openTables), j.weigh, lap("read"),
+		j.Doing("loading the model", j.OpenModel), j.openSinks, lap("model"),
+		j.Doing("the model reads "+filepath.Base(j.From.Train), j.Fit), lap("context"),
+		j.Doing("preparing the answers", j.prepare), lap("prepare"),
+		j.predict, j.finish, lap("write"), j.tellResult,
+		j.judgeTest)
+}
+
+// openTables reads the training table or the saved state and opens the query table.
+func (j *predictJob) openTables(ctx context.Context) error {
+	if err := j.openTraining(ctx); err != nil {
+		return err
+	}
+	return j.openTest(ctx)
+}
+
+// openTraining adds to that of all questions what is asked of several rows, and names of columns.
+func (j *predictJob) openTraining(ctx context.Context) error {
+	if err := j.AskJob.OpenTraining(ctx); err != nil {
+		return err
+	}
+	if n := len(j.Layout.Names); j.joint.draws != "" && j.Classes() && n > 2 {
+		return fault.Option("joint", fmt.Sprintf("cannot draw %d classes: it couples rows class by "+
+			"class, so the draws would not sum to 1", n), "use --summary for averages of every class and "+
+			"their differences")
+	}
+	j.Layout.Prefix, j.Layout.Bands = j.prefix, j.joint.bands
+	j.Layout.Changes = len(j.sets) > 0
+	if _, err := parseSets(j.sets, j.Schema); err != nil {
+		return err
+	}
+	if j.samples != "" {
+		j.Layout.Samples = 0
+	}
+	_, err := j.Layout.Columns()
+	if err == nil && j.joint.summary != "" {
+		err = joint.CheckEffects(j.Layout)
+	}
+	return j.ColumnTwice(err)
+}
+
+func (j *predictJob) openTest(ctx context.Context) error {
+	j.queries.job = j
+	return j.queries.open(ctx)
+}
+
+// prepare draws what all rows share: the chains and the dependence between rows.
+func (j *predictJob) prepare(ctx context.Context) error {
+	if err := j.Ask(ctx); err != nil {
+		return err
+	}
+	for _, s := range j.sinks {
+		if c, ok := s.(*together); ok {
+			if err := c.couple(); err != nil {
+				return j.QuestionFailure(ctx, err)
+			}
+		}
+	}
+	j.NoteQuestion()
+	return nil
+}
+
+// predict streams the query table through the model.
+func (j *predictJob) predict(ctx context.Context) error {
+	progress := j.Telling()
+	progress.Doing, progress.Unit, progress.Total = "", "rows", j.queries.Rows()
+	progress.Read = j.queries.Share
+	progress.Begin()
+	defer progress.Finish()
+	for {
+		batch, err := j.queries.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := j.Predictor.Ready(ctx); err != nil {
+			return err
+		}
+		answer, err := j.Predictor.Predict(ctx, batch)
+		if err != nil {
+			return err
+		}
+		if err := j.sinks.Add(ctx, j.answered(batch, answer)); err != nil {
+			return err
+		}
+		progress.Count(j.counts.rows)
+	}
+}
+
+// finish tells the sinks that there are no more rows, makes the outputs appear and says what was
+// done.
+func (j *predictJob) finish(ctx context.Context) error {
+	if err := j.sinks.Finish(ctx); err != nil {
+		return err
+	}
+	if err := j.Clock.Lap("predict")(ctx); err != nil {
+		return err
+	}
+	if err := j.outputs.Commit(); err != nil {
+		return err
+	}
+	if j.to.Plot != "" && j.counts.rows == 0 {
+		j.Warnf("%s has no row to draw, so %s is not written", j.test, j.to.Plot)
+	}
+	j.counts.noteScores()
+	j.noteSummary()
+	return nil
+}
+
+// written lists what was written, "-" for standard output: without rows there is no figure.
+func (j *predictJob) written() []string {
+	return slices.DeleteFunc(j.to.Written(), func(path string) bool {
+		return path == j.to.Plot && j.counts.rows == 0
+	})
+}
+
+// tellResult writes the result to the file of --summary-json, and prints it if --json asks for it.
+func (j *predictJob) tellResult(ctx context.Context) error {
+	if !j.From.Json && j.to.Json == "" {
+		return nil
+	}
+	r, err := j.Result("predict", j.written())
+	if err != nil {
+		return err
+	}
+	r.Rows, r.Shard = &j.counts.rows, j.shard.String()
+	if scores := j.counts.scored(); scores != nil {
+		r.Scores = scores
+	}
+	if s := j.checking(); s != nil && s.batch.X.Rows > 0 {
+		r.Check = &s.found
+	}
+	test, err := j.ReadFacts(j.test)
+	if err != nil {
+		return err
+	}
+	if r.Test = &test; j.to.Table != "" {
+		fields, err := j.fields()
+		if err != nil {
+			return err
+		}
+		for _, field := range fields {
+			r.Columns = append(r.Columns, output.ColumnResult{Name: field.Name, Type: field.Type.String()})
+		}
+	}
+	if j.to.Json != "" {
+		if err := output.WriteJSON(ctx, j.to.Json, r); err != nil {
+			return err
+		}
+	}
+	if !j.From.Json {
+		return nil
+	}
+	return j.Tell(r, j.to)
+}
+
+// close frees everything; after finish nothing is left to discard.
+func (j *predictJob) close() {
+	j.closeTable()
+	j.AskJob.Close()
+}
+
+// closeTable frees what belongs to the query table.
+func (j *predictJob) closeTable() {
+	j.outputs.Discard()
+	if j.queries.Reader != nil {
+		j.queries.Close()
+	}
+}

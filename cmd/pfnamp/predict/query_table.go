@@ -1,0 +1,201 @@
+package predict
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/heldout"
+	"github.com/pfnamp/pfnamp/tabular"
+	"github.com/urfave/cli/v2"
+)
+
+// queryTable is TEST, the source of a run: rows to predict, which it reads batch by batch.
+type queryTable struct {
+	*tabular.Reader
+	job *predictJob
+
+	constants []tabular.Constant // columns besides those of the file
+	noted     int                // notes of the reader that were given when it was opened
+	labelled  bool               // there is a column of the target
+}
+
+// open opens the query table and says what is odd about it.
+func (t *queryTable) open(ctx context.Context) error {
+	j := t.job
+	read := j.From.Read
+	read.Stdin = stdio.Cancellable(ctx, j.Std.In)
+	read.Sheet = cmp.Or(j.testSheet, read.Sheet)
+	read.Skip, read.Names = t.unused(), j.Schema.FeatureNames()
+	if err := t.openReader(ctx, read); err != nil {
+		return err
+	}
+	if read.Sheet != "" && t.Format() != tabular.Excel &&
+		(j.testSheet != "" || tabular.FormatOf(j.From.Train) != tabular.Excel) {
+		j.Warnf("%s is not a workbook: --sheet %q has no effect", j.test, read.Sheet)
+	}
+	t.addColumns()
+	if err := t.takeShard(ctx, read); err != nil {
+		return err
+	}
+	if err := t.checkGroups(); err != nil {
+		return err
+	}
+	notes, err := t.matchColumns()
+	if err != nil {
+		return t.columnsRemedy(err)
+	}
+	t.noted = len(t.Notes())
+	t.labelled = !j.From.One && slices.Contains(t.Names(), j.Schema.TargetName)
+	for _, note := range slices.Concat(t.Notes(), notes) {
+		j.Warnf("%s: %s", j.test, note)
+	}
+	return nil
+}
+
+// openReader opens TEST, or takes what is left of the one table.
+func (t *queryTable) openReader(ctx context.Context, read tabular.ReadOptions) (err error) {
+	if t.job.Rest != nil {
+		t.job.Rest.Notes = nil // which were told when it was read
+		t.Reader = t.job.Rest.Reader()
+		return nil
+	}
+	t.Reader, err = stdio.UnlessStopped(ctx, func() (*tabular.Reader, error) {
+		return tabular.Open(t.job.test, read)
+	}, func(r *tabular.Reader) { r.Close() })
+	return err
+}
+
+// takeShard limits the reader to the rows of the shard.
+func (t *queryTable) takeShard(ctx context.Context, read tabular.ReadOptions) error {
+	if t.job.shard.Count == 0 {
+		return nil
+	}
+	all := t.Rows()
+	if all < 0 {
+		var err error
+		if all, err = tabular.Count(ctx, t.job.test, read); err != nil {
+			return err
+		}
+	}
+	from, to := t.job.shard.Rows(all)
+	t.Between(from, to)
+	if from == to {
+		t.job.Notef("shard %s of %s: no rows (of %d)", t.job.shard, t.job.test, all)
+		return nil
+	}
+	t.job.Notef("shard %s of %s: rows %d to %d of %d", t.job.shard, t.job.test, from+1, to, all)
+	return nil
+}
+
+// addColumns adds the columns of folders to TEST and, if they may be missing, empty ones in the
+// place of features.
+func (t *queryTable) addColumns() {
+	t.Add(t.constants...)
+	if !t.job.missingColumns {
+		return
+	}
+	for _, name := range t.absentFeatures() {
+		empty := tabular.Constant{Name: name}
+		t.Add(empty)
+		t.constants = append(t.constants, empty) // which --keep all does not mean
+	}
+}
+
+// absentFeatures lists the features that TEST lacks.
+func (t *queryTable) absentFeatures() []string {
+	has := t.Names()
+	return slices.DeleteFunc(t.job.Schema.FeatureNames(), func(name string) bool {
+		return slices.Contains(has, name)
+	})
+}
+
+// columnsRemedy adds to the error about features that TEST lacks how to predict without them.
+func (t *queryTable) columnsRemedy(err error) error {
+	e, ok := errors.AsType[*tabular.Error](err)
+	if !ok || t.job.missingColumns || len(t.absentFeatures()) == 0 {
+		return err
+	}
+	return &tabular.Error{File: e.File, Column: e.Column, Msg: e.Msg,
+		Hint: e.HintWith(fault.Words) + "; --allow-missing-columns reads them as missing"}
+}
+
+// checkColumn refuses a TEST that lacks the column that a flag names.
+func (t *queryTable) checkColumn(flag, name string) error {
+	names := t.Names()
+	if slices.Contains(names, name) {
+		return nil
+	}
+	e := tabular.NoColumn(t.job.test, name, names)
+	e.Hint = "use " + flag + " with one of " + strings.Join(names, ", ")
+	return e
+}
+
+// checkGroups refuses a TEST that lacks the column of conformal groups.
+func (t *queryTable) checkGroups() error {
+	by := t.job.Question.GroupColumn(t.job.Schema)
+	if by == "" || by == heldout.ByMissing {
+		return nil
+	}
+	return t.checkColumn("--conformal-by", by)
+}
+
+// matchColumns checks that TEST has the columns that are used or kept, and returns notes on others.
+// Of the columns to keep it takes away those that the names of folders have.
+func (t *queryTable) matchColumns() ([]string, error) {
+	keep := t.job.From.Fit.Keep
+	if t.job.From.KeepsAll() {
+		keep = t.Names()
+	}
+	keep = slices.DeleteFunc(slices.Clone(keep), func(name string) bool {
+		return slices.ContainsFunc(t.constants, func(c tabular.Constant) bool { return c.Name == name })
+	})
+	if !slices.Equal(keep, t.job.From.Fit.Keep) {
+		t.job.From.Fit.Keep = keep
+		schema := *t.job.Schema
+		schema.Kept = keep
+		t.job.Schema = &schema
+	}
+	return t.job.Schema.Match(t.job.test, t.askedNames())
+}
+
+// askedNames lists the columns of TEST without one that only makes groups, which is used and no
+// feature.
+func (t *queryTable) askedNames() []string {
+	used := append(t.job.Schema.FeatureNames(), t.job.Schema.Kept...)
+	return slices.DeleteFunc(t.Names(), func(name string) bool {
+		groups := name == t.job.joint.groupBy || name == t.job.Question.ConformalBy
+		return groups && !slices.Contains(used, name)
+	})
+}
+
+// unused tells which columns of TEST are not used, kept or compared with; nil where all are.
+func (t *queryTable) unused() func(string) bool {
+	if t.job.From.KeepsAll() {
+		return nil
+	}
+	used := append(t.job.Schema.FeatureNames(), t.job.joint.groupBy, t.job.Question.ConformalBy,
+		t.job.Schema.TargetName)
+	used = append(used, t.job.From.Fit.Keep...)
+	return func(name string) bool { return !slices.Contains(used, name) }
+}
+
+// parseShard reads --shard and refuses it where an answer needs all rows.
+func (j *predictJob) parseShard(c *cli.Context) (err error) {
+	j.shard, err = run.ParseShardText(c, "TEST")
+	switch {
+	case err != nil || j.shard.Count == 0:
+		return err
+	case j.test == "-" && !j.From.One:
+		return fault.Option("shard", "reads TEST twice, so TEST cannot be standard input", "name a file")
+	case j.joint.asked():
+		return fault.Wrong("--joint, --summary and --bands need all rows of TEST together",
+			"drop --shard")
+	}
+	return nil
+}

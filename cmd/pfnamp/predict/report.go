@@ -1,0 +1,170 @@
+package predict
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
+	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/report"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// reportRows are the answers as figures and reports take them, with their first kept columns.
+func (a answered) reportRows(kept []string) (rows []report.Row) {
+	cells := keptCells(a.Batch, kept)
+	for i := range a.rows() {
+		r := report.Row{At: a.First + int64(i) + 1, LabelLo: math.NaN(), LabelHi: math.NaN(),
+			Label: a.labels[i], Read: a.read[i], PIT: math.NaN(), CRPS: math.NaN()}
+		for f, estimates := range a.Posteriors[0].Estimates {
+			e := report.Estimate{Point: estimates[i].Point, Lo: estimates[i].Lo, Hi: estimates[i].Hi}
+			for _, other := range a.Posteriors[1:] {
+				o := other.Estimates[f][i]
+				e.Others = append(e.Others, [2]float64{o.Lo, o.Hi})
+			}
+			r.Estimates = append(r.Estimates, e)
+		}
+		if a.Best != nil {
+			r.Best = a.Best[i]
+		} else {
+			r.LabelLo, r.LabelHi = a.Predictive[i].Lo, a.Predictive[i].Hi
+		}
+		for _, cell := range cells {
+			r.Kept = append(r.Kept, cell(i))
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// keptCells are functions from a row to its cells of columns that are passed through.
+func keptCells(batch *tabular.Batch, names []string) []func(int) string {
+	kept := make([]func(int) string, len(names))
+	for i, name := range names {
+		column, _ := batch.Column(name)
+		kept[i] = func(row int) string {
+			if column.IsNull(row) {
+				return ""
+			}
+			return column.ValueStr(row)
+		}
+	}
+	return kept
+}
+
+// figureSink draws the rows.
+type figureSink struct {
+	job    *predictJob
+	figure report.Figure // without rows
+	rows   report.Sample
+	keep   []string // the first kept column, if there is one
+}
+
+// maxDrawn is the number of rows that a figure draws its own from.
+const maxDrawn = 20000
+
+func (j *predictJob) openFigure(ctx context.Context) (sink, error) {
+	f := &figureSink{job: j, keep: j.From.Fit.Keep[:min(1, len(j.From.Fit.Keep))],
+		rows: report.Sample{Most: maxDrawn, Seed: j.Question.Seed}}
+	f.figure = report.Figure{Asked: j.Asked(), Width: j.to.Size[0], Height: j.to.Size[1],
+		Kept: strings.Join(f.keep, "")}
+	return f, nil
+}
+
+func (f *figureSink) Add(_ context.Context, a answered) error {
+	for _, row := range a.reportRows(f.keep) {
+		row.Read = false
+		f.rows.Add(row)
+	}
+	return nil
+}
+
+// Finish lets the figure be drawn. One without rows is left out where another output says that
+// there are none, and is an error alone.
+func (f *figureSink) Finish(ctx context.Context) error {
+	j := f.job
+	switch {
+	case f.rows.All() > 0:
+		j.outputs.Document(ctx, j.to.Plot, func(w io.Writer) error {
+			f.figure.Rows, f.figure.All = f.rows.Rows(), f.rows.All()
+			return f.figure.Write(w, output.PictureFormat(j.to.Plot))
+		})
+	case j.to.Plot == j.to.Out:
+		return &tabular.Error{File: j.test, Msg: "the table has no row to draw",
+			Hint: "write a table instead: -o out.csv"}
+	}
+	return nil
+}
+
+// reportSink makes the report.
+type reportSink struct {
+	job     *predictJob
+	answers report.Answers
+}
+
+func (j *predictJob) openReport(context.Context) (sink, error) {
+	return &reportSink{j, report.Answers{Asked: j.Asked(), Kept: j.From.Fit.Keep,
+		Seed: j.Question.Seed}}, nil
+}
+
+func (r *reportSink) Add(_ context.Context, a answered) error {
+	for i, row := range a.reportRows(r.answers.Kept) {
+		if ppd, ok := a.Predictions[i].PPD.(evaluate.PPD); ok {
+			row.Mean = ppd.Mean()
+			for _, p := range report.QuantileLevels() {
+				row.Quantiles = append(row.Quantiles, ppd.Quantile(p))
+			}
+			if !math.IsNaN(row.Label) {
+				row.PIT, row.CRPS = evaluate.PIT(ppd, row.Label), ppd.CRPS(row.Label)
+			}
+		}
+		r.answers.Add(row)
+	}
+	return nil
+}
+
+// Finish lets the report be written, with what later notes say.
+func (r *reportSink) Finish(ctx context.Context) error {
+	r.job.outputs.Document(ctx, r.job.to.Page, func(w io.Writer) error {
+		return r.job.page(&r.answers).Write(w)
+	})
+	return nil
+}
+
+// page names the question, the model and the notes of the run.
+func (j *predictJob) page(a *report.Answers) report.Page {
+	a.Read = j.counts.read
+	p := report.Predictions{Answers: a, Notes: j.Said, Averages: j.counts.averages,
+		Title: fmt.Sprintf("Predictions of %s: %s", j.From.Fit.Target, filepath.Base(j.test))}
+	fact := func(name, format string, args ...any) {
+		p.Facts = append(p.Facts, [2]string{name, fmt.Sprintf(format, args...)})
+	}
+	fact("training table", "%s, %s, %s", filepath.Base(j.Schema.File),
+		words.Count(int(j.Schema.Rows), "row"), run.Kinds(j.Schema.Columns))
+	fact("query table", "%s, %s", filepath.Base(j.test), words.Count(int(j.counts.rows), "row"))
+	for _, read := range [][2]string{{"training", j.From.Train}, {"query", j.test}} {
+		if file, err := j.ReadFacts(read[1]); err == nil && file.SHA256 != "" {
+			fact(read[0]+" table sha256", "%s", file.SHA256)
+		}
+	}
+	p.Facts = append(p.Facts, run.MetadataFacts(j.Metadata(j.test, j.own()...))...)
+	fit := j.From.Fit
+	for _, list := range []struct {
+		name    string
+		columns []string
+	}{{"ignored", fit.Ignore}, {"kept", fit.Keep}, {"categorical", fit.Categorical},
+		{"numeric", fit.Numeric}} {
+		if len(list.columns) > 0 {
+			fact(list.name, "%s", strings.Join(list.columns, ", "))
+		}
+	}
+	runtime := j.Model.Runtime()
+	fact("onnxruntime", "%s on %s", runtime.Version, runtime.Device)
+	return p.Page()
+}
