@@ -1,6 +1,8 @@
 package workbook
 
 import (
+	"archive/zip"
+	"bufio"
 	"fmt"
 	"io"
 	"math"
@@ -24,9 +26,13 @@ var plainDecimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
 // encoder writes a workbook with one sheet. It writes numbers, truth values and dates as such,
 // other values as in CSV, and a null as an empty cell. Texts that are plain decimals become
-// numbers, because cells of text files are texts and Excel does not calculate with texts.
+// numbers, because cells of text files are texts and Excel does not calculate with texts. The bytes
+// depend only on the cells.
 type encoder struct {
-	book *Writer
+	zip   *zip.Writer
+	sheet *bufio.Writer
+	row   int
+	err   error // sticky
 }
 
 // NewEncoder writes the names of the columns.
@@ -36,16 +42,12 @@ func NewEncoder(w io.Writer, to ground.Output) (ground.Encoder, error) {
 		return nil, &ground.Error{Msg: fmt.Sprintf("a sheet holds up to %d columns, but the table has %d",
 			MaxColumns, len(names)), Limit: true, Hint: "write .csv or .parquet"}
 	}
-	book, err := NewWriter(w)
-	if err != nil {
-		return nil, err
-	}
-	e := &encoder{book: book}
-	if err := book.Row(); err != nil {
+	e := &encoder{zip: zip.NewWriter(w)}
+	if err := e.begin(); err != nil {
 		return nil, err
 	}
 	for i, name := range names {
-		if err := book.Name(i, name); err != nil {
+		if err := e.putText(i, ` s="3"`, name); err != nil {
 			return nil, &ground.Error{Column: ground.Quote(name), Msg: err.Error()}
 		}
 	}
@@ -65,7 +67,7 @@ func (e *encoder) Write(rec arrow.RecordBatch) error {
 		}
 	}
 	for row := range int(rec.NumRows()) {
-		if err := e.book.Row(); err != nil {
+		if err := e.nextRow(); err != nil {
 			return &ground.Error{Msg: err.Error(), Hint: "write .csv or .parquet"}
 		}
 		for i, column := range rec.Columns() {
@@ -80,9 +82,6 @@ func (e *encoder) Write(rec arrow.RecordBatch) error {
 	}
 	return nil
 }
-
-// Close completes the
-func (e *encoder) Close() error { return e.book.Close() }
 
 // cell returns the function that writes the values of an array.
 func (e *encoder) cell(column arrow.Array) (putCell, error) {
@@ -99,14 +98,14 @@ func (e *encoder) cell(column arrow.Array) (putCell, error) {
 			return nil
 		}, nil
 	case *array.Boolean:
-		return func(c, i int) error { e.book.Bool(c, a.Value(i)); return nil }, nil
+		return func(c, i int) error { e.putBool(c, a.Value(i)); return nil }, nil
 	case array.StringLike:
 		return func(c, i int) error {
 			text := a.Value(i)
 			if len(text) > 15 || !plainDecimal.MatchString(text) {
-				return e.book.Text(c, text)
+				return e.putText(c, "", text)
 			}
-			e.book.Number(c, text)
+			e.putNumber(c, text)
 			return nil
 		}, nil
 	case *array.Date32:
@@ -119,7 +118,7 @@ func (e *encoder) cell(column arrow.Array) (putCell, error) {
 			})
 		}
 	case array.ExtensionArray:
-		return func(c, i int) error { return e.book.Text(c, a.ValueStr(i)) }, nil
+		return func(c, i int) error { return e.putText(c, "", a.ValueStr(i)) }, nil
 	}
 	return e.numbers(column)
 }
@@ -129,10 +128,10 @@ func (e *encoder) dates(column arrow.Array, day bool, at func(int) time.Time) (p
 	error) {
 	text, err := csv.CellText(column)
 	return func(c, i int) error {
-		if e.book.Date(c, at(i), day) {
+		if e.putDate(c, at(i), day) {
 			return nil
 		}
-		return e.book.Text(c, string(text(nil, i)))
+		return e.putText(c, "", string(text(nil, i)))
 	}, err
 }
 
@@ -150,9 +149,9 @@ func (e *encoder) numbers(column arrow.Array) (putCell, error) {
 		x, err := strconv.ParseFloat(cell, 64)
 		exact := arrow.IsFloating(kind) || math.Abs(x) < maxExact && len(cell) <= 16
 		if numeric && err == nil && !math.IsInf(x, 0) && !math.IsNaN(x) && exact {
-			e.book.Number(c, cell)
+			e.putNumber(c, cell)
 			return nil
 		}
-		return e.book.Text(c, cell)
+		return e.putText(c, "", cell)
 	}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -65,113 +66,87 @@ const (
 	packageRelations = "http://schemas.openxmlformats.org/package/2006/relationships"
 )
 
-// Writer writes a workbook of one sheet, row by row. Its bytes depend only on the cells.
-type Writer struct {
-	zip   *zip.Writer
-	sheet *bufio.Writer
-	row   int
-	err   error // sticky
-}
-
-// NewWriter starts a workbook. The first row, with the names, stays in view.
-func NewWriter(w io.Writer) (*Writer, error) {
-	b := &Writer{zip: zip.NewWriter(w)}
+// begin writes everything before the cells of the first row, which has the names and stays in view.
+func (e *encoder) begin() error {
 	for _, part := range parts {
-		f, err := b.part(part[0])
+		f, err := e.part(part[0])
 		if err == nil {
 			_, err = io.WriteString(f, declaration+part[1])
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	f, err := b.part("xl/worksheets/sheet1.xml")
+	f, err := e.part("xl/worksheets/sheet1.xml")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	b.sheet = bufio.NewWriter(f)
-	b.print(declaration, `<worksheet xmlns="`, spreadsheet,
+	e.sheet = bufio.NewWriter(f)
+	e.print(declaration, `<worksheet xmlns="`, spreadsheet,
 		`"><sheetViews><sheetView workbookViewId="0">`,
 		`<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>`,
 		`<sheetData>`)
-	return b, nil
+	return e.nextRow()
 }
 
 // part begins a part, with a fixed time.
-func (b *Writer) part(name string) (io.Writer, error) {
-	return b.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate,
+func (e *encoder) part(name string) (io.Writer, error) {
+	return e.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate,
 		Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
 }
 
 // print writes texts that are XML.
-func (b *Writer) print(texts ...string) {
+func (e *encoder) print(texts ...string) {
 	for _, text := range texts {
-		if b.err == nil {
-			_, b.err = b.sheet.WriteString(text)
+		if e.err == nil {
+			_, e.err = e.sheet.WriteString(text)
 		}
 	}
 }
 
-// Row begins the next row.
-func (b *Writer) Row() error {
-	if b.row++; b.row > MaxRows {
+// nextRow begins the next row.
+func (e *encoder) nextRow() error {
+	if e.row++; e.row > MaxRows {
 		return errRows
 	}
-	if b.row > 1 {
-		b.print("</row>")
+	if e.row > 1 {
+		e.print("</row>")
 	}
-	b.print(`<row r="`, strconv.Itoa(b.row), `">`)
-	return b.err
+	e.print(`<row r="`, strconv.Itoa(e.row), `">`)
+	return e.err
 }
 
-// cell begins a cell of the row.
-func (b *Writer) cell(column int, attributes string) {
-	b.print(`<c r="`, Letters(column), strconv.Itoa(b.row), `"`, attributes, `>`)
+// openCell begins a cell of the row.
+func (e *encoder) openCell(column int, attributes string) {
+	e.print(`<c r="`, Letters(column), strconv.Itoa(e.row), `"`, attributes, `>`)
 }
 
-// Number writes a number; text is a decimal or an exponent of XML Schema.
-func (b *Writer) Number(column int, text string) {
-	b.cell(column, "")
-	b.print("<v>", text, "</v></c>")
+// putNumber writes a number; text is a decimal or an exponent of XML Schema.
+func (e *encoder) putNumber(column int, text string) {
+	e.openCell(column, "")
+	e.print("<v>", text, "</v></c>")
 }
 
-// Bool writes true or false.
-func (b *Writer) Bool(column int, v bool) {
-	b.cell(column, ` t="b"`)
-	b.print("<v>", map[bool]string{true: "1", false: "0"}[v], "</v></c>")
+// putBool writes true or false.
+func (e *encoder) putBool(column int, v bool) {
+	e.openCell(column, ` t="b"`)
+	e.print("<v>", map[bool]string{true: "1", false: "0"}[v], "</v></c>")
 }
 
-// Name writes the name of a column.
-func (b *Writer) Name(column int, text string) error { return b.string(column, ` s="3"`, text) }
-
-// Text writes a text.
-func (b *Writer) Text(column int, text string) error { return b.string(column, "", text) }
-
-// string writes a text in a style.
-func (b *Writer) string(column int, style, text string) error {
-	if len(text) > MaxText && units(text) > MaxText {
+// putText writes a text in a style.
+func (e *encoder) putText(column int, style, text string) error {
+	if len(text) > MaxText && len(utf16.Encode([]rune(text))) > MaxText {
 		return fmt.Errorf("a workbook cell holds up to %d characters, but this text is longer",
 			MaxText)
 	}
-	b.cell(column, style+` t="inlineStr"`)
-	b.print(`<is><t xml:space="preserve">`, escape(text), `</t></is></c>`)
-	return b.err
+	e.openCell(column, style+` t="inlineStr"`)
+	e.print(`<is><t xml:space="preserve">`, escape(text), `</t></is></c>`)
+	return e.err
 }
 
-// units counts the UTF-16 units of a text.
-func units(text string) (n int) {
-	for _, r := range text {
-		n++
-		if r > 0xffff {
-			n++
-		}
-	}
-	return n
-}
-
-// Date writes a time, without its zone, and reports whether it can: from March 1900 to 9999, to the
+// putDate writes a time, without its zone, and reports whether it can: from March 1900 to 9999, to the
 // millisecond. Before that, workbooks count a day that did not exist.
-func (b *Writer) Date(column int, at time.Time, day bool) bool {
+func (e *encoder) putDate(column int, at time.Time, day bool) bool {
 	first := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	if at.Before(first.AddDate(0, 0, 61)) || at.Year() > 9999 ||
 		at.Nanosecond()%int(time.Millisecond) != 0 {
@@ -183,22 +158,19 @@ func (b *Writer) Date(column int, at time.Time, day bool) bool {
 	if day {
 		style = ` s="1"`
 	}
-	b.cell(column, style)
-	b.print("<v>", strconv.FormatFloat(float64(ms/perDay)+float64(ms%perDay)/perDay, 'f', -1, 64),
+	e.openCell(column, style)
+	e.print("<v>", strconv.FormatFloat(float64(ms/perDay)+float64(ms%perDay)/perDay, 'f', -1, 64),
 		"</v></c>")
 	return true
 }
 
 // Close completes the workbook.
-func (b *Writer) Close() error {
-	if b.row > 0 {
-		b.print("</row>")
+func (e *encoder) Close() error {
+	e.print("</row></sheetData></worksheet>")
+	if e.err != nil {
+		return e.err
 	}
-	b.print("</sheetData></worksheet>")
-	if b.err != nil {
-		return b.err
-	}
-	return errors.Join(b.sheet.Flush(), b.zip.Close())
+	return errors.Join(e.sheet.Flush(), e.zip.Close())
 }
 
 // escape escapes a text for XML. Characters that XML cannot hold, and texts that look like their
