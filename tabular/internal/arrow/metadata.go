@@ -20,7 +20,7 @@ const (
 	msgVersion, msgType, msgHeader, msgBody           = 0, 1, 2, 3
 	msgMetadata                                       = 4
 	headerSchema, headerDictionary, headerRecordBatch = 1, 2, 3
-	batchLength, batchNodes, batchBuffers             = 0, 1, 2
+	batchLength, batchBuffers                         = 0, 2
 	batchCompression, batchVariadic                   = 3, 4
 	dictID, dictData                                  = 0, 1
 	schemaEndian, schemaFields, schemaMetadata        = 0, 1, 2
@@ -30,17 +30,13 @@ const (
 	versionV4                                         = 3
 )
 
-// batchCounts are the numbers of arrays, nested ones included, and of view arrays among them that a
-// record batch or a dictionary has according to its schema.
-type batchCounts struct{ nodes, views int }
-
 // A verifier checks the metadata of messages before the Arrow library decodes it. The library
 // trusts every count: it allocates for it and follows it. Methods panic if the metadata is wrong.
 type verifier struct {
-	columns      int // that the schema may still have
-	text         int // bytes that names and metadata may still have
-	batch        batchCounts
-	dictionaries map[int64]batchCounts
+	columns      int           // that the schema may still have
+	text         int           // bytes that names and metadata may still have
+	views        int           // arrays of views in a record batch
+	dictionaries map[int64]int // arrays of views in each
 }
 
 // A messageHeader is a summary of the metadata of a message.
@@ -71,24 +67,24 @@ func (v *verifier) verify(meta []byte) (h messageHeader, err error) {
 			return h, errors.New("a dictionary has no column or no values")
 		}
 		h.batch = data
-		want.verify(data)
+		verifyBatch(data, want)
 	case headerRecordBatch:
 		h.batch = header
-		h.rows = v.batch.verify(header)
+		h.rows = verifyBatch(header, v.views)
 	default:
 		return h, fmt.Errorf("a message has the unknown kind %d", h.kind)
 	}
 	return h, nil
 }
 
-// verify checks the counts of a RecordBatch table and returns the number of rows.
-func (want batchCounts) verify(batch fbTable) int64 {
+// verifyBatch checks the counts of a RecordBatch table with this many arrays of views, and returns
+// the number of rows. The library counts the other arrays.
+func verifyBatch(batch fbTable, want int) int64 {
 	rows := batch.GetInt64Slot(fbSlot(batchLength), 0)
-	_, nodes := batch.vector(batchNodes, 16)
 	_, buffers := batch.vector(batchBuffers, 16)
 	at, views := batch.vector(batchVariadic, 8)
-	if rows < 0 || rows > math.MaxInt32 || nodes < want.nodes || views < want.views {
-		panic(fmt.Errorf("a batch has %d rows in %d arrays", rows, nodes))
+	if rows < 0 || rows > math.MaxInt32 || views < want {
+		panic(fmt.Errorf("a batch has %d rows and %d arrays of views", rows, views))
 	}
 	for i := range views {
 		n := batch.GetInt64(at + flatbuffers.UOffsetT(8*i))
@@ -107,14 +103,13 @@ func (v *verifier) schema(t fbTable, version int16) {
 	if t.GetInt16Slot(fbSlot(schemaEndian), 0) != 0 {
 		panic(errors.New("big-endian data is not supported"))
 	}
-	v.columns, v.dictionaries = ground.MaxColumns, make(map[int64]batchCounts)
+	v.columns, v.dictionaries = ground.MaxColumns, make(map[int64]int)
 	v.keyValues(t, schemaMetadata)
-	v.batch = v.fields(t, schemaFields, 0)
+	v.views = v.fields(t, schemaFields, 0)
 }
 
-// fields checks the Field tables in a slot, children included.
-func (v *verifier) fields(t fbTable, slot, depth int) batchCounts {
-	var sum batchCounts
+// fields checks the Field tables in a slot, children included, and counts those of views.
+func (v *verifier) fields(t fbTable, slot, depth int) (sum int) {
 	at, n := t.vector(slot, 4)
 	if v.columns -= n; v.columns < 0 {
 		panic(fmt.Errorf("there are more than %d columns", ground.MaxColumns))
@@ -126,22 +121,20 @@ func (v *verifier) fields(t fbTable, slot, depth int) batchCounts {
 		field := t.at(at + flatbuffers.UOffsetT(4*i))
 		v.string(field, fieldName)
 		v.keyValues(field, fieldMetadata)
-		counts := v.fields(field, fieldChildren, depth+1)
-		counts.nodes++
+		views := v.fields(field, fieldChildren, depth+1)
 		switch field.GetByteSlot(fbSlot(fieldKind), 0) {
 		case kindBinaryView, kindTextView:
-			counts.views++
+			views++
 		case kindTimestamp:
 			if zone, ok := field.child(fieldType); ok {
 				v.string(zone, 1)
 			}
 		}
 		if d, ok := field.child(fieldDictionary); ok {
-			v.dictionaries[d.GetInt64Slot(fbSlot(0), 0)] = counts
-			counts = batchCounts{nodes: 1}
+			v.dictionaries[d.GetInt64Slot(fbSlot(0), 0)] = views
+			views = 0
 		}
-		sum.nodes += counts.nodes
-		sum.views += counts.views
+		sum += views
 	}
 	return sum
 }
