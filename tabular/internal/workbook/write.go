@@ -144,8 +144,8 @@ func (e *encoder) putText(column int, style, text string) error {
 	return e.err
 }
 
-// putDate writes a time, without its zone, and reports whether it can: from March 1900 to 9999, to the
-// millisecond. Before that, workbooks count a day that did not exist.
+// putDate writes a time, without its zone, and reports whether it can: from March 1900 to 9999, to
+// the millisecond. Before that, workbooks count a day that did not exist.
 func (e *encoder) putDate(column int, at time.Time, day bool) bool {
 	first := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	if at.Before(first.AddDate(0, 0, 61)) || at.Year() > 9999 ||
