@@ -106,8 +106,13 @@ func TestShortPages(t *testing.T) {
 		parquet.WithEncoding(parquet.Encodings.DeltaBinaryPacked), parquet.WithStats(false))
 	texts := oneColumn(t, 300, parquet.ByteArray("five"), parquet.WithDictionaryDefault(false),
 		parquet.WithEncoding(parquet.Encodings.DeltaLengthByteArray), parquet.WithStats(false))
-	mutants := map[string][]byte{"numbers": numbers, "texts": texts}
-	for name, honest := range map[string][]byte{"numbers, short": numbers, "texts, short": texts} {
+	b := array.NewInt64Builder(memory.DefaultAllocator)
+	b.AppendValues(slices.Repeat([]int64{5}, 300), nil)
+	nullable := parquetFile(t, single(b.NewArray()), parquet.WithDictionaryDefault(false),
+		parquet.WithEncoding(parquet.Encodings.DeltaBinaryPacked), parquet.WithStats(false))
+	mutants := map[string][]byte{"numbers": numbers, "texts": texts, "nullable": nullable}
+	for name, honest := range map[string][]byte{"numbers, short": numbers, "texts, short": texts,
+		"nullable, short": nullable} {
 		// 128 values in a block of 4 parts, and 300 or 200 values in all
 		mutants[name] = bytes.Replace(honest, []byte{0x80, 1, 4, 0xac, 2}, []byte{0x80, 1, 4, 0xc8, 1},
 			1)
