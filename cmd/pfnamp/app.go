@@ -13,6 +13,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/check"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/doctor"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/explain"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/fit"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/forecast"
@@ -24,6 +25,7 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/models"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/next"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/predict"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/serve"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/internal/panics"
 )
@@ -118,8 +120,8 @@ martingale posteriors (` + self.Method + `).
 		},
 		Commands: []*cli.Command{
 			predict.Command(std), fit.Command(std), explain.Command(std), check.Command(std),
-			forecast.Command(std), next.Command(std), serveCommand(std), evaluateCommand(std),
-			predict.PartsCommand(std), models.Command(std, diffCommand(std)), models.Replay(std),
+			forecast.Command(std), next.Command(std), serve.Command(std), evaluate.Command(std),
+			predict.PartsCommand(std), models.Command(std, evaluate.DiffCommand(std)), models.Replay(std),
 		},
 	}
 	app.Commands = append(app.Commands, doctor.Commands(std)...)

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"os"
 	"os/signal"
-	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/descriptors"
 	"github.com/pfnamp/pfnamp/internal/panics"
@@ -17,15 +17,11 @@ import (
 
 func main() { os.Exit(mainStatus()) }
 
-// patience is how long a signal waits for the program to clean up. What keeps it longer is a system
-// call that the system does not end, such as writing to a pipe that nobody reads.
-const patience = 20 * time.Second
-
 // mainStatus runs the program under the process's own streams and signals
 // and returns its exit status.
 func mainStatus() int {
-	limit := &patienceLimit{}
-	ctx, stop := cancelOnSignal(context.WithValue(context.Background(), patienceKey{}, limit))
+	patient, patience := self.WithPatience(context.Background())
+	ctx, stop := cancelOnSignal(patient)
 	defer stop()
 	std := stdio.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	if descriptors.Closed(1) {
@@ -45,21 +41,8 @@ func mainStatus() int {
 	select {
 	case status := <-done:
 		return status
-	case <-time.After(max(patience, time.Duration(limit.Load()))):
+	case <-time.After(patience()):
 		return tell(ctx, context.Cause(ctx), std.Err, os.Args)
-	}
-}
-
-// patienceLimit is how long a job may clean up if that is longer than patience.
-type patienceLimit struct{ atomic.Int64 }
-
-// patienceKey is the key of the *patienceLimit of a context.
-type patienceKey struct{}
-
-// extendPatience lets a job clean up for longer.
-func extendPatience(ctx context.Context, to time.Duration) {
-	if limit, ok := ctx.Value(patienceKey{}).(*patienceLimit); ok {
-		limit.Store(int64(to))
 	}
 }
 

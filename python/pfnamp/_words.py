@@ -13,34 +13,15 @@ from pfnamp._program import PfnampWarning
 FOLDER = str(Path(__file__).parent)
 
 # The parameter of each flag of the program. Remedies with other flags are dropped.
-PARAMETERS = {
-    "model": "model",
-    "members": "members",
-    "subsample": "subsample",
-    "posterior": "posterior",
-    "chains": "chains",
-    "steps": "steps",
+SAME_NAME = """model members subsample posterior chains steps device threads precision level predictive
+    target-values dates repeated keep-feature group allow-new missing functional contrast correlated
+    treatment"""
+PARAMETERS = {flag: flag.replace("-", "_") for flag in SAME_NAME.split()} | {
     "seed": "random_state",
-    "device": "device",
-    "threads": "threads",
-    "precision": "precision",
-    "level": "level",
-    "predictive": "predictive",
-    "target-values": "target_values",
-    "dates": "dates",
-    "repeated": "repeated",
-    "keep-feature": "keep_feature",
-    "group": "group",
-    "allow-new": "allow_new",
-    "missing": "missing",
-    "functional": "functional",
-    "contrast": "contrast",
     "group-by": "by",
     "ppd": "statistics",
     "samples": "n_samples",
-    "correlated": "correlated",
     "set": "change",
-    "treatment": "treatment",
 }
 FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 ASIDE = re.compile(r" \(--([a-z][a-z-]*)[^()]*\)")  # about one flag

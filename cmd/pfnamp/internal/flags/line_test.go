@@ -34,6 +34,7 @@ func TestArrange(t *testing.T) {
 		{"pfnamp predict a --target --help", "pfnamp predict --target --help -- a"},
 		{"pfnamp predict -- --help", "pfnamp predict -- --help"},
 		{"pfnamp nonsense --help", "pfnamp -- nonsense"},
+		{"pfnamp nonsense predict", "pfnamp -- nonsense predict"},
 		{"pfnamp predict a b --target", "target: --target needs a value"},
 		{"pfnamp predict --target -- a", "target: --target needs a value"},
 		{"pfnamp predict --level 0.9 --level 0.8", "level: --level is given twice"},

@@ -1,4 +1,4 @@
-package main
+package evaluate
 
 import (
 	"context"
@@ -28,7 +28,7 @@ var resultFiles = []string{"results.json", "results.csv", "results.parquet", "re
 	"tables.md"}
 
 // checkFolder refuses an output folder in which a table that is read has the name of a result.
-func (j *evaluateJob) checkFolder(inputs ...string) error {
+func (j *job) checkFolder(inputs ...string) error {
 	if j.out == "" {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (j *evaluateJob) checkFolder(inputs ...string) error {
 }
 
 // write prints the results and fills the output folder.
-func (j *evaluateJob) write(ctx context.Context) error {
+func (j *job) write(ctx context.Context) error {
 	if j.part.Count > 0 {
 		j.finishShard()
 		return nil
@@ -62,7 +62,7 @@ func (j *evaluateJob) write(ctx context.Context) error {
 }
 
 // writeFolder fills the output folder.
-func (j *evaluateJob) writeFolder(ctx context.Context, results []evaluate.Result) error {
+func (j *job) writeFolder(ctx context.Context, results []evaluate.Result) error {
 	s, reliability := j.setting, namedChart{"reliability", report.ReliabilityChart(j.outcomes)}
 	if s.Folds > 0 {
 		e := j.cross()
@@ -75,7 +75,7 @@ func (j *evaluateJob) writeFolder(ctx context.Context, results []evaluate.Result
 
 // judge compares the results with those of an earlier evaluation, and fails where a condition
 // holds.
-func (j *evaluateJob) judge(ctx context.Context) error {
+func (j *job) judge(ctx context.Context) error {
 	if j.part.Count > 0 {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (j *evaluateJob) judge(ctx context.Context) error {
 }
 
 // print writes the tables, or JSON.
-func (j *evaluateJob) print(results []evaluate.Result) error {
+func (j *job) print(results []evaluate.Result) error {
 	if j.From.Json {
 		return encodeResults(results)(j.Std.Out)
 	}
@@ -129,7 +129,7 @@ func (j *evaluateJob) print(results []evaluate.Result) error {
 }
 
 // units says what the figures of a table are in, and what they were measured on.
-func (j *evaluateJob) units() string {
+func (j *job) units() string {
 	s, t := j.setting, j.table
 	train, test, _ := s.Parts(t) // check has split it
 	if t.Classes != nil {
@@ -156,7 +156,7 @@ func encodeResults(results []evaluate.Result) func(io.Writer) error {
 }
 
 // writeFiles makes the files of the output folder appear together, results.json last.
-func (j *evaluateJob) writeFiles(
+func (j *job) writeFiles(
 	ctx context.Context, results []evaluate.Result, page report.Page, charts []namedChart,
 ) error {
 	var files output.Files

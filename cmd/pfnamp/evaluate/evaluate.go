@@ -1,4 +1,5 @@
-package main
+// Package evaluate has the commands that score models on a table: evaluate, and models diff.
+package evaluate
 
 import (
 	"context"
@@ -14,9 +15,9 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// evaluateJob is one run of `pfnamp evaluate`. Its methods are its stages, in the order in which
+// job is one run of `pfnamp evaluate`. Its methods are its stages, in the order in which
 // run calls them.
-type evaluateJob struct {
+type job struct {
 	run.Job // its training table is DATA
 	gate    gate
 	out     string    // folder, "" for none
@@ -72,23 +73,24 @@ EXAMPLES
    pfnamp evaluate data.csv --target y -f mean,q0.9 --splits 5 --bootstrap 0
    pfnamp evaluate data.csv --target y --baseline old/results.json --fail-if 'crps>+2%'`
 
-func evaluateCommand(std stdio.Streams) *cli.Command {
+// Command returns the command evaluate.
+func Command(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:        "evaluate",
 		Usage:       "score predictions and credible intervals on your data",
 		ArgsUsage:   "DATA",
 		Description: evaluateHelp + "\n\n" + fault.ExitHelp,
 		Action: func(c *cli.Context) error {
-			job := &evaluateJob{Job: run.New(std)}
-			if err := job.parse(c); err != nil {
+			j := &job{Job: run.New(std)}
+			if err := j.parse(c); err != nil {
 				return err
 			}
-			return job.run(c.Context)
+			return j.run(c.Context)
 		},
 	}
 }
 
-func (j *evaluateJob) parse(c *cli.Context) (err error) {
+func (j *job) parse(c *cli.Context) (err error) {
 	if j.From, err = run.Parse(c); err != nil {
 		return err
 	}
@@ -111,7 +113,7 @@ func (j *evaluateJob) parse(c *cli.Context) (err error) {
 }
 
 // parseSetting reads how the model is evaluated.
-func (j *evaluateJob) parseSetting(c *cli.Context) (err error) {
+func (j *job) parseSetting(c *cli.Context) (err error) {
 	j.setting = evaluate.Setting{
 		Seed: c.Uint64("seed"), Level: c.Float64("level"),
 		Chains: c.Int("chains"), Steps: c.Int("steps"),
@@ -132,7 +134,7 @@ func (j *evaluateJob) parseSetting(c *cli.Context) (err error) {
 }
 
 // run does the whole job.
-func (j *evaluateJob) run(ctx context.Context) error {
+func (j *job) run(ctx context.Context) error {
 	defer j.Close()
 	return j.Steps(ctx, j.Doing("reading the table", j.openTable),
 		j.Doing("loading the model", j.openNetwork), j.noteOrder, j.check, j.openStore, j.takeShard,

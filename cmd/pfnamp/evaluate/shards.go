@@ -1,4 +1,4 @@
-package main
+package evaluate
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 )
 
 // parseShards reads how the evaluation is divided among processes.
-func (j *evaluateJob) parseShards(c *cli.Context) (err error) {
+func (j *job) parseShards(c *cli.Context) (err error) {
 	if j.part, err = run.ParseShardText(c, "an evaluation"); err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (j *evaluateJob) parseShards(c *cli.Context) (err error) {
 }
 
 // takeShard leaves the parts of the shard to be computed.
-func (j *evaluateJob) takeShard(context.Context) error {
+func (j *job) takeShard(context.Context) error {
 	part := j.part
 	if part.Count == 0 {
 		return nil
@@ -38,7 +38,7 @@ func (j *evaluateJob) takeShard(context.Context) error {
 }
 
 // merge opens the folder of the results with the parts of other folders.
-func (j *evaluateJob) merge() (err error) {
+func (j *job) merge() (err error) {
 	j.store, err = evaluate.MergeStores(j.out, j.merged, j.settingNames(), j.cells)
 	missing, other := (*evaluate.MissingError)(nil), (*evaluate.StoreError)(nil)
 	file := (*fs.PathError)(nil)
@@ -56,7 +56,7 @@ func (j *evaluateJob) merge() (err error) {
 }
 
 // finishShard says what is left to do, in place of results.
-func (j *evaluateJob) finishShard() {
+func (j *job) finishShard() {
 	j.Notef("%s in %s; for the results, run the command with --merge FOLDERS instead of --shard",
 		words.Count(len(j.cells), "part"), j.out)
 }

@@ -1,4 +1,4 @@
-package main
+package evaluate
 
 import (
 	"fmt"
@@ -16,14 +16,14 @@ type namedChart struct {
 }
 
 // title is that of the report.
-func (j *evaluateJob) title() string {
+func (j *job) title() string {
 	t := j.table
 	return fmt.Sprintf("How well the model predicts %s in %s: %s, %s", j.From.Fit.Target, t.Name,
 		words.Count(t.Rows, "row"), words.Count(t.Cols, "feature"))
 }
 
 // page is the report on random splits.
-func (j *evaluateJob) page() report.Page {
+func (j *job) page() report.Page {
 	m, s, t := j.Bundle.Manifest, j.setting, j.table
 	train, _, _ := s.Parts(t) // check has split it
 	e := report.Evaluation{
@@ -45,7 +45,7 @@ func (j *evaluateJob) page() report.Page {
 }
 
 // classCounts says how many rows every class of the table has.
-func (j *evaluateJob) classCounts() string {
+func (j *job) classCounts() string {
 	t := j.table
 	counts := make([]int, len(t.Classes))
 	for _, k := range t.Y {

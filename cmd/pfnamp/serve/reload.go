@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // look looks at all files that a reload reads; nil stands for one that is not there.
-func (j *serveJob) look() (files []os.FileInfo) {
+func (j *job) look() (files []os.FileInfo) {
 	paths := []string{j.cert, j.key, j.tokenFile}
 	for _, s := range j.named {
 		paths = append(paths, s.path)
@@ -33,7 +33,7 @@ func sameFile(a, b os.FileInfo) bool {
 
 // watch reloads at every hangup, and when files have changed since the last reload and have not
 // between two looks, so that a file that is being written is left alone. It ends with ctx.
-func (j *serveJob) watch(ctx context.Context, server *serve.Server, hangups <-chan os.Signal) {
+func (j *job) watch(ctx context.Context, server *serve.Server, hangups <-chan os.Signal) {
 	var look <-chan time.Time
 	if j.reloads > 0 {
 		ticker := time.NewTicker(j.reloads)
@@ -60,7 +60,7 @@ func (j *serveJob) watch(ctx context.Context, server *serve.Server, hangups <-ch
 }
 
 // tryReload is reload. A panic is logged, and the next change of a file is seen all the same.
-func (j *serveJob) tryReload(ctx context.Context, server *serve.Server) {
+func (j *job) tryReload(ctx context.Context, server *serve.Server) {
 	err := panics.Job(func() error { j.reload(ctx, server); return nil })()
 	if err != nil {
 		j.options.Log.Error("the reload failed: what was loaded before answers", "error", err)
@@ -68,7 +68,7 @@ func (j *serveJob) tryReload(ctx context.Context, server *serve.Server) {
 }
 
 // reload reads everything again, and logs what has become of it.
-func (j *serveJob) reload(ctx context.Context, server *serve.Server) {
+func (j *job) reload(ctx context.Context, server *serve.Server) {
 	log := j.options.Log
 	if err := j.reloadFiles(server); err != nil {
 		log.Error("certificate and tokens cannot be reloaded: the old ones stay", "error", err)
@@ -93,7 +93,7 @@ func (j *serveJob) reload(ctx context.Context, server *serve.Server) {
 }
 
 // reloadFiles reads certificate and tokens again. What cannot be read leaves what there was.
-func (j *serveJob) reloadFiles(server *serve.Server) error {
+func (j *job) reloadFiles(server *serve.Server) error {
 	if j.certificate != nil {
 		if err := j.certificate.Reload(); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"context"
@@ -30,7 +30,7 @@ func modelsOf(states []*servedState) []serve.Model {
 
 // openStates opens all states but those among the old ones whose files have not changed, which it
 // returns as they are. On an error nothing is left open but the old ones.
-func (j *serveJob) openStates(ctx context.Context, old []*servedState) ([]*servedState, error) {
+func (j *job) openStates(ctx context.Context, old []*servedState) ([]*servedState, error) {
 	bundles := make([]string, len(j.named))
 	tasks := map[string]bool{}
 	for i, s := range j.named {
@@ -59,22 +59,23 @@ func (j *serveJob) openStates(ctx context.Context, old []*servedState) ([]*serve
 }
 
 // openState makes a model of a state, by the stages of predict. It is ready for its first rows.
-func (j *serveJob) openState(
+func (j *job) openState(
 	ctx context.Context, s namedState, bundle string, mixed bool,
 ) (*servedState, error) {
-	job := j.question
-	job.Std = j.std
-	job.From.Train, job.From.Model, job.From.Fit = s.path, bundle, pfnamp.FitOptions{}
+	asked := j.question
+	asked.Std = j.std
+	asked.From.Train, asked.From.Model, asked.From.Fit = s.path, bundle, pfnamp.FitOptions{}
 	if mixed { // what numbers only have is not asked of classes
-		job.Given = slices.DeleteFunc(slices.Clone(job.Given), func(name string) bool {
+		asked.Given = slices.DeleteFunc(slices.Clone(asked.Given), func(name string) bool {
 			return name == "functional" || name == "ppd"
 		})
 	}
 	info, _ := os.Stat(s.path)
-	state := &servedState{file: info, close: sync.OnceFunc(job.Close)}
-	ready := func(ctx context.Context) error { return job.Predictor.Ready(ctx) }
-	err := job.Steps(ctx, job.LoadBundle, job.CheckTask, job.OpenTraining, job.OpenModel, job.Fit,
-		job.Prepare, ready)
+	state := &servedState{file: info, close: sync.OnceFunc(asked.Close)}
+	ready := func(ctx context.Context) error { return asked.Predictor.Ready(ctx) }
+	err := asked.Steps(ctx, asked.LoadBundle, asked.CheckTask, asked.OpenTraining, asked.OpenModel,
+		asked.Fit,
+		asked.Prepare, ready)
 	var version string
 	if err == nil {
 		version, err = versionOf(s)
@@ -83,7 +84,7 @@ func (j *serveJob) openState(
 		state.close()
 		return nil, err
 	}
-	state.model = serve.Model{Name: s.name, Version: version, Predictor: job.Predictor,
+	state.model = serve.Model{Name: s.name, Version: version, Predictor: asked.Predictor,
 		Done: state.close}
 	return state, nil
 }

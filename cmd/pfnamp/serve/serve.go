@@ -1,4 +1,5 @@
-package main
+// Package serve has the command that serves states over HTTP and gRPC.
+package serve
 
 import (
 	"context"
@@ -52,8 +53,8 @@ again. Open requests finish with the old ones. If a file cannot be read, the old
 SHUTDOWN: at a termination signal ready becomes false. After --notice the server takes no more
 requests, answers the open ones and exits with status 0. A second signal stops it at once.`
 
-// serveJob is one run of `pfnamp serve`.
-type serveJob struct {
+// job is one run of `pfnamp serve`.
+type job struct {
 	std      stdio.Streams
 	question run.AskJob // of every state, which is its train
 	named    []namedState
@@ -76,7 +77,8 @@ type serveJob struct {
 // of the file.
 type namedState struct{ name, version, path string }
 
-func serveCommand(std stdio.Streams) *cli.Command {
+// Command returns the command serve.
+func Command(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:        "serve",
 		Usage:       "serve predictions over HTTP and gRPC",
@@ -86,11 +88,11 @@ func serveCommand(std stdio.Streams) *cli.Command {
 			if address := c.String("probe"); address != "" {
 				return askReady(c, address)
 			}
-			job := &serveJob{std: std}
-			if err := job.parse(c); err != nil {
+			j := &job{std: std}
+			if err := j.parse(c); err != nil {
 				return err
 			}
-			return job.run(c.Context)
+			return j.run(c.Context)
 		},
 	}
 }
@@ -109,7 +111,7 @@ func askReady(c *cli.Context, address string) (err error) {
 	return serve.Probe(ctx, address, certificate)
 }
 
-func (j *serveJob) parse(c *cli.Context) (err error) {
+func (j *job) parse(c *cli.Context) (err error) {
 	j.bundles, j.insecure, j.reloads = c.StringSlice("model"), c.Bool("insecure"), c.Duration("reload")
 	j.addresses = map[string]string{"listen": c.String("listen"),
 		"grpc-listen": c.String("grpc-listen")}
@@ -142,7 +144,7 @@ var stateName = regexp.MustCompile(
 	`^([A-Za-z0-9][A-Za-z0-9._-]*)(?:@([A-Za-z0-9][A-Za-z0-9._-]*))?=`)
 
 // parseStates reads the arguments.
-func (j *serveJob) parseStates(c *cli.Context) error {
+func (j *job) parseStates(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return fault.Wrong("serve needs at least one STATE",
 			"make one: pfnamp fit TRAIN --target y -o STATE")
@@ -178,7 +180,7 @@ func (s namedState) same(other namedState) bool {
 var origins = regexp.MustCompile(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?$`)
 
 // checkLimits refuses limits and origins that are none.
-func (j *serveJob) checkLimits(c *cli.Context) error {
+func (j *job) checkLimits(c *cli.Context) error {
 	if n := j.options.CheckRows; n != 0 && (n < drift.LeastRows || n > conditions.MostChecked) {
 		return fault.Option("check-rows", fmt.Sprintf("%d is not between %d and %d", n,
 			drift.LeastRows, conditions.MostChecked), "to compare no rows, use --check-rows 0")
@@ -196,7 +198,7 @@ func (j *serveJob) checkLimits(c *cli.Context) error {
 }
 
 // checkAddresses refuses what would let other machines in without a token or let them be overheard.
-func (j *serveJob) checkAddresses(*cli.Context) error {
+func (j *job) checkAddresses(*cli.Context) error {
 	for _, flag := range []string{"listen", "grpc-listen"} {
 		address := j.addresses[flag]
 		if flag == "grpc-listen" && address == "none" {
@@ -220,7 +222,7 @@ func (j *serveJob) checkAddresses(*cli.Context) error {
 
 // run opens the ports and the states, and serves them until a signal comes. A faulty state is an
 // error before the first request.
-func (j *serveJob) run(ctx context.Context) (err error) {
+func (j *job) run(ctx context.Context) (err error) {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)

@@ -1,4 +1,4 @@
-package main
+package evaluate
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 )
 
 // openTable reads the table, whose target may choose the model.
-func (j *evaluateJob) openTable(ctx context.Context) error {
+func (j *job) openTable(ctx context.Context) error {
 	if err := j.checkFolder(j.From.Train); err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func forNumbers(who, what string) error {
 
 // mostRows returns the largest number of rows whose splits or folds the model can read, if they
 // have about the same size.
-func (j *evaluateJob) mostRows() int {
+func (j *job) mostRows() int {
 	share := max(j.setting.Share, 1-j.setting.Share)
 	if k := j.setting.Folds; k > 0 {
 		share = 1 - 1/float64(k)
@@ -48,7 +48,7 @@ func (j *evaluateJob) mostRows() int {
 }
 
 // takeRows takes the table, thinned to the rows asked for, or to those that the model can read.
-func (j *evaluateJob) takeRows(t pfn.Training, by folds.Columns) {
+func (j *job) takeRows(t pfn.Training, by folds.Columns) {
 	name := tabular.BaseName(j.From.Train)
 	data := evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
 	table := evaluate.Table{Name: name, Data: data, Groups: by.Groups, Times: by.Times}
@@ -71,7 +71,7 @@ func (j *evaluateJob) takeRows(t pfn.Training, by folds.Columns) {
 
 // loadFor loads the bundle, the task's if none is named, and refuses one of another task than
 // `what` needs.
-func (j *evaluateJob) loadFor(ctx context.Context, task, what string) error {
+func (j *job) loadFor(ctx context.Context, task, what string) error {
 	if j.From.Model == "" {
 		j.From.Task = task
 	}

@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/models"
@@ -20,7 +21,7 @@ import (
 
 // bundleOf finds the bundle that a state was made with. Where it is not among those named, it is
 // that of the state's task ("").
-func (j *serveJob) bundleOf(path string) (name, task string, err error) {
+func (j *job) bundleOf(path string) (name, task string, err error) {
 	state, err := pfnamp.OpenState(path)
 	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return "", "", &tabular.Error{File: path, Err: atomicfile.Cause(err)}
@@ -42,7 +43,7 @@ func (j *serveJob) bundleOf(path string) (name, task string, err error) {
 }
 
 // log writes lines, or JSON objects, to standard error; with --quiet only those of errors.
-func (j *serveJob) log() *slog.Logger {
+func (j *job) log() *slog.Logger {
 	opt := &slog.HandlerOptions{}
 	if j.question.From.Json {
 		return slog.New(slog.NewJSONHandler(j.std.Err, opt))
@@ -54,7 +55,7 @@ func (j *serveJob) log() *slog.Logger {
 }
 
 // close frees what no server has freed.
-func (j *serveJob) close() {
+func (j *job) close() {
 	j.listeners.Close()
 	for _, s := range j.states {
 		s.close()
@@ -62,13 +63,13 @@ func (j *serveJob) close() {
 }
 
 // serve answers until ctx ends.
-func (j *serveJob) serve(ctx context.Context, hangups <-chan os.Signal) error {
+func (j *job) serve(ctx context.Context, hangups <-chan os.Signal) error {
 	log, l := j.options.Log, j.listeners
 	server, err := serve.New(modelsOf(j.states), j.options)
 	if err != nil {
 		return err
 	}
-	extendPatience(ctx, l.Notice+l.Grace+patience)
+	self.ExtendPatience(ctx, l.Notice+l.Grace+self.Patience)
 	for _, s := range j.states {
 		log.Info("model", "name", s.model.Name, "version", s.model.Version)
 	}
@@ -93,7 +94,7 @@ func (j *serveJob) serve(ctx context.Context, hangups <-chan os.Signal) error {
 }
 
 // listen reads certificates and tokens and opens the ports.
-func (j *serveJob) listen(ctx context.Context) (err error) {
+func (j *job) listen(ctx context.Context) (err error) {
 	if j.tokenFile != "" {
 		if j.options.Tokens, err = serve.ReadTokens(j.tokenFile); err != nil {
 			return fault.Option("token-file", ": "+err.Error(), "")

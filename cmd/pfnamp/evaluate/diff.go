@@ -1,4 +1,4 @@
-package main
+package evaluate
 
 import (
 	"context"
@@ -32,7 +32,8 @@ classifiers diff compares the probabilities of all classes, and halves every cla
    pfnamp models diff default ./exported --on train.csv --target y --tolerance 0.01
    pfnamp models diff classifier ./exported --on train.csv --target label`
 
-func diffCommand(std stdio.Streams) *cli.Command {
+// DiffCommand returns the command models diff.
+func DiffCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name: "diff", Usage: "compare what two models predict for the same rows",
 		ArgsUsage: "A B", Description: diffHelp,
@@ -130,17 +131,17 @@ type quantity struct {
 }
 
 // quantities are the functionals, or the probabilities of the classes.
-func (d *difference) quantities(job *evaluateJob) ([]quantity, error) {
+func (d *difference) quantities(j *job) ([]quantity, error) {
 	asked := pfnamp.Question{Functionals: d.functionals}
-	if job.Classes() { // which the question knows
+	if j.Classes() { // which the question knows
 		asked.Functionals = nil
 	}
-	q, err := asked.Complete(job.Schema, job.Bundle.Manifest)
+	q, err := asked.Complete(j.Schema, j.Bundle.Manifest)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]quantity, len(q.Functionals))
-	for k, name := range q.Names(job.Schema) {
+	for k, name := range q.Names(j.Schema) {
 		all[k] = quantity{name, q.Functionals[k]}
 	}
 	return all, nil
@@ -153,14 +154,14 @@ func (d *difference) run(ctx context.Context) error {
 	var data evaluate.Data
 	var rows []int
 	for i, name := range d.names {
-		job := &evaluateJob{Job: run.Job{From: d.from, Std: d.std}}
-		job.From.Model = name
+		j := &job{Job: run.Job{From: d.from, Std: d.std}}
+		j.From.Model = name
 		var err error
-		points[i], data, rows, err = d.predict(ctx, job)
+		points[i], data, rows, err = d.predict(ctx, j)
 		if err == nil {
-			all, err = d.quantities(job)
+			all, err = d.quantities(j)
 		}
-		job.Close()
+		j.Close()
 		if err != nil {
 			return err
 		}
@@ -181,28 +182,28 @@ func (d *difference) run(ctx context.Context) error {
 
 // predict returns the point estimates of one model, the table and the rows that are predicted.
 func (d *difference) predict(
-	ctx context.Context, job *evaluateJob,
+	ctx context.Context, j *job,
 ) (points [][]float64, data evaluate.Data, rows []int, err error) {
-	err = job.Steps(ctx, func(ctx context.Context) error {
-		return job.loadFor(ctx, d.task, "models diff")
-	}, job.ReadTraining)
+	err = j.Steps(ctx, func(ctx context.Context) error {
+		return j.loadFor(ctx, d.task, "models diff")
+	}, j.ReadTraining)
 	if err != nil {
 		return nil, data, nil, err
 	}
-	t := job.Training.Data
+	t := j.Training.Data
 	data = evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
-	classes := job.Training.Task().Classes()
+	classes := j.Training.Task().Classes()
 	table := evaluate.Table{Name: "diff", Data: data, Classes: classes}
 	context, rows, err := evaluate.Setting{Seed: d.seed, Share: 0.5}.Parts(table)
 	if err != nil {
 		return nil, data, nil, rejected(d.from.Train, err)
 	}
-	engine := job.From.Engine()
+	engine := j.From.Engine()
 	engine.Batch = len(rows)
-	if err := job.OpenEngine(ctx, engine); err != nil {
+	if err := j.OpenEngine(ctx, engine); err != nil {
 		return nil, data, nil, err
 	}
-	p, err := job.network(len(classes), &amp.Support{}).Predict(ctx,
+	p, err := j.network(len(classes), &amp.Support{}).Predict(ctx,
 		data.Take(context), data.Take(rows).Matrix)
 	if limit, ok := errors.AsType[*pfn.LimitError](err); ok && limit.What == "rows" {
 		return nil, data, nil, &tabular.Error{File: d.from.Train, Limit: true, Msg: limit.Error(),
@@ -211,7 +212,7 @@ func (d *difference) predict(
 	if err != nil {
 		return nil, data, nil, err
 	}
-	all, err := d.quantities(job)
+	all, err := d.quantities(j)
 	for _, q := range all {
 		points = append(points, p.Points(q.of))
 	}

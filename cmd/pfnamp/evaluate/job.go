@@ -1,4 +1,4 @@
-package main
+package evaluate
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 )
 
 // openNetwork opens the model.
-func (j *evaluateJob) openNetwork(ctx context.Context) error {
+func (j *job) openNetwork(ctx context.Context) error {
 	engine := j.From.Engine()
 	engine.Refit = true
 	engine.Restore = j.merged != nil // nothing is computed
@@ -34,7 +34,7 @@ func (j *evaluateJob) openNetwork(ctx context.Context) error {
 }
 
 // network is the model as package evaluate wants it, for tables of so many classes.
-func (j *evaluateJob) network(classes int, values *amp.Support) evaluate.Model {
+func (j *job) network(classes int, values *amp.Support) evaluate.Model {
 	if j.Classes() {
 		return evaluate.ClassNetwork{Network: j.Model, Classes: classes}
 	}
@@ -42,7 +42,7 @@ func (j *evaluateJob) network(classes int, values *amp.Support) evaluate.Model {
 }
 
 // check refuses a table that cannot be evaluated, before anything is computed, and lists the cells.
-func (j *evaluateJob) check(context.Context) error {
+func (j *job) check(context.Context) error {
 	if j.setting.Folds > 0 && !j.folds { // groups or times may not allow as many
 		j.setting.Folds = j.setting.Plan(j.table).Fitting().Count
 	}
@@ -73,7 +73,7 @@ func (j *evaluateJob) check(context.Context) error {
 
 // checkGate refuses conditions about what is not evaluated, and tells of a baseline of other
 // settings.
-func (j *evaluateJob) checkGate() error {
+func (j *job) checkGate() error {
 	names, labels := j.functionalNames(), j.table.Classes
 	if labels != nil && names != nil {
 		names = append(names, evaluate.AllClasses)
@@ -88,7 +88,7 @@ func (j *evaluateJob) checkGate() error {
 }
 
 // functionalNames are those that intervals are scored of.
-func (j *evaluateJob) functionalNames() (names []string) {
+func (j *job) functionalNames() (names []string) {
 	if j.setting.Folds > 0 {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (j *evaluateJob) functionalNames() (names []string) {
 }
 
 // checkLimits refuses a table if a split or fold has too many rows for the model or its memory.
-func (j *evaluateJob) checkLimits(t evaluate.Table, l models.Limits) error {
+func (j *job) checkLimits(t evaluate.Table, l models.Limits) error {
 	part, why, err := j.largestPart(t)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (j *evaluateJob) checkLimits(t evaluate.Table, l models.Limits) error {
 }
 
 // largestPart is the most rows that the model reads, and what they are.
-func (j *evaluateJob) largestPart(t evaluate.Table) (rows int, why string, err error) {
+func (j *job) largestPart(t evaluate.Table) (rows int, why string, err error) {
 	if j.setting.Folds == 0 {
 		train, test, err := j.setting.Parts(t)
 		return max(len(train), len(test)),
@@ -172,7 +172,7 @@ func rejected(table string, err error) error {
 }
 
 // openStore opens the folder of the results, merged from others if that is asked for.
-func (j *evaluateJob) openStore(context.Context) error {
+func (j *job) openStore(context.Context) error {
 	switch {
 	case j.out == "":
 		return nil
@@ -193,7 +193,7 @@ func (j *evaluateJob) openStore(context.Context) error {
 
 // settingNames says what the result of a part depends on; the number of splits is not among it, so
 // that more can be added later. How the table was read shows in its values.
-func (j *evaluateJob) settingNames() map[string]string {
+func (j *job) settingNames() map[string]string {
 	s := j.setting
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	names := map[string]string{
@@ -232,7 +232,7 @@ func fingerprint(d evaluate.Data) string {
 }
 
 // compute computes the cells that are not there yet.
-func (j *evaluateJob) compute(ctx context.Context) error {
+func (j *job) compute(ctx context.Context) error {
 	working := j.Telling()
 	working.Doing, working.Unit, working.Total = "", "parts", int64(len(j.cells))
 	working.Begin()

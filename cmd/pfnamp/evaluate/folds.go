@@ -1,4 +1,4 @@
-package main
+package evaluate
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 )
 
 // divided says how the rows of the table were divided.
-func (j *evaluateJob) divided() string {
+func (j *job) divided() string {
 	t, fit := j.table, j.From.Fit
 	parts, _ := j.setting.Plan(t).Folds() // check has made them
 	least, most, predicted := t.Rows, 0, 0
@@ -41,7 +41,7 @@ func (j *evaluateJob) divided() string {
 }
 
 // cross is what there is to say of a cross-validation.
-func (j *evaluateJob) cross() report.CrossEvaluation {
+func (j *job) cross() report.CrossEvaluation {
 	t, s, m := j.table, j.setting, j.Bundle.Manifest
 	e := report.CrossEvaluation{Target: j.From.Fit.Target, Level: s.Level, Outcomes: j.outcomes,
 		Title: j.title(), Results: j.results(), Divided: j.divided(),
@@ -63,7 +63,7 @@ func (j *evaluateJob) cross() report.CrossEvaluation {
 }
 
 // printCross writes the sentences, and below them the table of scores.
-func (j *evaluateJob) printCross(w *tabwriter.Writer, results []evaluate.Result) error {
+func (j *job) printCross(w *tabwriter.Writer, results []evaluate.Result) error {
 	e := j.cross()
 	for _, line := range append([]string{e.Divided, ""}, e.Sentences()...) {
 		fmt.Fprintln(w, line)
@@ -79,7 +79,7 @@ func (j *evaluateJob) printCross(w *tabwriter.Writer, results []evaluate.Result)
 }
 
 // results are those of all splits or folds together.
-func (j *evaluateJob) results() []evaluate.Result {
+func (j *job) results() []evaluate.Result {
 	all := evaluate.Results(j.cells, j.outcomes)
 	if j.setting.Folds > 0 {
 		return evaluate.Pool(all)
@@ -88,7 +88,7 @@ func (j *evaluateJob) results() []evaluate.Result {
 }
 
 // noteOrder says that the rows were sorted by time.
-func (j *evaluateJob) noteOrder(context.Context) error {
+func (j *job) noteOrder(context.Context) error {
 	if j.table.Times == nil || j.Training == nil {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (j *evaluateJob) noteOrder(context.Context) error {
 }
 
 // foldNames are the entries of a setting that are about the division of the rows.
-func (j *evaluateJob) foldNames(names map[string]string) {
+func (j *job) foldNames(names map[string]string) {
 	names["folds"] = fmt.Sprint(j.setting.Folds)
 	delete(names, "chains")
 	delete(names, "steps")
