@@ -56,6 +56,7 @@ type checkJob struct {
 	found check.Report
 }
 
+// Command is `pfnamp check`.
 func Command(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:        "check",

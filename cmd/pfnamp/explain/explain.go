@@ -67,6 +67,7 @@ type explainJob struct {
 	found   finding
 }
 
+// Command is `pfnamp explain`.
 func Command(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:        "explain",

@@ -30,6 +30,7 @@ type fitJob struct {
 	half bool // of half precision
 }
 
+// Command is `pfnamp fit`.
 func Command(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:        "fit",

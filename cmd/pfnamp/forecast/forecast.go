@@ -49,6 +49,7 @@ type forecastJob struct {
 	all   []*forecast.Forecast // by series
 }
 
+// Command is `pfnamp forecast`.
 func Command(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:        "forecast",

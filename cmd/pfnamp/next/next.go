@@ -56,6 +56,7 @@ type nextJob struct {
 	choices    []next.Choice
 }
 
+// Command is `pfnamp next`.
 func Command(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:        "next",

@@ -19,6 +19,7 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
+// PartsCommand is `pfnamp parts`.
 func PartsCommand(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:  "parts",

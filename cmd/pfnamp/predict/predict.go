@@ -50,6 +50,7 @@ type predictJob struct {
 	outputs output.Files
 }
 
+// Command is `pfnamp predict`.
 func Command(std stdio.Streams) *cli.Command {
 	return &cli.Command{
 		Name:        "predict",

@@ -6,11 +6,8 @@ import (
 	"strings"
 )
 
-// The values of --names.
-const (
-	plainNames = "plain"
-	sqlNames   = "sql"
-)
+// sqlNames is the value of --names for names that need no quotes in SQL.
+const sqlNames = "sql"
 
 // sqlReserved are words of SQL that columns of tables beside that of the answers are called.
 var sqlReserved = map[string]string{

@@ -19,6 +19,7 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/conditions"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
@@ -122,7 +123,7 @@ func (j *job) parse(c *cli.Context) (err error) {
 			Requests: c.Int("max-requests"), QueueRows: c.Int("max-queue"), BatchRows: c.Int("batch"),
 			Wait: max(c.Duration("wait"), 1), Silent: silentConnections()}} // 0 would be the default
 	from := &j.question.From
-	from.Saved, from.Json, from.Task = true, c.Bool("json"), run.ByTarget
+	from.Saved, from.Json, from.Task = true, c.Bool("json"), flags.ByTarget
 	from.Quiet = c.Bool("quiet") || from.Json
 	from.Read.BatchRows = c.Int("batch")
 	j.options.Log = j.log()

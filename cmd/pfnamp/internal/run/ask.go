@@ -163,6 +163,7 @@ func (j *AskJob) QuestionFailure(ctx context.Context, err error) error {
 	return fault.Wrong(strings.TrimPrefix(err.Error(), "amp: "), "")
 }
 
+// Close frees everything.
 func (j *AskJob) Close() {
 	if j.Predictor != nil {
 		j.Predictor.Close()

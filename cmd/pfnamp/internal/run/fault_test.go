@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/internal/diskfault"
@@ -138,7 +139,7 @@ func TestStateFaults(t *testing.T) {
 	if err := os.WriteFile(train, []byte("a,y\n1,2\n2,3\n3,5\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	job := &Job{From: Options{Train: train, Quiet: true, Task: ByTarget,
+	job := &Job{From: Options{Train: train, Quiet: true, Task: flags.ByTarget,
 		Model: filepath.Join("..", "..", "..", "..", "testdata", "tiny")}}
 	job.From.Fit.Target = "y"
 	defer job.Close()

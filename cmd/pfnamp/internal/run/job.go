@@ -41,12 +41,13 @@ type Job struct {
 	Model  *pfn.Model
 	Fitted *pfnamp.Fitted
 
-	facts    map[string]output.FileResult // of files that are read, see readFacts
+	facts    map[string]output.FileResult // of files that are read, see ReadFacts
 	Said     []string                     // notes
 	Clock    clock
 	progress *progress.Progress // nil until it is asked for
 }
 
+// New starts a job, whose options its command line gives.
 func New(std stdio.Streams) Job {
 	now := time.Now()
 	return Job{Std: std, Start: now, Clock: clock{last: now}}

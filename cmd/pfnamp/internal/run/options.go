@@ -14,6 +14,7 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -30,7 +31,7 @@ type Options struct {
 	Json  bool
 
 	Model   string      // "" for the one that stands for the task
-	Task    string      // or byTarget
+	Task    string      // or flags.ByTarget
 	Running pfn.Options // of the flags that any model is run with
 	members int
 	Memory  int64 // that the job may take, 0 for any
@@ -45,7 +46,8 @@ func Parse(c *cli.Context) (Options, error) {
 	opt := Options{
 		Quiet: c.Bool("quiet") || c.Bool("json"), Json: c.Bool("json"),
 		Fit:   pfnamp.FitOptions{Target: OneColumn(c, "target"), Strict: c.Bool("strict")},
-		Model: c.String("model"), Task: cmp.Or(c.String("task"), ByTarget), members: c.Int("members"),
+		Model: c.String("model"), Task: cmp.Or(c.String("task"), flags.ByTarget),
+		members:       c.Int("members"),
 		NoFingerprint: c.Bool("no-fingerprint"),
 	}
 	var err error

@@ -78,7 +78,7 @@ func (c *clock) Lap(stage string) func(context.Context) error {
 	}
 }
 
-// ReadFacts is fileFacts of a table or a state that is read. It reads the file once for all
+// ReadFacts is output.FileFacts of a table or a state that is read. It reads the file once for all
 // outputs, reports and parts.
 func (j *Job) ReadFacts(path string) (output.FileResult, error) {
 	if j.facts == nil {

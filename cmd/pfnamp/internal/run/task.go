@@ -6,20 +6,17 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/tabular"
 )
-
-// ByTarget is the value of --task that leaves the task to the model or, if none is named, to the
-// target.
-const ByTarget = "auto"
 
 // LoadBundle loads the bundle that is named, or stands for the task that is asked for. None is
 // loaded yet where the target decides.
 func (j *Job) LoadBundle(context.Context) (err error) {
 	name, task := j.From.Model, j.From.Task
 	switch {
-	case name == "" && task == ByTarget:
+	case name == "" && task == flags.ByTarget:
 		return nil
 	case name == "":
 		j.Bundle, err = models.ForTask(task)
@@ -28,7 +25,7 @@ func (j *Job) LoadBundle(context.Context) (err error) {
 	if j.Bundle, err = models.Find(name); err != nil {
 		return err
 	}
-	if m := j.Bundle.Manifest; task != ByTarget && task != m.Task {
+	if m := j.Bundle.Manifest; task != flags.ByTarget && task != m.Task {
 		return fault.Option("task", fmt.Sprintf("%s: model %s is for %s", task, m.Name, m.Task),
 			"drop --task or --model, or name another --model of `pfnamp models list`")
 	}
