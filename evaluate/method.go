@@ -2,6 +2,9 @@ package evaluate
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
 )
@@ -38,3 +41,115 @@ const (
 	MethodBootstrap = "bootstrap"                 // refits on resampled training rows
 	MethodPPD       = "ppd"                       // no interval: the predictive distribution itself
 )
+
+// Posterior makes intervals with a method of package amp. It has no answer for a functional that
+// the method cannot answer at every row.
+type Posterior struct{ amp.Method }
+
+// Intervals implements [Method]: equal tails, at the level of the task. Errors are those of
+// [amp.Method].
+func (p Posterior) Intervals(
+	ctx context.Context, t *Task, functionals []amp.Functional,
+) ([][]Interval, error) {
+	rows := make([]amp.Prediction, len(t.Prediction.PPDs))
+	for i := range rows {
+		rows[i] = t.Prediction.Row(i)
+	}
+	all := make([][]Interval, len(functionals))
+	for i, f := range functionals {
+		if !p.answers(rows, f) {
+			continue
+		}
+		var err error
+		if all[i], err = p.intervals(ctx, t, rows, f); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// answers tells whether the method has a posterior of f at every row.
+func (p Posterior) answers(rows []amp.Prediction, f amp.Functional) bool {
+	for _, row := range rows {
+		if !p.Answers(row, f) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p Posterior) intervals(
+	ctx context.Context, t *Task, rows []amp.Prediction, f amp.Functional,
+) ([]Interval, error) {
+	shape := amp.Shape{Rows: t.Train.Rows, Features: max(1, t.Train.Varying())}
+	summary, err := p.Prepare(ctx, shape, amp.Spec{Functional: f, Level: t.Level})
+	if err != nil {
+		return nil, err
+	}
+	estimates := make([]amp.Estimate, len(rows))
+	if err := amp.Estimates(ctx, summary, estimates, rows, 1); err != nil {
+		return nil, err
+	}
+	intervals := make([]Interval, len(rows))
+	for i, e := range estimates {
+		intervals[i] = Interval{e.Lo, e.Hi}
+	}
+	return intervals, nil
+}
+
+// Bootstrap is the paper's baseline (section 5.3): the model reads Refits tables of training rows
+// drawn with replacement, and the interval of a functional is that of its point estimates,
+//
+//	[θ_(⌈tail B⌉), θ_(B+1-⌈tail B⌉)],  tail = (1-level)/2.
+//
+// It sees the sampling error of the model's estimate and neither its bias nor a prior.
+type Bootstrap struct {
+	Refits int // B, at least 2
+}
+
+// Name implements [Method].
+func (b Bootstrap) Name() string { return MethodBootstrap }
+
+// Intervals implements [Method].
+func (b Bootstrap) Intervals(
+	ctx context.Context, t *Task, functionals []amp.Functional,
+) ([][]Interval, error) {
+	if b.Refits < 2 {
+		return nil, fmt.Errorf("a bootstrap needs at least 2 refits, got %d", b.Refits)
+	}
+	draws := make([][][]float64, len(functionals)) // by functional, row, refit
+	for i := range draws {
+		draws[i] = make([][]float64, t.Query.Rows)
+	}
+	random := Stream(t.Seed, t.Key+"/bootstrap")
+	rows := make([]int, t.Train.Rows)
+	for range b.Refits {
+		for i := range rows {
+			rows[i] = random.IntN(len(rows))
+		}
+		refit, err := t.Model.Predict(ctx, t.Train.Take(rows), t.Query)
+		if err != nil {
+			return nil, fmt.Errorf("bootstrap: %w", err)
+		}
+		for i, f := range functionals {
+			for row, y := range refit.Points(f) {
+				draws[i][row] = append(draws[i][row], y)
+			}
+		}
+	}
+	all := make([][]Interval, len(functionals))
+	for i := range functionals {
+		for _, values := range draws[i] {
+			all[i] = append(all[i], equalTailed(values, t.Level))
+		}
+	}
+	return all, nil
+}
+
+// equalTailed returns the equal-tailed interval of a sample, which it sorts.
+func equalTailed(values []float64, level float64) Interval {
+	slices.Sort(values)
+	tail := (1 - level) / 2 * float64(len(values))
+	cut := max(1, int(math.Ceil(tail-1e-9))) - 1
+	return Interval{values[cut], values[len(values)-1-cut]}
+}

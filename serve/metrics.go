@@ -8,6 +8,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/check"
 )
 
 // metrics count what happens, for Prometheus.
@@ -93,5 +96,148 @@ func (w waitingRows) Collect(to chan<- prometheus.Metric) {
 	}
 	for model, n := range rows {
 		to <- prometheus.MustNewConstMetric(waitingAbout, prometheus.GaugeValue, float64(n), model)
+	}
+}
+
+// watchModel starts to compare the rows that a model answers with its context, where
+// Options.CheckRows says so.
+func (s *Server) watchModel(m *model) {
+	if s.options.CheckRows == 0 {
+		return
+	}
+	var err error
+	m.watch, err = check.NewWatch(m.Predictor, s.options.CheckRows, m.Predictor.Question().Seed,
+		func(err error) { s.log.Error("drift check stopped", "name", m.Name, "err", err) })
+	if err != nil {
+		s.log.Warn("drift check is off", "name", m.Name, "err", err)
+	}
+}
+
+// watched passes on an answer that a client gets.
+func (m *model) watched(a *pfnamp.Answer) {
+	if m.watch != nil {
+		m.watch.Add(a)
+	}
+}
+
+// mostColumns bounds the columns of a model that have metrics of their own.
+const mostColumns = 100
+
+// windows collects what is found in the last window of every model. No figure holds a cell.
+type windows struct{ s *Server }
+
+// gauge is a figure of a window.
+type gauge struct {
+	about *prometheus.Desc
+	of    func(w *check.Window) float64
+}
+
+// columnGauge is a figure of a column of a window.
+type columnGauge struct {
+	about *prometheus.Desc
+	of    func(c check.Column) float64
+}
+
+// aboutWindow describes a metric about windows.
+func aboutWindow(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("pfnamp_check_"+name, help,
+		append([]string{"model", "version"}, labels...), nil)
+}
+
+var (
+	windowsAbout = aboutWindow("windows_total", "Windows of rows compared with the training table.")
+	skippedAbout = aboutWindow("windows_skipped_total", "Windows skipped because another comparison "+
+		"was running.")
+)
+
+// figureOf is a figure of --fail-if.
+func figureOf(name string) func(w *check.Window) float64 {
+	return func(w *check.Window) float64 { return w.Figure(name) }
+}
+
+// gauges are the metrics of a window. NaN stands for a figure that a window lacks.
+var gauges = []gauge{
+	{aboutWindow("rows", "Rows of the last window."),
+		func(w *check.Window) float64 { return float64(w.Rows) }},
+	{aboutWindow("end_seconds", "End of the last window, in seconds since 1970."),
+		func(w *check.Window) float64 { return float64(w.End.UnixMilli()) / 1000 }},
+	{aboutWindow("p", "P-value: probability of a difference this large without drift."),
+		figureOf("p")},
+	{aboutWindow("auc", "AUC of a classifier that tells the rows from the training table; 0.5 is "+
+		"chance."), figureOf("auc")},
+	{aboutWindow("drift", "2 AUC - 1 if p is below 0.01, else 0."), figureOf("drift")},
+	{aboutWindow("supported", "Share of rows that look like the training table; 0.99 is usual."),
+		figureOf("supported")},
+	{aboutWindow("effective_rows", "Effective sample size of the training table for the window."),
+		figureOf("effective_rows")},
+	{aboutWindow("martingale", "Evidence for drift: without drift it exceeds c in at most 1 of c "+
+		"windows."), func(w *check.Window) float64 { return float64(w.Martingale) }},
+	{aboutWindow("width", "Median width of the predictive intervals; for classes, median of 1 - the "+
+		"largest probability."), func(w *check.Window) float64 { return float64(w.Doubt) }},
+	{aboutWindow("width_at_fit", "The same for rows of the training table that the model has not "+
+		"read."), func(w *check.Window) float64 { return float64(w.DoubtAtFit) }},
+}
+
+// columnGauges are the metrics of the columns of a window.
+var columnGauges = []columnGauge{
+	{aboutWindow("column_outside", "Share of cells outside the range of the training table.",
+		"column"), func(c check.Column) float64 { return float64(c.Outside) }},
+	{aboutWindow("column_new", "Share of cells with a category that the training table lacks.",
+		"column"), func(c check.Column) float64 { return float64(c.New) }},
+	{aboutWindow("column_missing", "Share of cells without a value or with a new category.",
+		"column"), func(c check.Column) float64 { return float64(c.Missing) }},
+	{aboutWindow("column_missing_at_fit", "Share of cells without a value in the training table.",
+		"column"), func(c check.Column) float64 { return float64(c.MissingAtFit) }},
+	{aboutWindow("column_p", "P-value of the column, corrected for the number of columns.",
+		"column"), func(c check.Column) float64 { return float64(c.P) }},
+}
+
+// Describe implements prometheus.Collector.
+func (w windows) Describe(to chan<- *prometheus.Desc) {
+	to <- windowsAbout
+	to <- skippedAbout
+	for _, g := range gauges {
+		to <- g.about
+	}
+	for _, g := range columnGauges {
+		to <- g.about
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (w windows) Collect(to chan<- prometheus.Metric) {
+	for _, m := range w.s.models() {
+		if m.watch != nil {
+			m.collectWindow(to)
+		}
+	}
+}
+
+// collectWindow collects the metrics of a model.
+func (m *model) collectWindow(to chan<- prometheus.Metric) {
+	send := func(about *prometheus.Desc, kind prometheus.ValueType, v float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(about, kind, v,
+			append([]string{m.Name, m.Version}, labels...)...)
+	}
+	compared, skipped := m.watch.Windows()
+	send(windowsAbout, prometheus.CounterValue, float64(compared))
+	send(skippedAbout, prometheus.CounterValue, float64(skipped))
+	found := m.watch.Latest()
+	if found == nil {
+		return
+	}
+	for _, g := range gauges {
+		send(g.about, prometheus.GaugeValue, g.of(found))
+	}
+	measured := map[string]bool{}
+	for _, name := range m.columns()[:min(len(m.columns()), mostColumns)] {
+		measured[name] = true
+	}
+	for _, c := range found.Columns {
+		for _, g := range columnGauges {
+			if measured[c.Name] {
+				send(g.about, prometheus.GaugeValue, g.of(c), c.Name)
+			}
+		}
 	}
 }

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"embed"
+	_ "embed" // the description
 	"io/fs"
 	"net/http"
 	"path"
@@ -42,5 +43,17 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, _ *request) error 
 		return nil
 	}
 	http.ServeFileFS(w, r, web, path.Join("web", name))
+	return nil
+}
+
+// openAPIText describes the calls over HTTP by OpenAPI 3.1. A test compares it with the routes.
+//
+//go:embed openapi.json
+var openAPIText []byte
+
+// openAPI answers with the description of all calls.
+func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request, _ *request) error {
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(openAPIText) // a client that is gone needs no answer
 	return nil
 }

@@ -4,7 +4,39 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
+
+// Normal is a normal predictive distribution.
+type Normal struct {
+	Mu, Sigma float64 // mean and standard deviation, Sigma >= 0
+}
+
+func (n Normal) law() distuv.Normal { return distuv.Normal{Mu: n.Mu, Sigma: n.Sigma} }
+
+// CDF returns Φ((y-μ)/σ).
+func (n Normal) CDF(y float64) float64 { return n.law().CDF(y) }
+
+// Quantile returns μ + σ Φ^-1(p) for p in (0, 1).
+func (n Normal) Quantile(p float64) float64 { return n.law().Quantile(p) }
+
+// Mean returns μ.
+func (n Normal) Mean() float64 { return n.Mu }
+
+// LogDensity returns the logarithm of the density.
+func (n Normal) LogDensity(y float64) float64 { return n.law().LogProb(y) }
+
+// CRPS returns σ [z (2Φ(z) - 1) + 2φ(z) - 1/√π] with z = (y-μ)/σ (Gneiting and Raftery 2007,
+// equation 21), and |y-μ| for σ = 0.
+func (n Normal) CRPS(y float64) float64 {
+	if n.Sigma == 0 {
+		return math.Abs(y - n.Mu)
+	}
+	z := (y - n.Mu) / n.Sigma
+	phi := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
+	return n.Sigma * (z*math.Erf(z/math.Sqrt2) + 2*phi - 1/math.Sqrt(math.Pi))
+}
 
 // Empirical is the distribution that gives every label of a sample the same probability.
 type Empirical struct {
@@ -74,4 +106,22 @@ func (e *Empirical) LogDensity(y float64) float64 {
 		sum += math.Exp(t - most)
 	}
 	return most + math.Log(sum/float64(len(terms)))
+}
+
+// BinomialInterval returns the exact interval of level (in (0, 1)) for a probability, given
+// k successes in n > 0 independent trials (Clopper and Pearson 1934): with α = 1 - level,
+//
+//	lo: P(X >= k) = α/2, 0 for k = 0;  hi: P(X <= k) = α/2, 1 for k = n,
+//
+// which are quantiles of beta distributions. It covers with probability level or more.
+func BinomialInterval(k, n int, level float64) (lo, hi float64) {
+	tail := (1 - level) / 2
+	lo, hi = 0, 1
+	if k > 0 {
+		lo = distuv.Beta{Alpha: float64(k), Beta: float64(n - k + 1)}.Quantile(tail)
+	}
+	if k < n {
+		hi = distuv.Beta{Alpha: float64(k + 1), Beta: float64(n - k)}.Quantile(1 - tail)
+	}
+	return lo, hi
 }
