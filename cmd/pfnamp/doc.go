@@ -7,5 +7,6 @@
 //	pfnamp predict train.csv test.csv --target y -o out.csv
 //
 // Data go to standard output or a file, everything else to standard error.
-// Exit statuses are listed in exit.go, in `pfnamp --help` and on docs/reference/exit-statuses.md.
+// Exit statuses are listed in internal/fault/fault.go, in `pfnamp --help` and on
+// docs/reference/exit-statuses.md.
 package main
