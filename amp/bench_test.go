@@ -96,19 +96,19 @@ func BenchmarkEventRow(b *testing.B)       { benchmarkRow(b, Probability{-1, 0.5
 // BenchmarkStage1200 times all of AMP for 1,200 query rows: drawing the chains, and 90 %
 // intervals of the mean and of the 0.9 quantile.
 func BenchmarkStage1200(b *testing.B) {
-	ppds := make([]PPD, 1200)
-	for i := range ppds {
+	rows := make([]Prediction, 1200)
+	for i := range rows {
 		at, scale := float64(i)/100, 1+float64(i%7)
-		ppds[i] = knotsOf(99, func(q float64) float64 { return at + scale*normalQuantile(q) })
+		rows[i].PPD = knotsOf(99, func(q float64) float64 { return at + scale*normalQuantile(q) })
 	}
-	dst := make([]Estimate, len(ppds))
+	dst := make([]Estimate, len(rows))
 	for _, chains := range []int{50, 1000, DefaultChains} {
 		b.Run(fmt.Sprintf("B=%d", chains), func(b *testing.B) {
 			for b.Loop() {
 				p := posteriorOf(b, 10, 200, chains)
 				for _, f := range []Functional{Mean{}, Quantile{0.9}} {
-					s := summarizer(b, p, Spec{Functional: f})
-					if err := s.Rows(b.Context(), dst, ppds); err != nil {
+					s := chainSummary{summarizer(b, p, Spec{Functional: f})}
+					if err := Estimates(b.Context(), s, dst, rows, 0); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -31,15 +31,16 @@ func TestWorkers(t *testing.T) {
 	if slices.Equal(draw(t, s).ranks, fewer.ranks) {
 		t.Error("the seed changes nothing")
 	}
-	ppds := make([]PPD, 37)
-	for i := range ppds {
-		ppds[i] = normalPPD{float64(i), 1 + float64(i)/10}
+	rows := make([]Prediction, 37)
+	for i := range rows {
+		rows[i].PPD = normalPPD{float64(i), 1 + float64(i)/10}
 	}
 	for _, spec := range everySpec() {
-		a, b := make([]Estimate, len(ppds)), make([]Estimate, len(ppds))
+		a, b := make([]Estimate, len(rows)), make([]Estimate, len(rows))
 		for i, p := range []*RankPosterior{one, eight} {
 			dst := [][]Estimate{a, b}[i]
-			if err := summarizer(t, p, spec).Rows(t.Context(), dst, ppds); err != nil {
+			made := chainSummary{summarizer(t, p, spec)}
+			if err := Estimates(t.Context(), made, dst, rows, 1+7*i); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -122,7 +123,8 @@ func TestCancel(t *testing.T) {
 		// A cancelled preparation leaves nothing half done.
 		summarizer(t, p, spec).Row(normalPPD{0, 1})
 	}
-	err := summarizer(t, p, Spec{}).Rows(done, make([]Estimate, 2), []PPD{pointPPD(1), pointPPD(2)})
+	made, rows := chainSummary{summarizer(t, p, Spec{})}, make([]Prediction, 2)
+	err := Estimates(done, made, make([]Estimate, 2), rows, 0)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("rows: error %v, want cancelled", err)
 	}

@@ -52,7 +52,6 @@ type Summarizer struct {
 	functional Functional
 	rule       *rule
 	engine     engine
-	workers    int
 	scratch    sync.Pool
 }
 
@@ -87,7 +86,7 @@ func (p *RankPosterior) Summarizer(ctx context.Context, spec Spec) (*Summarizer,
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	s := &Summarizer{functional: spec.Functional, rule: newRule(spec, p.chains), workers: p.workers}
+	s := &Summarizer{functional: spec.Functional, rule: newRule(spec, p.chains)}
 	if s.engine, err = spec.Functional.engine(ctx, p, s.rule, spec.Posterior); err != nil {
 		return nil, err
 	}
@@ -152,21 +151,6 @@ func (s *Summarizer) Row(ppd PPD) Estimate {
 	defer s.scratch.Put(w)
 	l := s.limits(ppd, w)
 	return Estimate{Point: s.functional.Point(ppd), Lo: l.lo, Hi: l.hi, LoSE: l.loSE, HiSE: l.hiSE}
-}
-
-// Rows sets dst[i] to the estimate at ppds[i], with the sampler's number of goroutines. It panics
-// if the lengths differ. When ctx is cancelled, it returns the cause, and dst is incomplete.
-func (s *Summarizer) Rows(ctx context.Context, dst []Estimate, ppds []PPD) error {
-	if len(dst) != len(ppds) {
-		panic("amp: Rows needs one estimate per PPD")
-	}
-	return parallel(ctx, len(ppds), s.workers, func() func(lo, hi int) {
-		return func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				dst[i] = s.Row(ppds[i])
-			}
-		}
-	})
 }
 
 // Draws returns the B posterior draws of the functional at the row whose PPD is ppd, in no

@@ -324,8 +324,9 @@ func TestSpecErrors(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("Rows accepts lists of different lengths")
+			t.Error("Estimates accepts lists of different lengths")
 		}
 	}()
-	_ = summarizer(t, p, Spec{}).Rows(t.Context(), nil, []PPD{pointPPD(1)})
+	made := chainSummary{summarizer(t, p, Spec{})}
+	_ = Estimates(t.Context(), made, nil, make([]Prediction, 1), 0)
 }

@@ -213,8 +213,9 @@ func TestLogistic(t *testing.T) {
 type sharing struct{ Shares }
 
 func TestClassesThatNoTestRowHas(t *testing.T) {
-	one := split{Setting: Setting{Model: sharing{Shares{3}}, Functionals: []amp.Functional{amp.Class(0),
-		amp.Class(1), amp.Class(2)}}, table: Table{Classes: []string{"a", "b", "c"}}}
+	one := split{Setting: Setting{Model: sharing{Shares{3}},
+		Functionals: []amp.Functional{amp.Class(0), amp.Class(1), amp.Class(2)}},
+		table: Table{Classes: []string{"a", "b", "c"}}}
 	truth, err := one.surrogate(t.Context(), Data{Matrix: Matrix{Rows: 2, Cols: 1,
 		Data: []float64{1, 2}}, Y: []float64{2, 0}})
 	if err != nil || len(truth.Functionals) != 2 ||

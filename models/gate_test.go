@@ -158,18 +158,3 @@ func FuzzCheckGraph(f *testing.F) {
 		CheckGraph(data) // must return
 	})
 }
-
-func BenchmarkCheckGraph(b *testing.B) {
-	bundle, err := Default()
-	if err != nil {
-		b.Fatal(err)
-	}
-	graph, err := bundle.Graph(ContextGraph)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(int64(len(graph)))
-	for b.Loop() {
-		CheckGraph(graph)
-	}
-}

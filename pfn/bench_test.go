@@ -110,27 +110,3 @@ func BenchmarkRestore(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkTransform is the share of Predict that is spent before the network.
-func BenchmarkTransform(b *testing.B) {
-	m := open(b, Options{Refit: true})
-	c := fit(b, m, synthetic(1, 300, 8))
-	query := synthetic(2, 1200, 8).X
-	for b.Loop() {
-		c.ensemble.queries(query)
-	}
-}
-
-// BenchmarkCombine is the share of Predict that is spent after the network, for one row.
-func BenchmarkCombine(b *testing.B) {
-	members := make([][]float32, 4)
-	for k := range members {
-		for i := range 99 {
-			members[k] = append(members[k], float32(i*k))
-		}
-	}
-	combine := quantileHead{levels: 99}.combiner(none{}, target{})
-	for b.Loop() {
-		combine(members, weighing{})
-	}
-}

@@ -132,8 +132,7 @@ func (w classWorld) asked() []asked {
 // absolute error, and the excess log loss Σ_k p_k log(p_k/q_k) (Kullback and Leibler 1951).
 func (w classWorld) compare(tally *evaluate.Tally, t *evaluate.Task) {
 	for row, ppd := range t.Prediction.PPDs {
-		q := ppd.(distr.Classes)
-		off, excess := 0.0, 0.0
+		q, off, excess := ppd.(distr.Classes), 0.0, 0.0
 		for k, p := range w.p[row] {
 			off += math.Abs(p-q[k]) / float64(len(q))
 			if p > 0 {

@@ -4,7 +4,6 @@ package ort
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"syscall"
@@ -12,8 +11,6 @@ import (
 	"time"
 
 	onnx "github.com/yalue/onnxruntime_go"
-
-	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 // cpuSeconds is the processor time of the process so far, all threads together.
@@ -37,31 +34,6 @@ func residentMB() float64 {
 	var size, resident int
 	fmt.Sscan(readText("/proc/self/statm"), &size, &resident)
 	return float64(resident) * float64(os.Getpagesize()) / 1e6
-}
-
-func BenchmarkNewSession(b *testing.B) {
-	rt := start(b)
-	model := chainModel(12)
-	for b.Loop() {
-		s, err := rt.NewSession(b.Context(), model, SessionOptions{Device: "cpu"})
-		if err != nil {
-			b.Fatal(err)
-		}
-		s.Close()
-	}
-}
-
-// BenchmarkRunOverhead runs a graph that does next to nothing.
-func BenchmarkRunOverhead(b *testing.B) {
-	s := open(b, start(b), addModel())
-	x := Tensor{[]int64{1, 1}, []float32{1}}
-	in := map[string]Tensor{"x": x, "y": x}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := s.Run(b.Context(), in); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
 
 // BenchmarkContextCache reads one row of a cached context of 50 MB per run: "slice" wraps the Go
@@ -160,32 +132,4 @@ func (t tuning) String() string {
 		return "plain"
 	}
 	return strings.Join(on, "+")
-}
-
-func BenchmarkFind(b *testing.B) {
-	library := orttest.Library(b)
-	b.Run("probe", func(b *testing.B) {
-		for b.Loop() {
-			if _, _, err := Find(library, "cpu"); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("hash", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := fileSHA256(library); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-}
-
-// BenchmarkUnpack decompresses and verifies the library, as a release build does at its start.
-func BenchmarkUnpack(b *testing.B) {
-	p := pack(b)
-	for b.Loop() {
-		if err := p.writeTo(io.Discard); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
