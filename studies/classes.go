@@ -112,9 +112,8 @@ func lacking(y []float64, classes int) (all []int) {
 }
 
 // asked lists the probabilities under one name: of two classes the second one's, else all.
-func (w classWorld) asked() []asked {
+func (w classWorld) asked() (all []asked) {
 	classes, name := len(w.p[0]), fmt.Sprintf("p of %d classes", len(w.p[0]))
-	var all []asked
 	for k := range classes {
 		if classes == 2 && k == 0 {
 			continue
