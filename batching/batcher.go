@@ -157,10 +157,12 @@ func (p *Pending) Done() <-chan struct{} { return p.done }
 func (p *Pending) Wait() (*pfnamp.Answer, error) {
 	select {
 	case <-p.done:
-		return p.answer, p.err
+		if p.err == nil || p.ctx.Err() == nil {
+			return p.answer, p.err
+		}
 	case <-p.ctx.Done():
+		p.batcher.queue.leave(p)
 	}
-	p.batcher.queue.leave(p)
 	return nil, context.Cause(p.ctx)
 }
 

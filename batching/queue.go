@@ -208,11 +208,9 @@ func (b *Batcher) run(ctx context.Context, taken []*Pending) {
 }
 
 // answers runs the network; a panic becomes an error.
-func (b *Batcher) answers(
-	ctx context.Context, queries []*pfnamp.Query,
-) (a []*pfnamp.Answer, err error) {
+func (b *Batcher) answers(ctx context.Context, q []*pfnamp.Query) (a []*pfnamp.Answer, err error) {
 	err = panics.Job(func() (err error) {
-		a, err = b.predictor.Answers(ctx, queries...)
+		a, err = b.predictor.Answers(ctx, q...)
 		return err
 	})()
 	return a, err
