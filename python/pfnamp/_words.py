@@ -13,9 +13,9 @@ from pfnamp._program import PfnampWarning
 FOLDER = str(Path(__file__).parent)
 
 # The parameter of each flag of the program. Remedies with other flags are dropped.
-SAME_NAME = """model members subsample posterior chains steps device threads precision level predictive
-    target-values dates repeated keep-feature group allow-new missing functional contrast correlated
-    treatment"""
+SAME_NAME = """model members subsample posterior chains steps device threads precision level
+    predictive target-values dates repeated keep-feature group allow-new missing functional contrast
+    correlated treatment"""
 PARAMETERS = {flag: flag.replace("-", "_") for flag in SAME_NAME.split()} | {
     "seed": "random_state",
     "group-by": "by",
