@@ -19,6 +19,7 @@ MASKS = [
     (re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?"), b"TIME"),
     (re.compile(rb'("[a-z_]*(seconds|bytes_peak|elapsed|time|rss)[a-z_]*": ?)[-0-9.e+]+'), rb"\1N"),
     (re.compile(rb"(?<![\w.])[0-9.]+ ?(ms|s|min|MiB|GiB)(?!\w)"), b"AMOUNT"),
+    (re.compile(rb' time="[0-9.]+"'), b' time="N"'),
 ]
 # Seconds of `evaluate` in JSON, CSV, pages and, as the last column, in tables.
 TIMES = [
