@@ -61,35 +61,16 @@ func (p positions) apply(x matrix.Matrix) matrix.Matrix {
 
 func (p positions) categorical() []int { return p.codes }
 
-// powers reshapes for the power pipeline: categorical columns, then the transformed numeric ones.
-type powers struct {
-	numeric []int
-	codes   []int
-	columns []power
-}
-
-func fitPowers(x matrix.Matrix, codes []int) powers {
-	p := powers{numeric: others(x.Cols, codes), codes: codes}
-	for _, j := range p.numeric {
-		p.columns = append(p.columns, fitPower(x.Column(nil, j), false))
+// fitPowers fits the power pipeline: categorical columns, then the transformed numeric ones.
+func fitPowers(x matrix.Matrix, codes []int) shaped {
+	s := shaped{kept: codes, changed: others(x.Cols, codes), codes: indices(len(codes))}
+	for _, j := range s.changed {
+		s.transform = append(s.transform, fitPower(x.Column(nil, j), false))
 	}
-	return p
+	return s
 }
 
-func (p powers) apply(x matrix.Matrix) matrix.Matrix {
-	shaped := x.Pick(p.numeric)
-	for i := range shaped.Rows {
-		row := shaped.Row(i)
-		for k, v := range row {
-			row[k] = p.columns[k].apply(v)
-		}
-	}
-	return matrix.Beside(x.Pick(p.codes), shaped)
-}
-
-func (p powers) categorical() []int { return indices(len(p.codes)) }
-
-// shaped reshapes for package 8.4.0: unchanged columns, then transformed ones.
+// shaped has unchanged columns, then transformed ones, as package 8.4.0 makes them.
 type shaped struct {
 	kept      []int // columns that stay
 	changed   []int // columns that are transformed
