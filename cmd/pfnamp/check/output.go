@@ -21,7 +21,7 @@ func (j *checkJob) write(ctx context.Context) error {
 			return err
 		}
 	}
-	if j.From.Json {
+	if j.From.JSON {
 		return fault.Writing(stdio.JSON(j.Std.Out, j.found))
 	}
 	for _, line := range j.found.Sentences(j.From.Train) {

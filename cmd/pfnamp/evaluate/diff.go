@@ -241,7 +241,7 @@ func compare(q quantity, a, b []float64, rows []int, unit float64) compared {
 
 // print shows a table, or JSON.
 func (d *difference) print(found []compared, predicted, read int) error {
-	if d.from.Json {
+	if d.from.JSON {
 		return fault.Writing(stdio.JSON(d.std.Out, found))
 	}
 	w := tabwriter.NewWriter(d.std.Out, 0, 0, 2, ' ', 0)

@@ -100,7 +100,7 @@ func (j *job) judge(ctx context.Context) error {
 			return err
 		}
 	}
-	if g.file != "" && !j.From.Json {
+	if g.file != "" && !j.From.JSON {
 		if err := g.print(j.Std.Out, results); err != nil {
 			return fault.Writing(err)
 		}
@@ -114,7 +114,7 @@ func (j *job) judge(ctx context.Context) error {
 
 // print writes the tables, or JSON.
 func (j *job) print(results []evaluate.Result) error {
-	if j.From.Json {
+	if j.From.JSON {
 		return encodeResults(results)(j.Std.Out)
 	}
 	w := tabwriter.NewWriter(j.Std.Out, 0, 0, 2, ' ', 0)

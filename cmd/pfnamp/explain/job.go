@@ -134,7 +134,7 @@ func (j *explainJob) page() report.Page {
 }
 
 func (j *explainJob) tellResult(context.Context) error {
-	if !j.From.Json {
+	if !j.From.JSON {
 		return nil
 	}
 	r, err := j.Result("explain", j.to.Written())

@@ -81,7 +81,7 @@ func (j *fitJob) run(ctx context.Context) error {
 		j.Doing("the model reads "+name, j.Fit), lap("context"),
 		func(context.Context) error { return j.Save(file, j.out, j.half) }, lap("write"),
 		func(context.Context) error {
-			if !j.From.Json {
+			if !j.From.JSON {
 				return nil
 			}
 			r, err := j.Result("fit", []string{j.out})

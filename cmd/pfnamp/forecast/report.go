@@ -102,7 +102,7 @@ type horizonResult struct {
 }
 
 func (j *forecastJob) tellResult(context.Context) (err error) {
-	if !j.From.Json {
+	if !j.From.JSON {
 		return nil
 	}
 	r := forecastResult{Command: "forecast", Version: self.Version(), Target: j.table.Columns.Target,

@@ -237,7 +237,7 @@ func (j *nextJob) write(ctx context.Context) error {
 	}
 	j.Notef("%s ranked for %s in %.2f s -> %s", words.Count(len(j.choices), "row"), j.choice.Goal,
 		time.Since(j.Start).Seconds(), output.Named(j.to.Written()))
-	if !j.From.Json {
+	if !j.From.JSON {
 		return nil
 	}
 	r, err := j.Result("next", j.to.Written())

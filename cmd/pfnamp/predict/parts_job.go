@@ -298,7 +298,7 @@ func (j *partsJob) listPartial(ctx context.Context, done []partRecord) error {
 }
 
 func (j *partsJob) tellResult(context.Context) error {
-	if !j.From.Json {
+	if !j.From.JSON {
 		return nil
 	}
 	r, err := j.Result("predict", nil)

@@ -258,7 +258,7 @@ func (j *predictJob) written() []string {
 
 // tellResult writes the result to the file of --summary-json, and prints it if --json asks for it.
 func (j *predictJob) tellResult(ctx context.Context) error {
-	if !j.From.Json && j.to.Json == "" {
+	if !j.From.JSON && j.to.JSON == "" {
 		return nil
 	}
 	r, err := j.Result("predict", j.written())
@@ -285,12 +285,12 @@ func (j *predictJob) tellResult(ctx context.Context) error {
 			r.Columns = append(r.Columns, output.ColumnResult{Name: field.Name, Type: field.Type.String()})
 		}
 	}
-	if j.to.Json != "" {
-		if err := output.WriteJSON(ctx, j.to.Json, r); err != nil {
+	if j.to.JSON != "" {
+		if err := output.WriteJSON(ctx, j.to.JSON, r); err != nil {
 			return err
 		}
 	}
-	if !j.From.Json {
+	if !j.From.JSON {
 		return nil
 	}
 	return j.Tell(r, j.to)

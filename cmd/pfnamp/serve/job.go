@@ -45,7 +45,7 @@ func (j *job) bundleOf(path string) (name, task string, err error) {
 // log writes lines, or JSON objects, to standard error; with --quiet only those of errors.
 func (j *job) log() *slog.Logger {
 	opt := &slog.HandlerOptions{}
-	if j.question.From.Json {
+	if j.question.From.JSON {
 		return slog.New(slog.NewJSONHandler(j.std.Err, opt))
 	}
 	if j.question.From.Quiet {

@@ -123,8 +123,8 @@ func (j *job) parse(c *cli.Context) (err error) {
 			Requests: c.Int("max-requests"), QueueRows: c.Int("max-queue"), BatchRows: c.Int("batch"),
 			Wait: max(c.Duration("wait"), 1), Silent: silentConnections()}} // 0 would be the default
 	from := &j.question.From
-	from.Saved, from.Json, from.Task = true, c.Bool("json"), flags.ByTarget
-	from.Quiet = c.Bool("quiet") || from.Json
+	from.Saved, from.JSON, from.Task = true, c.Bool("json"), flags.ByTarget
+	from.Quiet = c.Bool("quiet") || from.JSON
 	from.Read.BatchRows = c.Int("batch")
 	j.options.Log = j.log()
 	if from.Running, err = engine.Parse(c); err != nil {

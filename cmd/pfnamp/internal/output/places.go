@@ -25,7 +25,7 @@ import (
 type Places struct {
 	Out               string // of --output, which is one of the next three once settled
 	Table, Plot, Page string
-	Json              string         // of --summary-json
+	JSON              string         // of --summary-json
 	Beside            []Flagged      // further tables
 	Format            tabular.Format // of the table
 	Size              [2]int         // pixels of the figure, 0 for what suits it
@@ -39,9 +39,9 @@ type Flagged struct{ Flag, Path string }
 // Parse reads the flags about outputs, as far as a command has them.
 func Parse(c *cli.Context) (p Places, err error) {
 	p = Places{Out: standardOutput(c.String("output")), Plot: c.String("plot"),
-		Page: c.String("report"), Json: c.String("summary-json"), Digits: c.Int("digits"),
+		Page: c.String("report"), JSON: c.String("summary-json"), Digits: c.Int("digits"),
 		Escape: c.Bool("escape-formulas")}
-	if p.Json == "-" {
+	if p.JSON == "-" {
 		return p, fault.Option("summary-json", "-: it writes only files",
 			"use --json for standard output")
 	}
@@ -92,7 +92,7 @@ func (p *Places) SettleTable(inputs ...string) error {
 
 // checkDistinct refuses a name that two outputs have, or an output and an input.
 func (p *Places) checkDistinct(inputs ...string) error {
-	paths := []string{p.Out, p.Plot, p.Page, p.Json}
+	paths := []string{p.Out, p.Plot, p.Page, p.JSON}
 	for _, b := range p.Beside {
 		paths = append(paths, b.Path)
 	}
@@ -132,7 +132,7 @@ func (p *Places) checkTables() error {
 
 // files lists what is written but for standard output.
 func (p *Places) files() []string {
-	return slices.DeleteFunc(append(p.Written(), p.Json), func(path string) bool {
+	return slices.DeleteFunc(append(p.Written(), p.JSON), func(path string) bool {
 		return path == "" || path == "-"
 	})
 }

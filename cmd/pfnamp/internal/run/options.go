@@ -28,7 +28,7 @@ type Options struct {
 	Fit   pfnamp.FitOptions
 	Read  tabular.ReadOptions
 	Quiet bool // --quiet or --json
-	Json  bool
+	JSON  bool
 
 	Model   string      // "" for the one that stands for the task
 	Task    string      // or flags.ByTarget
@@ -44,7 +44,7 @@ type Options struct {
 // Parse reads the flags that fit and predict share.
 func Parse(c *cli.Context) (Options, error) {
 	opt := Options{
-		Quiet: c.Bool("quiet") || c.Bool("json"), Json: c.Bool("json"),
+		Quiet: c.Bool("quiet") || c.Bool("json"), JSON: c.Bool("json"),
 		Fit:   pfnamp.FitOptions{Target: OneColumn(c, "target"), Strict: c.Bool("strict")},
 		Model: c.String("model"), Task: cmp.Or(c.String("task"), flags.ByTarget),
 		members:       c.Int("members"),
