@@ -3,7 +3,6 @@ package pfn
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"math"
 	"slices"
 	"sort"
@@ -179,19 +178,10 @@ func (h classPosteriorHead) alone(t *table) part {
 	return unanchored{h, offsets}
 }
 
-func (h classPosteriorHead) restore(data []byte, t target) (part, error) {
+func (h classPosteriorHead) restore(data []byte) (part, error) {
 	var offsets classOffsets
-	if err := decodeState(data, &offsets); err != nil {
-		return nil, err
-	}
-	wrong := func(row []float64) bool {
-		return len(row) != len(h.levels) || !slices.IsSorted(row) ||
-			math.IsNaN(row[0]) || math.IsInf(row[0], 0) || math.IsInf(row[len(row)-1], 0)
-	}
-	if len(offsets) != t.classes || slices.ContainsFunc(offsets, wrong) {
-		return nil, errors.New("a fixed posterior of class probabilities is invalid")
-	}
-	return unanchored{h, offsets}, nil
+	err := decodeState(data, &offsets)
+	return unanchored{h, offsets}, err
 }
 
 // atom is a value with a weight.

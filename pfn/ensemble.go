@@ -1,7 +1,6 @@
 package pfn
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -29,9 +28,7 @@ type family interface {
 	// varies.
 	fit(m *Model, t *table, members int) (ensemble, []lesson, error)
 	// restore recreates a saved ensemble and returns the shapes of its members' tensors.
-	restore(m *Model, s *State, t target) (ensemble, [][]cacheHeader, error)
-	// saved reports whether the header of a state describes an ensemble of the family.
-	saved(h *stateHeader) bool
+	restore(m *Model, s *State, classes int) (ensemble, [][]cacheHeader, error)
 	// cost returns the family's part of the memory estimate.
 	cost() cost
 	// tokens returns how many cells of a row with this number of columns the network sees at a
@@ -44,19 +41,12 @@ type family interface {
 	keepsFeatures() bool
 }
 
-// families lists all families by their name in a manifest. A new family needs a line here and
-// below, and a file.
+// families lists all families by their name in a manifest. A new family needs a line here, a
+// field of stateHeader and a file.
 var families = map[string]family{
 	models.TabICLFamily: tabiclFamily{},
 	models.TabPFNFamily: tabpfnFamily{},
 	models.NoriFamily:   noriFamily{},
-}
-
-// savedEnsembles is what the header of a state has of an ensemble, by family.
-type savedEnsembles struct {
-	tabiclSaved
-	tabpfnSaved
-	noriSaved
 }
 
 // familyOf returns the family of a bundle.
@@ -124,14 +114,14 @@ type ownHeader struct {
 	Caches      [][]cacheHeader `json:"caches"` // by member and input of the query graph
 }
 
-// training checks a header, nil for that of another family, and reads the table that follows it.
-func (h *ownHeader) training(s *State) (Training, error) {
-	if h == nil {
-		return Training{}, errors.New("its family is not that of the model")
+// training reads the table that follows a header.
+func (h *ownHeader) training(s *State) (t Training, err error) {
+	if len(h.Caches) != h.Members { // which limits the members
+		return t, fmt.Errorf("it has %d members, but %d lists of tensors", h.Members, len(h.Caches))
 	}
-	if h.Members < 1 || h.Members > maxMembers || len(h.Caches) != h.Members {
-		return Training{}, fmt.Errorf("it has %d members, but %d lists of tensors",
-			h.Members, len(h.Caches))
+	t = Training{X: Matrix{Rows: s.Rows, Cols: s.Columns}, Categorical: h.Categorical}
+	if t.X.Data, err = readDoubles(s.in, s.Rows*s.Columns); err == nil {
+		t.Y, err = readDoubles(s.in, s.Rows)
 	}
-	return s.training(h.Categorical)
+	return t, err
 }

@@ -59,11 +59,6 @@ func checkFamily(t *testing.T, m *Model) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, f := range families {
-		if f.saved(&s.header) != (name == m.bundle.Manifest.Family) {
-			t.Errorf("%s: a state of the family %s: %v", m.Name(), name, f.saved(&s.header))
-		}
-	}
 	if _, err := m.Restore(s); err != nil {
 		t.Error(err)
 	}

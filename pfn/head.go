@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
@@ -30,7 +31,7 @@ type head interface {
 	// the target is constant, otherwise a distribution from the target without features.
 	alone(t *table) part
 	// restore reads the result of alone from the JSON of a saved state.
-	restore(data []byte, t target) (part, error)
+	restore(data []byte) (part, error)
 }
 
 // kind is a kind of head.
@@ -183,7 +184,8 @@ func (m *Model) Own() bool { return m.heads[ofOwn] != nil }
 // network's own posterior, if the model has one. A row's result does not depend on the other rows
 // of the call, to the last bit on a CPU. Errors are *InputError, *ModelError, *StateError for a
 // restored context, *NativeError, *TimeLimitError, ErrClosed or the cause of a cancelled ctx.
-func (c *Context) Results(ctx context.Context, x Matrix, own bool) ([]Result, error) {
+func (c *Context) Results(ctx context.Context, x Matrix, own bool) (_ []Result, err error) {
+	defer panics.Catch(&err) // of a state that was not saved by this program
 	results, err := c.predict(ctx, x, c.asked(own))
 	if fault, ok := errors.AsType[*ModelError](err); ok && c.restored {
 		return nil, &StateError{Err: fault, Msg: "the model fails with the content of the state: the " +

@@ -144,22 +144,6 @@ func (h *hierarchy) shapes(given []ort.Port, columns, features int, order []int)
 	return made
 }
 
-// check compares the rows of the classes of a saved state with the rows of its table.
-func (h *classHeader) check(rows int) error {
-	sum := 0
-	for _, n := range h.Rows {
-		if n < 1 || n > rows {
-			return fmt.Errorf("a class has %d of %d rows", n, rows)
-		}
-		sum += n
-	}
-	if len(h.Rows) != h.Count || sum != rows {
-		return fmt.Errorf("%d classes of %d rows in all, of %d classes and %d rows", len(h.Rows), sum,
-			h.Count, rows)
-	}
-	return nil
-}
-
 // columnPorts returns the number of a context's tensors for columns; those of rows follow.
 func (m *Model) columnPorts() int {
 	columns := 0

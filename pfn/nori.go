@@ -1,7 +1,6 @@
 package pfn
 
 import (
-	"errors"
 	"math"
 
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
@@ -12,8 +11,7 @@ import (
 // noriFamily has ensembles whose members have columns of their own and predict quantiles.
 type noriFamily struct{}
 
-func (noriFamily) keepsFeatures() bool       { return true }
-func (noriFamily) saved(h *stateHeader) bool { return h.Nori != nil }
+func (noriFamily) keepsFeatures() bool { return true }
 
 func (noriFamily) cost() cost { return cost{copies: 12, pipeline: 300, stacked: 2.5} }
 
@@ -24,11 +22,6 @@ func (noriFamily) tokens(m *Model, columns int) float64 {
 
 // tolerances returns those of networks as deep as TabPFN's.
 func (noriFamily) tolerances() tolerances { return tabpfnFamily{}.tolerances() }
-
-// noriSaved describes an ensemble of the family in the header of a state.
-type noriSaved struct {
-	Nori *ownHeader `json:"nori,omitempty"`
-}
 
 // fit keeps a copy of the table, for a saved state.
 func (noriFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, error) {
@@ -43,7 +36,7 @@ func (noriFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, erro
 }
 
 // restore fits the pipelines to the saved table again, which gives the same bits.
-func (noriFamily) restore(m *Model, s *State, _ target) (ensemble, [][]cacheHeader, error) {
+func (noriFamily) restore(m *Model, s *State, _ int) (ensemble, [][]cacheHeader, error) {
 	h := s.header.Nori
 	t, err := h.training(s)
 	if err != nil {
@@ -51,11 +44,7 @@ func (noriFamily) restore(m *Model, s *State, _ target) (ensemble, [][]cacheHead
 	}
 	preset := noriPreset(m, h.Members)
 	preset.Fingerprint = h.Fingerprint
-	e := noriEnsemble{nori.Fit(t.X, t.Categorical, preset), t, h.Fingerprint}
-	if e.Transformer == nil {
-		return nil, nil, errors.New("its training table does not vary")
-	}
-	return e, h.Caches, nil
+	return noriEnsemble{nori.Fit(t.X, t.Categorical, preset), t, h.Fingerprint}, h.Caches, nil
 }
 
 // noriEnsemble is an ensemble for a network of the Nori family.

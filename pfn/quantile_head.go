@@ -1,7 +1,6 @@
 package pfn
 
 import (
-	"errors"
 	"math"
 	"slices"
 
@@ -66,17 +65,9 @@ func (h quantileHead) alone(t *table) part {
 	return rescale(marginal(t.labels(nil), h.levels), t.target)
 }
 
-func (h quantileHead) restore(data []byte, _ target) (part, error) {
-	var d distr.Quantiles
-	if err := decodeState(data, &d); err != nil {
-		return nil, err
-	}
-	sound := len(d.Knots) == h.levels && slices.IsSorted(d.Knots) &&
-		d.Left > 0 && d.Right > 0 && d.Scale >= 0
-	if !sound {
-		return nil, errors.New("a fixed distribution is invalid")
-	}
-	return &d, nil
+func (h quantileHead) restore(data []byte) (part, error) {
+	d := new(distr.Quantiles)
+	return d, decodeState(data, d)
 }
 
 // marginal returns the empirical distribution of standardised targets as quantiles at the head's

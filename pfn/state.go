@@ -11,6 +11,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/pfn/internal/half"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
+	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
 
 // StateFormat is the version of the saved state that this package writes and reads.
@@ -42,19 +43,14 @@ type stateHeader struct {
 	Precision string `json:"precision,omitempty"`
 	// Fixed holds the distributions, by head, of a table that needs no network.
 	Fixed []json.RawMessage `json:"fixed,omitempty"`
-	savedEnsembles
-	Classes *classHeader `json:"classes,omitempty"` // of a classifier
-}
-
-// ensembles counts the families that describe an ensemble in the header.
-func (h *stateHeader) ensembles() int {
-	count := 0
-	for _, f := range families {
-		if f.saved(h) {
-			count++
-		}
-	}
-	return count
+	// What follows describes an ensemble of TabICL, TabPFN or Nori.
+	Pipeline *tabicl.State `json:"pipeline,omitempty"`
+	Caches   []cacheHeader `json:"caches,omitempty"` // for every member
+	// MemberCaches replaces Caches if widths differ between members.
+	MemberCaches [][]cacheHeader `json:"member_caches,omitempty"`
+	Bars         *ownHeader      `json:"bars,omitempty"`
+	Nori         *ownHeader      `json:"nori,omitempty"`
+	Classes      *classHeader    `json:"classes,omitempty"` // of a classifier
 }
 
 // classHeader describes the classes of a saved state.

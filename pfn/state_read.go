@@ -11,8 +11,8 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"math"
 
+	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/internal/strictjson"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
@@ -148,7 +148,11 @@ func (m *Model) Restore(s *State) (*Context, error) {
 			"the state was made with model %s %s (sha256 %.12s), not with %s (sha256 %.12s)",
 			s.Model, s.Version, s.SHA256, m.Name(), m.bundle.SHA256())}
 	}
-	c, err := s.context(m)
+	var c *Context
+	err := panics.Job(func() (err error) { // of what a damaged header describes
+		c, err = s.context(m)
+		return err
+	})()
 	if large, ok := errors.AsType[*MemoryError](err); ok {
 		return nil, large
 	}
@@ -176,77 +180,40 @@ func (s *State) skip() error {
 	}
 }
 
-// context reads the content that the header describes.
+// context reads the content that the header describes. It checks sizes, which limit the memory; the
+// checksum holds the rest.
 func (s *State) context(m *Model) (*Context, error) {
-	h := &s.header
-	l := m.bundle.Manifest.Limits
+	h, l := &s.header, m.bundle.Manifest.Limits
 	if h.Rows < l.MinRows || h.Rows > l.MaxRows || h.Columns < 1 || h.Columns > l.MaxFeatures {
 		return nil, fmt.Errorf("its %d rows of %d features exceed the model", h.Rows, h.Columns)
-	}
-	if !(h.SD > 0) || math.Abs(h.Mean) > maxTarget {
-		return nil, fmt.Errorf("its target has the mean %g and the deviation %g", h.Mean, h.SD)
-	}
-	if h.Precision != "" && h.Precision != Int8 {
-		return nil, fmt.Errorf("its precision %q is not known", h.Precision)
 	}
 	c := &Context{model: m, rows: h.Rows, columns: h.Columns, ensemble: none{},
 		precision: cmp.Or(h.Precision, Float32),
 		target:    target{Target: tabicl.Target{Mean: h.Mean, SD: h.SD, Constant: h.Constant}}}
-	fixed, err := s.classes(m, &c.target)
-	if err != nil {
-		return nil, err
+	fixed := h.Fixed
+	if k := h.Classes; k != nil {
+		c.target.classes = k.Count
+		if k.Rows != nil {
+			c.hierarchy = newHierarchy(k.Rows, m.bundle.Manifest.Head.Levels)
+		}
+		if k.Shares != nil {
+			fixed = []json.RawMessage{k.Shares, k.Posterior}
+		}
 	}
-	learned := h.ensembles() == 1
-	if h.ensembles() > 1 || learned == (len(fixed) > 0) || learned && h.Constant {
-		return nil, errors.New("it must have either pipelines or fixed distributions")
-	}
-	if !learned {
+	if fixed != nil {
 		return c, c.restoreFixed(fixed)
 	}
 	return c, s.restoreMembers(c)
 }
 
-// classes completes the target, and returns the distributions of a table that needs no network.
-func (s *State) classes(m *Model, t *target) ([]json.RawMessage, error) {
-	h := &s.header
-	switch {
-	case m.Classifier() != (h.Classes != nil):
-		return nil, errors.New("its task is not that of the model")
-	case h.Classes == nil:
-		return h.Fixed, nil
-	case h.Classes.Count < 2 || h.Classes.Count > m.bundle.Manifest.MostClasses():
-		return nil, fmt.Errorf("its %d classes exceed the model", h.Classes.Count)
-	case h.Fixed != nil:
-		return nil, errors.New("distributions of numbers are given for classes")
-	}
-	t.classes = h.Classes.Count
-	var fixed []json.RawMessage
-	for _, given := range []json.RawMessage{h.Classes.Shares, h.Classes.Posterior} {
-		if given != nil {
-			fixed = append(fixed, given)
-		}
-	}
-	return fixed, nil
-}
-
-// maxMembers is the largest number of members in a state. Only memory limits it in Fit.
-const maxMembers = 1 << 16
-
 // restoreFixed reads the distributions of a context without members.
-func (c *Context) restoreFixed(fixed []json.RawMessage) error {
-	var heads []*placed
-	for _, h := range c.model.heads {
-		if h != nil {
-			heads = append(heads, h)
-		}
-	}
-	if len(fixed) != len(heads) {
-		return fmt.Errorf("it has %d fixed distributions for %d outputs", len(fixed), len(heads))
-	}
+func (c *Context) restoreFixed(fixed []json.RawMessage) (err error) {
 	var parts [roles]part
-	for i, h := range heads {
-		var err error
-		if parts[h.role], err = h.restore(fixed[i], c.target); err != nil {
+	for role, h := range c.model.heads {
+		if h == nil {
+			continue
+		}
+		if parts[role], err = h.restore(fixed[role]); err != nil {
 			return err
 		}
 	}
@@ -256,10 +223,7 @@ func (c *Context) restoreFixed(fixed []json.RawMessage) error {
 
 // restoreMembers reads the ensemble and the tensors of its members.
 func (s *State) restoreMembers(c *Context) error {
-	if err := s.restoreHierarchy(c); err != nil {
-		return err
-	}
-	e, tensors, err := c.model.family.restore(c.model, s, c.target)
+	e, tensors, err := c.model.family.restore(c.model, s, c.target.classes)
 	if err != nil {
 		return err
 	}
@@ -289,23 +253,6 @@ func (s *State) restoreMembers(c *Context) error {
 	return nil
 }
 
-// restoreHierarchy recreates the hierarchy of a state with more classes than outputs of the
-// network.
-func (s *State) restoreHierarchy(c *Context) error {
-	given, most := s.header.Classes, c.model.bundle.Manifest.Head.Levels
-	if given == nil || given.Count <= most && given.Rows == nil {
-		return nil
-	}
-	if given.Count <= most {
-		return fmt.Errorf("it has rows of %d classes, but the network has outputs for all", given.Count)
-	}
-	if err := given.check(c.rows); err != nil {
-		return err
-	}
-	c.hierarchy = newHierarchy(given.Rows, most)
-	return nil
-}
-
 // finish compares the checksum and checks for the end.
 func (s *State) finish() error {
 	sum := s.sum.Sum(nil)
@@ -320,21 +267,4 @@ func (s *State) finish() error {
 		return errTrailing
 	}
 	return nil
-}
-
-// training reads the training table that follows the header of some families, with these flags.
-func (s *State) training(categorical []bool) (Training, error) {
-	if categorical != nil && len(categorical) != s.Columns {
-		return Training{}, fmt.Errorf("it has %d categorical flags for %d features",
-			len(categorical), s.Columns)
-	}
-	t := Training{X: Matrix{Rows: s.Rows, Cols: s.Columns}, Categorical: categorical}
-	var err error
-	if t.X.Data, err = readDoubles(s.in, s.Rows*s.Columns); err != nil {
-		return Training{}, err
-	}
-	if t.Y, err = readDoubles(s.in, s.Rows); err != nil {
-		return Training{}, err
-	}
-	return t, t.check()
 }

@@ -1,7 +1,6 @@
 package pfn
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"sort"
@@ -158,34 +157,9 @@ func (h surfaceHead) alone(t *table) part {
 	return h.surface(values, t.target)
 }
 
-func (h surfaceHead) restore(data []byte, _ target) (part, error) {
-	var s distr.Surface
-	if err := decodeState(data, &s); err != nil {
-		return nil, err
-	}
-	same := slices.Equal(s.Levels, h.levels) && slices.Equal(s.PosteriorLevels, h.posterior)
-	if !same || s.Scale != 1 || !h.sound(append(slices.Clip(s.Quantiles), s.Mean)) {
-		return nil, errors.New("a fixed surface is invalid")
-	}
-	return &s, nil
-}
-
-// sound checks the size of a surface and the order of its rows, the row of the mean last.
-func (h surfaceHead) sound(rows [][]float64) bool {
-	if len(rows) != len(h.levels)+1 {
-		return false
-	}
-	for k, row := range rows {
-		if len(row) != len(h.posterior) || !slices.IsSorted(row) {
-			return false
-		}
-		for j := range row {
-			if k > 0 && k < len(h.levels) && row[j] < rows[k-1][j] {
-				return false
-			}
-		}
-	}
-	return true
+func (h surfaceHead) restore(data []byte) (part, error) {
+	s := new(distr.Surface)
+	return s, decodeState(data, s)
 }
 
 // rank is a place between two order statistics of n values, the k-th and the next, k = 1..n-1:

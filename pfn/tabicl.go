@@ -1,8 +1,6 @@
 package pfn
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -16,9 +14,8 @@ import (
 // tabiclFamily has ensembles whose members read the same columns in different orders.
 type tabiclFamily struct{}
 
-func (tabiclFamily) keepsFeatures() bool       { return false }
-func (tabiclFamily) cost() cost                { return cost{copies: 9} }
-func (tabiclFamily) saved(h *stateHeader) bool { return h.Pipeline != nil }
+func (tabiclFamily) keepsFeatures() bool { return false }
+func (tabiclFamily) cost() cost          { return cost{copies: 9} }
 
 // tokens returns the features and the tokens of the row.
 func (tabiclFamily) tokens(m *Model, columns int) float64 {
@@ -29,14 +26,6 @@ func (tabiclFamily) tokens(m *Model, columns int) float64 {
 // graph, such as a constant log N, shows at 1e-3.
 func (tabiclFamily) tolerances() tolerances {
 	return tolerances{network: 5e-5, result: 5e-5, probabilities: 1e-5}
-}
-
-// tabiclSaved describes an ensemble of the family in the header of a state.
-type tabiclSaved struct {
-	Pipeline *tabicl.State `json:"pipeline,omitempty"`
-	Caches   []cacheHeader `json:"caches,omitempty"` // for every member
-	// MemberCaches replaces Caches if widths differ between members.
-	MemberCaches [][]cacheHeader `json:"member_caches,omitempty"`
 }
 
 func (tabiclFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, error) {
@@ -64,31 +53,13 @@ func (tabiclFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 	return e, lessons, nil
 }
 
-func (tabiclFamily) restore(_ *Model, s *State, t target) (ensemble, [][]cacheHeader, error) {
+func (tabiclFamily) restore(_ *Model, s *State, _ int) (ensemble, [][]cacheHeader, error) {
 	h := &s.header
-	if h.Pipeline == nil {
-		return nil, nil, errors.New("its family is not that of the model")
-	}
-	members := len(h.Pipeline.Norms)
-	if members > maxMembers {
-		return nil, nil, fmt.Errorf("%d members", members)
-	}
-	transformer, err := tabicl.Restore(*h.Pipeline, h.Columns)
-	if err != nil {
-		return nil, nil, err
-	}
-	e := tabiclEnsemble{transformer}
-	if got := len(e.order(0)); got != t.classes {
-		return nil, nil, fmt.Errorf("its members order %d classes, not %d", got, t.classes)
-	}
+	e := tabiclEnsemble{tabicl.Restore(*h.Pipeline)}
 	if h.MemberCaches != nil {
-		if len(h.MemberCaches) != members {
-			return nil, nil, fmt.Errorf("it has the tensors of %d members, not of %d",
-				len(h.MemberCaches), members)
-		}
 		return e, h.MemberCaches, nil
 	}
-	return e, slices.Repeat([][]cacheHeader{h.Caches}, members), nil
+	return e, slices.Repeat([][]cacheHeader{h.Caches}, e.members()), nil
 }
 
 // tabiclEnsemble is an ensemble for a network of the TabICL family.

@@ -1,7 +1,6 @@
 package pfn
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -14,9 +13,8 @@ import (
 // tabpfnFamily has ensembles whose members have different columns.
 type tabpfnFamily struct{}
 
-func (tabpfnFamily) keepsFeatures() bool       { return true }
-func (tabpfnFamily) cost() cost                { return cost{copies: 4, pipeline: 700, stacked: 2} }
-func (tabpfnFamily) saved(h *stateHeader) bool { return h.Bars != nil }
+func (tabpfnFamily) keepsFeatures() bool { return true }
+func (tabpfnFamily) cost() cost          { return cost{copies: 4, pipeline: 700, stacked: 2} }
 
 // tokens returns the groups of features and the label.
 func (tabpfnFamily) tokens(m *Model, columns int) float64 {
@@ -29,11 +27,6 @@ func (tabpfnFamily) tokens(m *Model, columns int) float64 {
 // layers differ by up to 1e-4 between processors.
 func (tabpfnFamily) tolerances() tolerances {
 	return tolerances{network: 1e-3, result: 5e-4, mass: 1e-4, probabilities: 1e-4}
-}
-
-// tabpfnSaved describes an ensemble of the family in the header of a state.
-type tabpfnSaved struct {
-	Bars *ownHeader `json:"bars,omitempty"`
 }
 
 // fit keeps a copy of the table, for a saved state.
@@ -62,24 +55,17 @@ func (tabpfnFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 }
 
 // restore fits the pipelines to the saved table again, which gives the same bits.
-func (tabpfnFamily) restore(m *Model, s *State, fitted target) (ensemble, [][]cacheHeader, error) {
+func (tabpfnFamily) restore(
+	m *Model, s *State, classes int,
+) (ensemble, [][]cacheHeader, error) {
 	h := s.header.Bars
 	t, err := h.training(s)
 	if err != nil {
 		return nil, nil, err
 	}
-	if m.Classifier() {
-		if n, err := m.countClasses(t.Y); err != nil || n != fitted.classes {
-			return nil, nil, fmt.Errorf("its training table does not have the %d classes", fitted.classes)
-		}
-	}
-	preset := tabpfnPreset(m, h.Members, fitted.classes)
+	preset := tabpfnPreset(m, h.Members, classes)
 	preset.Fingerprint = h.Fingerprint
-	e := tabpfnEnsemble{tabpfn.Fit(t.X, t.Y, tabpfnSchema(t), preset), t, preset}
-	if e.Transformer == nil || e.Blind() || e.Target.Constant {
-		return nil, nil, errors.New("its training table does not vary")
-	}
-	return e, h.Caches, nil
+	return tabpfnEnsemble{tabpfn.Fit(t.X, t.Y, tabpfnSchema(t), preset), t, preset}, h.Caches, nil
 }
 
 // tabpfnEnsemble is an ensemble for a network of the TabPFN family.

@@ -26,7 +26,7 @@ func fitBend(values []float64) bend {
 	first, third := quantile(known, 0.25), quantile(known, 0.75)
 	b := bend{spread: third - first}
 	b.lo, b.hi = first-bendWidth*b.spread, third+bendWidth*b.spread
-	if b.spread == 0 || !b.valid() {
+	if b.spread == 0 || math.IsInf(b.hi-b.lo, 0) {
 		return bend{}
 	}
 	return b
@@ -40,11 +40,6 @@ func quantile(sorted []float64, level float64) float64 {
 		return below
 	}
 	return below + part*(sorted[int(at)+1]-below)
-}
-
-// valid reports whether the numbers can be those of a bend.
-func (b bend) valid() bool {
-	return b.spread >= 0 && b.lo <= b.hi && !math.IsInf(b.hi-b.lo, 0)
 }
 
 func (b bend) apply(v float64) float64 {
@@ -80,22 +75,4 @@ type BendsState struct {
 
 func (s *BendsState) add(b bend) {
 	s.Lo, s.Hi, s.Spread = append(s.Lo, b.lo), append(s.Hi, b.hi), append(s.Spread, b.spread)
-}
-
-// restore returns the bends of h columns, and false if there cannot be such bends. A nil state has
-// zero bends.
-func (s *BendsState) restore(h int) ([]bend, bool) {
-	bends := make([]bend, h)
-	if s == nil {
-		return bends, true
-	}
-	if len(s.Lo) != h || len(s.Hi) != h || len(s.Spread) != h {
-		return nil, false
-	}
-	for j := range bends {
-		if bends[j] = (bend{s.Lo[j], s.Hi[j], s.Spread[j]}); !bends[j].valid() {
-			return nil, false
-		}
-	}
-	return bends, true
 }

@@ -1,13 +1,11 @@
 package tabicl
 
 import (
-	"encoding/json"
 	"fmt"
 	"hash/crc32"
 	"slices"
 	"testing"
 
-	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
@@ -82,34 +80,5 @@ func TestSingleClassMember(t *testing.T) {
 	got := classPreset(1, 42, 3).compose(4)
 	if fmt.Sprint(got) != "[{none [0 1 2 3] [0 1 2] none}]" {
 		t.Errorf("members %v", got)
-	}
-}
-
-// Orders of classes survive a state, and damaged ones are refused.
-func TestClassState(t *testing.T) {
-	x := matrix.Matrix{Rows: 6, Cols: 2, Data: []float64{1, 5, 2, 3, 3, 4, 4, 9, 5, 1, 6, 0}}
-	transformer, _ := Fit(x, make([]bool, 2), nil, classPreset(5, 3, 3))
-	data, err := json.Marshal(transformer.State())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, damage := range []func(*State){
-		func(*State) {},
-		func(s *State) { s.Classes = s.Classes[1:] },
-		func(s *State) { s.Classes[2] = []int{0, 1, 3} },
-		func(s *State) { s.Classes[2] = []int{0, 1} },
-		func(s *State) { s.Classes[2] = []int{0, 1, 1} },
-	} {
-		var s State
-		if err := json.Unmarshal(data, &s); err != nil {
-			t.Fatal(err)
-		}
-		damage(&s)
-		again, err := Restore(s, x.Cols)
-		same := err == nil && fmt.Sprint(again.Members) == fmt.Sprint(transformer.Members)
-		whole, _ := json.Marshal(s)
-		if string(whole) == string(data) != same {
-			t.Errorf("state %s: error %v", whole, err)
-		}
 	}
 }

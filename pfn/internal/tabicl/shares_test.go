@@ -1,7 +1,6 @@
 package tabicl
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"testing"
@@ -47,58 +46,6 @@ func TestShareMembers(t *testing.T) {
 	}
 }
 
-// Shares survive a state, and damaged ones are refused.
-func TestSharesState(t *testing.T) {
-	z, target := linearTable(30, 3, 0.1)
-	preset := Preset{Members: 3, Norms: bothNorms, Seed: 1, Threshold: 4, Classes: 3, Diagonal: true,
-		Trends: shareTrends}
-	transformer, _ := Fit(z, make([]bool, 3), classesOf(target, 3), preset)
-	again := checkDamages(t, transformer, z.Cols, []func(*State){
-		func(s *State) { s.Trends = nil },
-		func(s *State) { s.Plain = nil },
-		func(s *State) { s.Trends[trend.Linear].Scale = 1 },
-		func(s *State) { s.Kinds[0] = trend.None },
-		func(s *State) { s.Trends[trend.Linear].Offsets = s.Trends[trend.Linear].Offsets[1:] },
-		func(s *State) { s.Trends[trend.Linear].Offsets, s.Trends[trend.Linear].Weights = nil, nil },
-		func(s *State) { s.Trends[trend.Kernel].Weights[1] = nil },
-		func(s *State) { s.Trends[trend.Kernel].Weights[1][0] = 1e200 },
-		func(s *State) { s.Classes = nil },
-		func(s *State) { s.Power.Divisor = s.Power.Divisor[1:] },
-	})
-	want, got := slices.Concat(transformer.Queries(z)...), slices.Concat(again.Queries(z)...)
-	if !slices.Equal(got, want) {
-		t.Error("the restored transformer differs")
-	}
-}
-
-// checkDamages checks that every damage to a state is refused, and returns what an undamaged one
-// restores.
-func checkDamages(t *testing.T, tr *Transformer, columns int, damages []func(*State)) *Transformer {
-	t.Helper()
-	data, err := json.Marshal(tr.State())
-	if err != nil {
-		t.Fatal(err)
-	}
-	restored := func(damage func(*State)) (*Transformer, error) {
-		var s State
-		if err := json.Unmarshal(data, &s); err != nil {
-			t.Fatal(err)
-		}
-		damage(&s)
-		return Restore(s, columns)
-	}
-	for k, damage := range damages {
-		if _, err := restored(damage); err == nil {
-			t.Errorf("damage %d is not refused", k)
-		}
-	}
-	again, err := restored(func(*State) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return again
-}
-
 // With many rows members with a line read the kernel's shares if it leaves less.
 func TestManyRowsHaveKernels(t *testing.T) {
 	for _, c := range []struct {
@@ -125,12 +72,6 @@ func TestManyRowsHaveKernels(t *testing.T) {
 		}
 		if !slices.Equal(trends, c.want) {
 			t.Errorf("%d rows, bent %t: %v, want %v", c.rows, c.bent, trends, c.want)
-		}
-		if restored, err := Restore(transformer.State(), 2); err != nil {
-			t.Error(err)
-		} else if got := restored.Queries(z); !slices.EqualFunc(got, transformer.Queries(z),
-			slices.Equal) {
-			t.Errorf("%d rows, bent %t: the restored one reads other numbers", c.rows, c.bent)
 		}
 	}
 }

@@ -1,13 +1,6 @@
 package tabicl
 
-import (
-	"errors"
-	"fmt"
-	"maps"
-	"slices"
-
-	"github.com/pfnamp/pfnamp/pfn/internal/trend"
-)
+import "github.com/pfnamp/pfnamp/pfn/internal/trend"
 
 // State is a fitted Transformer as flat lists, for storage. Lists hold one value per encoded column
 // unless stated otherwise.
@@ -23,8 +16,7 @@ type State struct {
 	Kinds  []string                `json:"kinds,omitempty"`
 	Trends map[string]*trend.Trend `json:"trends,omitempty"`
 	Plain  *PipelineState          `json:"plain,omitempty"`
-	// Reach is the reach of the trends of a regression; nil if they follow a law, and in older
-	// states.
+	// Reach is the reach of the trends of a regression; nil if they follow a law.
 	Reach *trend.Reach `json:"reach,omitempty"`
 	// None and Power are the pipelines of the members' norms. Their lists hold one value per
 	// encoded column and share.
@@ -34,7 +26,7 @@ type State struct {
 
 // PipelineState is a fitted Pipeline; the lists of the power transform are empty for None.
 type PipelineState struct {
-	Bends    *BendsState  `json:"bends,omitempty"` // nil if no column is bent, and in older states
+	Bends    *BendsState  `json:"bends,omitempty"` // nil if no column is bent
 	Standard MomentsState `json:"standard"`
 	Divisor  []float64    `json:"divisor"`
 	Lambda   []float64    `json:"lambda"`
@@ -52,9 +44,6 @@ type MomentsState struct {
 	SD   []float64 `json:"sd"`
 }
 
-// maxExponent bounds the binary exponents of float64 numbers either way.
-const maxExponent = 1100
-
 // State returns everything that Restore needs to recreate the transformer, to the last bit.
 func (t *Transformer) State() State {
 	var s State
@@ -70,7 +59,7 @@ func (t *Transformer) State() State {
 		s.Fill = append(s.Fill, c.fill)
 	}
 	if t.plain != nil {
-		s.Plain, s.Trends, s.Reach = t.plain.state(), maps.Clone(t.trends.By), t.trends.Reach
+		s.Plain, s.Trends, s.Reach = t.plain.state(), t.trends.By, t.trends.Reach
 		for _, m := range t.Members {
 			s.Kinds = append(s.Kinds, m.Trend)
 		}
@@ -108,137 +97,49 @@ func (s *MomentsState) add(m moments) {
 	s.Exp, s.Mean, s.SD = append(s.Exp, m.exp), append(s.Mean, m.mean), append(s.SD, m.sd)
 }
 
-// Restore recreates a transformer for tables with this number of columns. It fails if State cannot
-// have returned s. A returned transformer never panics.
-func Restore(s State, columns int) (*Transformer, error) {
-	h := len(s.Source)
-	if h == 0 || len(s.Fill) != h || len(s.Norms) == 0 || len(s.Norms) != len(s.Permutations) {
-		return nil, errors.New("the lists of members or columns are empty or differ in length")
-	}
+// Restore recreates the transformer that had the state s.
+func Restore(s State) *Transformer {
 	t := &Transformer{encoder: &Encoder{}, pipelines: map[string]*Pipeline{}}
 	for j, source := range s.Source {
-		if source < 0 || source >= columns {
-			return nil, fmt.Errorf("it reads column %d of a table with %d columns", source, columns)
-		}
 		t.encoder.columns = append(t.encoder.columns, encoded{source, s.Fill[j]})
 	}
-	if err := s.restoreTrends(t); err != nil {
-		return nil, err
+	if s.Plain != nil {
+		t.plain, t.trends = s.Plain.restore(), trend.Restore(trend.Set{By: s.Trends, Reach: s.Reach})
 	}
-	shares := trend.ShareColumns(s.classes()) // columns that a trend adds to the features of a member
-	wide := h + shares*len(s.Trends)
-	for _, saved := range []struct {
-		norm  string
-		state *PipelineState
-	}{{None, s.None}, {Power, s.Power}} {
-		if saved.state == nil {
-			continue
-		}
-		pipeline, err := saved.state.restore(wide, saved.norm)
-		if err != nil {
-			return nil, fmt.Errorf("pipeline %q: %w", saved.norm, err)
-		}
-		t.pipelines[saved.norm] = pipeline
+	if s.None != nil {
+		t.pipelines[None] = s.None.restore()
+	}
+	if s.Power != nil {
+		t.pipelines[Power] = s.Power.restore()
 	}
 	for b, norm := range s.Norms {
-		if t.pipelines[norm] == nil {
-			return nil, fmt.Errorf("member %d has the norm %q, which has no pipeline", b, norm)
+		m := Member{Norm: norm, Permutation: s.Permutations[b], Trend: trend.None}
+		if s.Kinds != nil {
+			m.Trend = s.Kinds[b]
 		}
-		m, width := Member{Norm: norm, Permutation: s.Permutations[b], Trend: trend.None}, h
-		if t.plain != nil && s.Kinds[b] != trend.None {
-			m.Trend, width = s.Kinds[b], h+shares
-			if t.trends.By[m.Trend] == nil {
-				return nil, trend.ErrIncomplete
-			}
-		}
-		if sorted := slices.Sorted(slices.Values(m.Permutation)); !slices.Equal(sorted, identity(width)) {
-			return nil, fmt.Errorf("member %d does not permute %d features", b, width)
+		if s.Classes != nil {
+			m.Classes = s.Classes[b]
 		}
 		t.Members = append(t.Members, m)
 	}
-	if err := s.restoreClasses(t.Members); err != nil {
-		return nil, err
-	}
-	return t, nil
+	return t
 }
 
-// classes returns the number of classes, 0 for a regression.
-func (s *State) classes() int {
-	if len(s.Classes) == 0 {
-		return 0
-	}
-	return len(s.Classes[0])
-}
-
-// restoreTrends sets the trends of a transformer.
-func (s *State) restoreTrends(t *Transformer) error {
-	if s.Plain == nil && len(s.Trends) == 0 && len(s.Kinds) == 0 {
-		return nil
-	}
-	if s.Plain == nil || len(s.Kinds) != len(s.Norms) {
-		return trend.ErrIncomplete
-	}
-	var err error
-	if t.plain, err = s.Plain.restore(len(s.Source), None); err != nil {
-		return fmt.Errorf("plain pipeline: %w", err)
-	}
-	t.trends, err = trend.Restore(trend.Set{By: s.Trends, Reach: s.Reach}, len(s.Source), s.classes())
-	return err
-}
-
-// restoreClasses sets the members' orders of the classes, which must have equal lengths.
-func (s *State) restoreClasses(members []Member) error {
-	if len(s.Classes) == 0 {
-		return nil
-	}
-	if len(s.Classes) != len(members) {
-		return fmt.Errorf("it has the orders of classes of %d members, not of %d",
-			len(s.Classes), len(members))
-	}
-	all := identity(len(s.Classes[0]))
-	for b, order := range s.Classes {
-		if !slices.Equal(slices.Sorted(slices.Values(order)), all) {
-			return fmt.Errorf("member %d does not permute %d classes", b, len(all))
-		}
-		members[b].Classes = order
-	}
-	return nil
-}
-
-func (s *PipelineState) restore(h int, norm string) (*Pipeline, error) {
-	powered := 0
-	if norm == Power {
-		powered = h
-	}
-	lengths := len(s.Divisor) == h && len(s.ClipLo) == h && len(s.ClipHi) == h &&
-		len(s.Lambda) == powered && len(s.Lo) == powered && len(s.Hi) == powered
-	if !lengths || !s.Standard.valid(h) || !s.Powered.valid(powered) {
-		return nil, fmt.Errorf("a list does not have the length %d, or an exponent is out of range", h)
-	}
-	bends, ok := s.Bends.restore(h)
-	if !ok {
-		return nil, fmt.Errorf("the bends are not those of %d columns", h)
-	}
-	p := &Pipeline{columns: make([]columnPipeline, h)}
+func (s *PipelineState) restore() *Pipeline {
+	p := &Pipeline{columns: make([]columnPipeline, len(s.Divisor))}
 	for j := range p.columns {
-		p.columns[j] = columnPipeline{
-			bend:     bends[j],
-			standard: standardizer{s.Standard.at(j), s.Divisor[j]},
-			clip:     softClip{s.ClipLo[j], s.ClipHi[j]},
+		c := columnPipeline{standard: standardizer{s.Standard.at(j), s.Divisor[j]},
+			clip: softClip{s.ClipLo[j], s.ClipHi[j]}}
+		if b := s.Bends; b != nil {
+			c.bend = bend{b.Lo[j], b.Hi[j], b.Spread[j]}
 		}
-		if norm == Power {
-			p.columns[j].power = &powerTransform{lambda: s.Lambda[j], lo: s.Lo[j], hi: s.Hi[j],
+		if len(s.Lambda) > 0 {
+			c.power = &powerTransform{lambda: s.Lambda[j], lo: s.Lo[j], hi: s.Hi[j],
 				standard: s.Powered.at(j)}
 		}
+		p.columns[j] = c
 	}
-	return p, nil
-}
-
-// valid checks the lengths, and that the exponents are possible for float64.
-func (s *MomentsState) valid(n int) bool {
-	outside := func(exp int) bool { return exp < -maxExponent || exp > maxExponent }
-	return len(s.Exp) == n && len(s.Mean) == n && len(s.SD) == n &&
-		!slices.ContainsFunc(s.Exp, outside)
+	return p
 }
 
 func (s *MomentsState) at(j int) moments { return moments{s.Exp[j], s.Mean[j], s.SD[j]} }

@@ -2,7 +2,9 @@ package tabicl
 
 import (
 	"encoding/json"
+	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -30,9 +32,9 @@ func fitted(t *testing.T) (*Transformer, matrix.Matrix) {
 	return transformer, x
 }
 
-// A transformer survives JSON to the last bit.
-func TestStateRoundTrip(t *testing.T) {
-	transformer, x := fitted(t)
+// reread is a transformer after a state.
+func reread(t *testing.T, transformer *Transformer) *Transformer {
+	t.Helper()
 	data, err := json.Marshal(transformer.State())
 	if err != nil {
 		t.Fatal(err)
@@ -41,42 +43,41 @@ func TestStateRoundTrip(t *testing.T) {
 	if err := json.Unmarshal(data, &s); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Restore(s, x.Cols)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(slices.Concat(again.Queries(x)...), slices.Concat(transformer.Queries(x)...)) {
-		t.Error("the restored transformer differs")
-	}
+	return Restore(s)
 }
 
-func TestRestoreRefuses(t *testing.T) {
-	damages := map[string]func(*State){
-		"no members":        func(s *State) { s.Norms, s.Permutations = nil, nil },
-		"no columns":        func(s *State) { s.Source, s.Fill = nil, nil },
-		"fill":              func(s *State) { s.Fill = s.Fill[1:] },
-		"norms":             func(s *State) { s.Norms = s.Norms[1:] },
-		"source":            func(s *State) { s.Source[0] = 6 },
-		"negative source":   func(s *State) { s.Source[0] = -1 },
-		"no pipeline":       func(s *State) { s.Power = nil },
-		"unknown norm":      func(s *State) { s.Norms[0] = "loud" },
-		"permutation":       func(s *State) { s.Permutations[1] = []int{0, 0, 1, 2} },
-		"short permutation": func(s *State) { s.Permutations[1] = []int{0} },
-		"divisor":           func(s *State) { s.None.Divisor = nil },
-		"clip":              func(s *State) { s.None.ClipHi = nil },
-		"mean":              func(s *State) { s.None.Standard.Mean = nil },
-		"power of none":     func(s *State) { s.None.Lambda = []float64{1, 1, 1, 1} },
-		"lambda":            func(s *State) { s.Power.Lambda = nil },
-		"range":             func(s *State) { s.Power.Lo = nil },
-		"exponent":          func(s *State) { s.Power.Powered.Exp[0] = 1 << 40 },
+// A transformer survives a state to the last bit, with orders of classes, trends, shares or bends.
+func TestStateRoundTrip(t *testing.T) {
+	plain, x := fitted(t)
+	z, target := linearTable(100, 3, 0.1)
+	y := make([]float64, 100)
+	for i := range y {
+		y[i] = math.Cos(z.Row(i)[0] + z.Row(i)[1] + z.Row(i)[2])
 	}
-	for name, damage := range damages {
-		transformer, x := fitted(t)
-		s := transformer.State()
-		s.Permutations = slices.Clone(s.Permutations)
-		damage(&s)
-		if _, err := Restore(s, x.Cols); err == nil {
-			t.Errorf("%s: no error", name)
+	ofClasses, _ := Fit(z, make([]bool, 3), nil, classPreset(5, 3, 3))
+	trends, _ := Fit(z, make([]bool, 3), FitTarget(y).Scores(y), allTrends)
+	shares := classPreset(3, 1, 3)
+	shares.Diagonal, shares.Trends = true, shareTrends
+	ofShares, _ := Fit(z, make([]bool, 3), classesOf(target, 3), shares)
+	bent := allTrends
+	bent.Own = true
+	far := matrix.Matrix{Rows: 100, Cols: 3, Data: slices.Clone(z.Data)}
+	far.Row(5)[0] = -999999
+	bends, _ := Fit(far, make([]bool, 3), FitTarget(y).Scores(y), bent)
+	for name, transformer := range map[string]*Transformer{"plain": plain, "classes": ofClasses,
+		"trends": trends, "shares": ofShares, "bends": bends} {
+		rows := z
+		if name == "plain" {
+			rows = x
+		}
+		again := reread(t, transformer)
+		if !reflect.DeepEqual(again.Queries(rows), transformer.Queries(rows)) ||
+			!reflect.DeepEqual(again.Members, transformer.Members) ||
+			again.HasTrends() != transformer.HasTrends() {
+			t.Errorf("%s: the restored transformer differs", name)
+		}
+		if again.HasTrends() && !reflect.DeepEqual(again.Trends(rows), transformer.Trends(rows)) {
+			t.Errorf("%s: the restored trends differ", name)
 		}
 	}
 }

@@ -3,10 +3,7 @@ package tabicl
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
-
-	"gonum.org/v1/gonum/floats"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/pfn/internal/trend"
@@ -45,11 +42,7 @@ func TestLawBeyondOutliers(t *testing.T) {
 		}
 		target := FitTarget(y)
 		fitted, _ := Fit(x, []bool{false, false}, target.Scores(y), preset)
-		restored, err := Restore(fitted.State(), 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, transformer := range []*Transformer{fitted, restored} {
+		for _, transformer := range []*Transformer{fitted, reread(t, fitted)} {
 			at := transformer.Trends(far).At
 			got := target.Mean + target.SD*at[trend.Linear][0]
 			if law := math.Abs(got-54) < 0.01; law != (noise == 0) {
@@ -89,37 +82,5 @@ func TestKernelTrendMustGain(t *testing.T) {
 		if len(lesson.Rows) != 3 {
 			t.Errorf("%d members read", len(lesson.Rows))
 		}
-	}
-}
-
-// A trend survives a state, and damaged ones are refused.
-func TestTrendState(t *testing.T) {
-	z, _ := linearTable(100, 3, 0.1)
-	y := make([]float64, 100)
-	for i := range y {
-		y[i] = math.Cos(z.Row(i)[0] + z.Row(i)[1] + z.Row(i)[2])
-	}
-	transformer, _ := Fit(z, make([]bool, 3), FitTarget(y).Scores(y), allTrends)
-	want := transformer.Trends(z)
-	again := checkDamages(t, transformer, z.Cols, []func(*State){
-		func(s *State) { s.Trends = nil },
-		func(s *State) { s.Plain = nil },
-		func(s *State) { s.Classes = [][]int{{0, 1}, {0, 1}, {0, 1}} },
-		func(s *State) { s.Kinds = s.Kinds[1:] },
-		func(s *State) { s.Kinds[1] = "cubic" },
-		func(s *State) { delete(s.Trends, trend.Kernel) },
-		func(s *State) { s.Trends[trend.Linear].Weights = nil },
-		func(s *State) { s.Trends[trend.Kernel].Scale = 0 },
-		func(s *State) { s.Reach.Bent = -1 },
-	})
-	got := again.Trends(z)
-	for kind, at := range want.At {
-		if !slices.Equal(got.At[kind], at) || got.Scale[kind] != transformer.trends.By[kind].Scale ||
-			!again.HasTrends() {
-			t.Errorf("%s trend %g after a state, %g before", kind, got.At[kind], at)
-		}
-	}
-	if !slices.Equal(got.Doubt, want.Doubt) || floats.Min(want.Doubt) <= 0 {
-		t.Errorf("doubts %g after a state, %g before", got.Doubt, want.Doubt)
 	}
 }

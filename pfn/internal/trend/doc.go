@@ -16,5 +16,5 @@
 // Not every trend helps: Lesson.Instead names the kind that replaces it. The family and package pfn
 // decide how members take turns, what else they read, and how they are averaged.
 //
-// A Trend and a Reach are the saved parts. Restore checks those from a file.
+// A Trend and a Reach are the saved parts.
 package trend

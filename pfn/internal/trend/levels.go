@@ -1,7 +1,6 @@
 package trend
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
@@ -88,14 +87,6 @@ func (l *Levels) kept(h int) (columns []int) {
 	return columns
 }
 
-// width returns the number of columns from h features.
-func (l *Levels) width(h int) int {
-	if l == nil {
-		return h
-	}
-	return len(l.kept(h)) + len(l.Columns)
-}
-
 // of returns the features that are read as they are, and the indicators. Without levels it returns
 // the features.
 func (l *Levels) of(z matrix.Matrix) matrix.Matrix {
@@ -146,26 +137,6 @@ func (z Features) choices(most int) []*Levels {
 func (l *Levels) same(other *Levels) bool {
 	return other != nil && slices.Equal(l.Columns, other.Columns) &&
 		slices.Equal(l.Values, other.Values)
-}
-
-var errLevels = errors.New("the levels of the trend are incomplete")
-
-// check checks the lengths and the numbers of levels of h features.
-func (l *Levels) check(h int) error {
-	if l == nil {
-		return nil
-	}
-	if len(l.Columns) == 0 || len(l.Columns) > lineLevels || len(l.Values) != len(l.Columns) ||
-		l.Words < 0 || l.Words > h || slices.ContainsFunc(l.Values, isOutside) {
-		return errLevels
-	}
-	for k, j := range l.Columns {
-		if j < 0 || j >= h || k > 0 && (j < l.Columns[k-1] ||
-			j == l.Columns[k-1] && l.Values[k] <= l.Values[k-1]) {
-			return errLevels
-		}
-	}
-	return nil
 }
 
 // With levels, the residual of a line must be below lineGain times that without, and the residual

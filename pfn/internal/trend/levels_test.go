@@ -28,11 +28,11 @@ func TestLevelsOfCategoriesAndNumbers(t *testing.T) {
 	z, _ := groupsTable(90, 0)
 	for numbers, want := range map[bool]int{false: 6, true: 11} {
 		l := findLevels(z.Matrix, z.Words, numbers, 400)
-		if len(l.Columns) != want || l.check(3) != nil {
-			t.Fatalf("numbers %v: %d levels, %v", numbers, len(l.Columns), l.check(3))
+		if len(l.Columns) != want {
+			t.Fatalf("numbers %v: %d levels", numbers, len(l.Columns))
 		}
 		shown := l.of(z.Matrix)
-		if shown.Cols != l.width(3) || shown.Cols != 2+want {
+		if shown.Cols != 2+want {
 			t.Errorf("%d columns for %d levels: the codes of the category are left out", shown.Cols, want)
 		}
 		for i := range shown.Rows {
@@ -132,10 +132,7 @@ func TestKernelWithLevels(t *testing.T) {
 	if plain := codes.By[Kernel]; plain != nil && kernel.Scale > 0.8*plain.Scale {
 		t.Errorf("with levels %g is left, with codes %g", kernel.Scale, plain.Scale)
 	}
-	restored, err := Restore(stored(t, fitted), 3, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	restored := stored(t, fitted)
 	rows := matrix.New(3, 3)
 	copy(rows.Data, []float64{2, 1, 0.5, -7, 1, 0.5, 2, 1, 40})
 	want, got := fitted.Along(rows), restored.Along(rows)
@@ -161,25 +158,5 @@ func TestSharesWithLevels(t *testing.T) {
 	lines := fitShares(Linear, z, classes, 3)
 	if lines.trend.Levels == nil || lines.left > 0.9*codes.left {
 		t.Errorf("levels %v leave %g, codes %g", lines.trend.Levels, lines.left, codes.left)
-	}
-}
-
-func TestHostileLevels(t *testing.T) {
-	nan := math.NaN()
-	for _, l := range []*Levels{
-		{},
-		{Columns: []int{0}},
-		{Columns: []int{3}, Values: []float64{1}},
-		{Columns: []int{-1}, Values: []float64{1}},
-		{Columns: []int{1, 0}, Values: []float64{1, 2}},
-		{Columns: []int{0, 0}, Values: []float64{2, 2}},
-		{Columns: []int{0}, Values: []float64{nan}},
-		{Words: 4, Columns: []int{0}, Values: []float64{1}},
-		{Words: -1, Columns: []int{0}, Values: []float64{1}},
-		{Columns: make([]int, lineLevels+1), Values: make([]float64, lineLevels+1)},
-	} {
-		if l.check(3) == nil {
-			t.Errorf("%+v is taken", l)
-		}
 	}
 }

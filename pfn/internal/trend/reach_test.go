@@ -21,10 +21,7 @@ func TestReach(t *testing.T) {
 		y[i] = math.Sin(4*z.Row(i)[0]/end) + 0.05*r.NormFloat64()
 	}
 	fitted, _ := Fit(kinds, Features{Matrix: z}, scores(y), 0)
-	restored, err := Restore(stored(t, fitted), 2, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	restored := stored(t, fitted)
 	steps := []float64{0.5, 1, 1.001, 1.1, 1.5, 3, 6, 100}
 	for _, set := range []Set{fitted, restored} {
 		along := func(column int) Along {

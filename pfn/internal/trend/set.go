@@ -1,7 +1,6 @@
 package trend
 
 import (
-	"maps"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -146,29 +145,14 @@ func (s Set) Before(kind string) (columns int) {
 	return columns
 }
 
-// Restore makes a set from a saved one, for this number of features and classes. It fails if Fit
-// cannot have returned it. A returned set never panics.
-func Restore(saved Set, features, classes int) (Set, error) {
-	if len(saved.By) == 0 || classes > MaxClasses {
-		return Set{}, ErrIncomplete
-	}
-	for kind, trend := range saved.By {
-		if trend == nil || !slices.Contains(kinds, kind) {
-			return Set{}, ErrIncomplete
-		}
-		if err := trend.restore(kind, features, classes); err != nil {
-			return Set{}, err
+// Restore prepares a set from a saved state, and returns it.
+func Restore(saved Set) Set {
+	for _, trend := range saved.By {
+		if trend.Doubt != 0 {
+			trend.factorize()
 		}
 	}
-	if saved.Reach != nil {
-		if classes > 0 {
-			return Set{}, errReach
-		}
-		if err := saved.Reach.check(features); err != nil {
-			return Set{}, err
-		}
-	}
-	return Set{maps.Clone(saved.By), saved.Reach}, nil
+	return saved
 }
 
 // MaxClasses is the largest number of classes with trends.
