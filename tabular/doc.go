@@ -70,8 +70,8 @@
 // Nested, encrypted and unknown columns are not represented: they stand among the others with an
 // [UnsupportedType], without values, so that the others can be read where these are ignored.
 // Parquet's INT96 is a timestamp in microseconds, an enumeration or JSON is text, and a column of
-// bytes without annotation stays bytes. The Arrow types that an Arrow writer left in a Parquet
-// file are restored. Big-endian Arrow data is refused.
+// bytes without annotation stays bytes. Types that Parquet does not have become its own: a
+// dictionary its values, a duration a whole number. Big-endian Arrow data is refused.
 //
 // # Output
 //

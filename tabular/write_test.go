@@ -12,10 +12,10 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet/file"
 
-	arrowreader "github.com/pfnamp/pfnamp/tabular/internal/arrow"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
@@ -74,11 +74,11 @@ func TestParquetMetadata(t *testing.T) {
 	for key, want := range map[string]string{"a": "2", "b": "1"} {
 		stored := *f.MetaData().KeyValueMetadata().FindValue("ARROW:schema")
 		raw, _ := base64.StdEncoding.DecodeString(stored)
-		schema, err := arrowreader.ReadSchema(raw)
+		r, err := ipc.NewReader(bytes.NewReader(raw))
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, _ := schema.Metadata().GetValue(key)
+		in, _ := r.Schema().Metadata().GetValue(key)
 		footer := f.MetaData().KeyValueMetadata().FindValue(key)
 		if in != want || footer == nil || *footer != want {
 			t.Errorf("%s: %q in the schema, %v in the footer", key, in, footer)

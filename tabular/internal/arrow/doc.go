@@ -11,10 +11,8 @@
 //   - The library follows offsets and lengths in the FlatBuffers metadata and allocates for them.
 //     A verifier first walks schemas, batches and dictionaries, and limits columns, levels of
 //     nesting, texts, rows and the bytes of a body to those that arrive.
-//   - Buffers declare their decompressed size, and the library decompresses zstd in goroutines,
-//     where nobody can recover a panic. This package decompresses buffers on the caller's
-//     goroutine, to the declared size at most, with a budget of 64 times the message or 128 MiB.
-//   - Other allocations of decoding come from the same budget. Exceeding it is an error.
+//   - Buffers declare their decompressed size. The library allocates from a budget of 64 times the
+//     message or 128 MiB; exceeding it is an error.
 //   - The library uses indices of dictionaries, offsets of strings, views and UTF-8 unchecked.
 //     checkArray validates every array before its values are read.
 //   - The footer of a file repeats where its messages are. The file is read as the stream that it

@@ -33,7 +33,7 @@ func stream(t testing.TB, options ...ipc.Option) []byte {
 
 // readMessages reads all messages and returns how many there are.
 func readMessages(data []byte) (int, error) {
-	m := newStream(bytes.NewReader(data))
+	m := &messages{r: bytes.NewReader(data), size: -1}
 	for n := 0; ; n++ {
 		if _, err := m.Message(); errors.Is(err, io.EOF) {
 			return n, nil
@@ -77,15 +77,6 @@ func TestBudget(t *testing.T) {
 	b.Allocate(1)
 }
 
-func TestDecompress(t *testing.T) {
-	for method, want := range map[byte]string{methodZstd: "", methodLZ4: "", 7: "unknown"} {
-		err := decompress(method, []byte("no such thing"), make([]byte, 4))
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("method %d: error %v", method, err)
-		}
-	}
-}
-
 func TestNewFileRefuses(t *testing.T) {
 	tail := func(size uint32, end string) string {
 		return string(binary.LittleEndian.AppendUint32([]byte("ARROW1\x00\x00junkjunk"), size)) + end
@@ -99,7 +90,7 @@ func TestNewFileRefuses(t *testing.T) {
 		tail(1<<31, magic):  "footer has 2147483648 bytes",
 		tail(7, "ARROW1\n"): "cut off",
 	} {
-		_, _, err := newFile(io.NewSectionReader(strings.NewReader(file), 0, int64(len(file))))
+		_, err := newFile(io.NewSectionReader(strings.NewReader(file), 0, int64(len(file))))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", file, err, want)
 		}

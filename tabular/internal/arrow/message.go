@@ -10,10 +10,6 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-	flatbuffers "github.com/google/flatbuffers/go"
-	"github.com/pierrec/lz4/v4"
-
-	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // Limits on an Arrow message.
@@ -29,15 +25,13 @@ const continuation = 0xffffffff
 // decodes it, and allocates memory only for bytes that arrive.
 type messages struct {
 	r      io.Reader
-	file   *io.SectionReader // r if it is of a file, nil otherwise
+	size   int64 // bytes of the input, -1 for a pipe
+	listed int   // record batches that the footer of a file lists, -1 for a stream
 	budget budget
 	kept   int64 // bytes of dictionaries
 	marked bool  // the end marker was read
 	verifier
 }
-
-// newStream reads the messages of an Arrow stream.
-func newStream(r io.Reader) *messages { return &messages{r: r} }
 
 // open lets the Arrow library read the schema.
 func (m *messages) open() (*ipc.Reader, error) {
@@ -58,14 +52,6 @@ func (m *messages) Message() (*ipc.Message, error) {
 		m.kept += h.body
 	}
 	m.budget.left = max(minDecompressed, maxRatio*(h.body+m.kept))
-	if h.kind != headerSchema {
-		if body, err = m.budget.inflate(h.batch, body); err != nil {
-			return nil, err
-		}
-		if _, err = m.verify(meta); err != nil { // places of buffers have changed
-			return nil, err
-		}
-	}
 	return ipc.NewMessage(memory.NewBufferBytes(meta), memory.NewBufferBytes(body)), nil
 }
 
@@ -103,19 +89,13 @@ func (m *messages) header() (meta []byte, h messageHeader, err error) {
 	return meta, h, err
 }
 
-// left returns the number of bytes left in a file.
-func (m *messages) left() int64 {
-	at, _ := m.file.Seek(0, io.SeekCurrent)
-	return m.file.Size() - at
-}
-
 // read reads exactly n bytes. If the size of the input is unknown, it allocates as they arrive.
 func (m *messages) read(n int64) ([]byte, error) {
 	const step = 1 << 20
-	if m.file != nil && n > m.left() {
+	if m.size >= 0 && n > m.size {
 		return nil, unexpectedEOF(io.EOF)
 	}
-	if m.file != nil || n <= step {
+	if m.size >= 0 || n <= step {
 		b := make([]byte, n)
 		_, err := io.ReadFull(m.r, b)
 		return b, unexpectedEOF(err)
@@ -136,117 +116,49 @@ func unexpectedEOF(err error) error {
 	return err
 }
 
-// next returns the messages of the stream that follows in the same input, after Message has
-// returned io.EOF. It skips further end markers and zeros, and returns io.EOF at the end of the
-// input. Bytes that are not a stream are an error of its first message.
-func (m *messages) next() (*messages, error) {
-	for {
-		var word [4]byte
-		n, err := io.ReadFull(m.r, word[:])
-		if err == io.EOF {
-			return nil, io.EOF
-		}
-		if err != nil {
-			return nil, unexpectedEOF(err)
-		}
-		size := binary.LittleEndian.Uint32(word[:])
-		if size == 0 {
-			continue
-		}
-		begin := word[:n]
-		if size == continuation {
-			var length [4]byte
-			if _, err := io.ReadFull(m.r, length[:]); err != nil {
-				return nil, unexpectedEOF(err)
-			}
-			if binary.LittleEndian.Uint32(length[:]) == 0 {
-				continue
-			}
-			begin = append(begin, length[:]...)
-		}
-		return newStream(io.MultiReader(bytes.NewReader(begin), m.r)), nil
-	}
-}
+// magic is at both ends of an Arrow file.
+const magic = "ARROW1"
 
-// Compression methods of Arrow buffers.
-const (
-	methodLZ4  = 0
-	methodZstd = 1
-)
-
-// stored is the declared size of a compressed buffer that is not compressed.
-const stored = -1
-
-// inflate decompresses the buffers of a batch into a body without compression, and updates their
-// positions in the metadata. The Arrow library would decompress zstd in goroutines, where nobody
-// can recover a panic, with a window as large as the file asks for.
-func (b *budget) inflate(batch fbTable, body []byte) (_ []byte, err error) {
+// newFile returns the messages of an Arrow file, between its magic and its footer.
+func newFile(f *io.SectionReader) (m *messages, err error) {
 	defer func() { err = fbError(recover(), err) }()
-	compression, ok := batch.child(batchCompression)
-	if !ok {
-		return body, nil
+	var tail [10]byte // length of the footer, magic
+	size := f.Size()
+	if size < int64(len(magic)+len(tail)) {
+		return nil, errors.New("the file is too short")
 	}
-	method := compression.GetByteSlot(fbSlot(0), methodLZ4)
-	at, n := batch.vector(batchBuffers, 16)
-	size := 0
-	for i := range n {
-		raw, length := compressedBuffer(batch, at+flatbuffers.UOffsetT(16*i), body)
-		if raw != nil {
-			b.spend(int64(length))
-			size += (8 + length + 7) &^ 7
-		}
+	if _, err := f.ReadAt(tail[:], size-10); err != nil {
+		return nil, unexpectedEOF(err)
 	}
-	out, end := make([]byte, size), 0
-	for i := range n {
-		span := at + flatbuffers.UOffsetT(16*i)
-		raw, length := compressedBuffer(batch, span, body)
-		if raw == nil {
-			continue
-		}
-		dst := out[end+8 : end+8+length : end+8+length]
-		if int64(binary.LittleEndian.Uint64(raw)) == stored {
-			copy(dst, raw[8:])
-		} else if err := decompress(method, raw[8:], dst); err != nil {
-			return nil, fmt.Errorf("decompression: %w", err)
-		}
-		binary.LittleEndian.PutUint64(out[end:], 1<<64-1) // stored
-		batch.MutateInt64(span, int64(end))
-		batch.MutateInt64(span+8, int64(8+length))
-		end += (8 + length + 7) &^ 7
+	if string(tail[4:]) != magic {
+		return nil, errors.New("the file is cut off: it does not end like an Arrow file")
 	}
-	return out, nil
+	n := int64(binary.LittleEndian.Uint32(tail[:]))
+	if n < 8 || n > maxMetadata || n > size-18 {
+		return nil, fmt.Errorf("the footer has %d bytes", n)
+	}
+	footer := make([]byte, n)
+	if _, err := f.ReadAt(footer, size-10-n); err != nil {
+		return nil, unexpectedEOF(err)
+	}
+	_, listed := fbRoot(footer).vector(footerBatches, blockSize)
+	return &messages{r: io.NewSectionReader(f, 8, size-18-n), size: size, listed: listed}, nil
 }
 
-// compressedBuffer returns the buffer at the position of a span, nil if it is empty, and its
-// decompressed length.
-func compressedBuffer(batch fbTable, span flatbuffers.UOffsetT, body []byte) ([]byte, int) {
-	offset, size := batch.GetInt64(span), batch.GetInt64(span+8)
-	if size == 0 {
-		return nil, 0
+// maxPadding is the number of zeros that may follow the last message.
+const maxPadding = 64
+
+// rest refuses bytes after the last message, for example another file or stream.
+func (m *messages) rest() error {
+	rest, err := io.ReadAll(io.LimitReader(m.r, maxPadding+1))
+	if err == nil && (len(rest) > maxPadding || len(bytes.Trim(rest, "\x00")) > 0) {
+		err = errRest
 	}
-	raw := body[offset:][:size]
-	length := int64(binary.LittleEndian.Uint64(raw))
-	if length == stored {
-		length = size - 8
-	}
-	return raw, int(length)
+	return err
 }
 
-// decompress expands a buffer to the length of dst.
-func decompress(method byte, src, dst []byte) error {
-	switch method {
-	case methodZstd:
-		got, err := ground.Unzstd(dst, src)
-		if err == nil && len(got) != len(dst) {
-			err = fmt.Errorf("a buffer expands to %d bytes instead of %d", len(got), len(dst))
-		}
-		return err
-	case methodLZ4:
-		_, err := io.ReadFull(lz4.NewReader(bytes.NewReader(src)), dst)
-		return err
-	}
-	return fmt.Errorf("the compression method %d is unknown", method)
-}
+// errRest reports more than one file or stream in an input.
+var errRest = errors.New("other bytes follow the last record batch")
 
 // Limits on what the decoding of one message may allocate: maxRatio times the bytes of its body
 // and of the dictionaries, but at least minDecompressed.

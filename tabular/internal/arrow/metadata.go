@@ -20,8 +20,7 @@ const (
 	msgVersion, msgType, msgHeader, msgBody           = 0, 1, 2, 3
 	msgMetadata                                       = 4
 	headerSchema, headerDictionary, headerRecordBatch = 1, 2, 3
-	batchLength, batchBuffers                         = 0, 2
-	batchCompression, batchVariadic                   = 3, 4
+	batchLength, batchBuffers, batchVariadic          = 0, 2, 4
 	dictID, dictData                                  = 0, 1
 	schemaEndian, schemaFields, schemaMetadata        = 0, 1, 2
 	fieldName, fieldKind, fieldType                   = 0, 2, 3
@@ -41,8 +40,7 @@ type verifier struct {
 
 // A messageHeader is a summary of the metadata of a message.
 type messageHeader struct {
-	kind, rows, body int64
-	batch            fbTable // RecordBatch table of a record batch or a dictionary
+	kind, body int64
 }
 
 // verify checks the metadata of the next message.
@@ -66,20 +64,18 @@ func (v *verifier) verify(meta []byte) (h messageHeader, err error) {
 		if !known || !ok {
 			return h, errors.New("a dictionary has no column or no values")
 		}
-		h.batch = data
 		verifyBatch(data, want)
 	case headerRecordBatch:
-		h.batch = header
-		h.rows = verifyBatch(header, v.views)
+		verifyBatch(header, v.views)
 	default:
 		return h, fmt.Errorf("a message has the unknown kind %d", h.kind)
 	}
 	return h, nil
 }
 
-// verifyBatch checks the counts of a RecordBatch table with this many arrays of views, and returns
-// the number of rows. The library counts the other arrays.
-func verifyBatch(batch fbTable, want int) int64 {
+// verifyBatch checks the counts of a RecordBatch table with this many arrays of views. The library
+// counts the other arrays.
+func verifyBatch(batch fbTable, want int) {
 	rows := batch.GetInt64Slot(fbSlot(batchLength), 0)
 	_, buffers := batch.vector(batchBuffers, 16)
 	at, views := batch.vector(batchVariadic, 8)
@@ -92,7 +88,6 @@ func verifyBatch(batch fbTable, want int) int64 {
 			panic(fmt.Errorf("a view column has %d buffers", n))
 		}
 	}
-	return rows
 }
 
 // schema checks a Schema table and collects what its batches and dictionaries must hold.

@@ -28,46 +28,50 @@ func BeginsStream(head []byte) bool { return bytes.HasPrefix(head, magicStream) 
 
 // OpenStream opens an Arrow IPC stream.
 func OpenStream(in ground.Input, opt ground.Options) (ground.Source, error) {
-	s, err := newReader(newStream(in.Stream), opt)
-	if located, ok := errors.AsType[*ground.Error](err); ok {
-		return nil, located
+	m := &messages{r: in.Stream, size: -1, listed: -1}
+	if in.File != nil {
+		m.size = in.File.Size()
 	}
-	if err != nil {
-		return nil, &ground.Error{Msg: "the input is not a readable Arrow stream",
-			Err: ground.Brief(err), Hint: ground.AgainHint}
-	}
-	return s, nil
+	return newReader(m, opt, unreadableStream)
 }
 
 // OpenFile opens an Arrow IPC file: the magic, a stream, and a footer that lists the messages of
-// the stream. It reads the file as a stream, after it has checked the footer against it. If the
-// file holds an Arrow stream despite its name, it reads the stream.
-func OpenFile(in ground.Input, opt ground.Options) (_ ground.Source, err error) {
-	defer ground.Recover(&err)
+// the stream. It reads the file as a stream, which must have as many record batches as the footer
+// lists. If the file holds an Arrow stream despite its name, it reads the stream.
+func OpenFile(in ground.Input, opt ground.Options) (ground.Source, error) {
 	f := in.File
 	var head [8]byte
 	n, _ := f.ReadAt(head[:], 0)
 	switch {
 	case bytes.HasPrefix(head[:n], magicFile):
 	case bytes.HasPrefix(head[:n], magicStream):
-		return OpenStream(ground.Input{Stream: &ground.Whole{In: f, Size: f.Size()}}, opt)
+		in.Stream = &ground.Whole{In: f, Size: f.Size()}
+		return OpenStream(in, opt)
 	case bytes.HasPrefix(head[:n], []byte("FEA1")):
 		return nil, &ground.Error{Msg: "Feather version 1 is not supported",
 			Hint: "save it as Feather version 2, which is an Arrow file"}
 	default:
 		return nil, &ground.Error{Msg: "the file is not an Arrow file"}
 	}
-	messages, rows, err := newFile(f)
-	var s *Reader
-	if err == nil {
-		s, err = newReader(messages, opt)
-	}
+	messages, err := newFile(f)
 	if err != nil {
-		return nil, &ground.Error{Msg: "the file is not a readable Arrow file",
-			Err: ground.Brief(err), Hint: ground.AgainHint}
+		return nil, unreadable(unreadableFile, err)
 	}
-	s.total = rows
-	return s, nil
+	return newReader(messages, opt, unreadableFile)
+}
+
+// What an input is that does not begin as it should.
+const (
+	unreadableFile   = "the file is not a readable Arrow file"
+	unreadableStream = "the input is not a readable Arrow stream"
+)
+
+// unreadable returns the error for such an input.
+func unreadable(msg string, err error) error {
+	if located, ok := errors.AsType[*ground.Error](err); ok {
+		return located
+	}
+	return &ground.Error{Msg: msg, Err: ground.Brief(err), Hint: ground.AgainHint}
 }
 
 // exposedSchema gives columns of unsupported types a type without values.
@@ -83,25 +87,14 @@ func exposedSchema(stored *arrow.Schema, opt ground.Options) *arrow.Schema {
 	return arrow.NewSchema(fields, &meta)
 }
 
-// ReadSchema returns the schema of an Arrow stream.
-func ReadSchema(stream []byte) (*arrow.Schema, error) {
-	r, err := newStream(bytes.NewReader(stream)).open()
-	if err != nil {
-		return nil, err
-	}
-	return r.Schema(), nil
-}
-
-// A Reader reads the record batches of an Arrow file or stream, or of several streams in one
-// input, cut to the batch size.
+// A Reader reads the record batches of an Arrow file or stream, cut to the batch size.
 type Reader struct {
 	messages *messages
 	reader   *ipc.Reader
 	exposed  *arrow.Schema
-	opt      ground.Options
-	total    int64 // rows of a file, -1 when unknown
 	limit    int64 // rows of a batch
 	first    int64 // rows handed out so far
+	marked   bool  // a stream must have its end marker
 	note     string
 
 	dictionaries map[int]arrow.ArrayData // the last one of each column, checked
@@ -112,21 +105,23 @@ type Reader struct {
 	err error             // sticky
 }
 
-// newReader reads the schema of a stream of messages.
-func newReader(m *messages, opt ground.Options) (*Reader, error) {
-	reader, err := m.open()
+// newReader reads the schema of the messages of a file or a stream.
+func newReader(m *messages, opt ground.Options, msg string) (_ ground.Source, err error) {
+	defer ground.Recover(&err)
+	reader, err := ipc.NewReaderFromMessageReader(m, ipc.WithAllocator(&m.budget))
 	if err != nil {
-		return nil, err
+		return nil, unreadable(msg, err)
 	}
-	return &Reader{messages: m, reader: reader, opt: opt, dictionaries: map[int]arrow.ArrayData{},
-		exposed: exposedSchema(reader.Schema(), opt), total: -1, limit: int64(opt.BatchRows)}, nil
+	return &Reader{messages: m, reader: reader, marked: opt.RequireEOS,
+		dictionaries: map[int]arrow.ArrayData{}, exposed: exposedSchema(reader.Schema(), opt),
+		limit: int64(opt.BatchRows)}, nil
 }
 
 // Schema names the columns.
 func (s *Reader) Schema() *arrow.Schema { return s.exposed }
 
-// Rows returns the number of rows, -1 for a stream.
-func (s *Reader) Rows() int64 { return s.total }
+// Rows returns -1: the number of rows is known at the end.
+func (s *Reader) Rows() int64 { return -1 }
 
 // Note returns a note on the end of the input, "" if there is none.
 func (s *Reader) Note() string { return s.note }
@@ -153,12 +148,12 @@ func (s *Reader) Next(ctx context.Context) (*ground.Batch, error) {
 	return batch, nil
 }
 
-// load decodes and checks the next record batch; it returns nil where another stream begins.
+// load decodes and checks the next record batch.
 func (s *Reader) load() (_ arrow.RecordBatch, err error) {
 	defer ground.Recover(&err)
 	rec, err := s.reader.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, s.follow()
+		return nil, s.ended()
 	}
 	if err != nil {
 		return nil, s.damage("", err)
@@ -210,72 +205,35 @@ func (s *Reader) checkArray(a arrow.Array, column int) error {
 	return array.ValidateFull(a)
 }
 
-// follow continues with the stream after the one that has ended. It returns io.EOF if there is none
-// and, as far as it can tell, all rows have arrived.
-func (s *Reader) follow() error {
-	if s.total >= 0 {
-		if s.first != s.total {
-			return &ground.Error{Msg: fmt.Sprintf(
-				"the file became shorter while pfnamp read it: %d of %s", s.first,
-				ground.Count(int(s.total), "row")), Hint: ground.ShorterHint}
-		}
-		return io.EOF
-	}
-	if !s.messages.marked {
+// ended returns io.EOF if, as far as can be told, all rows have arrived.
+func (s *Reader) ended() error {
+	if s.messages.listed < 0 && !s.messages.marked {
 		return s.unmarked()
 	}
-	next, err := s.messages.next()
-	if err == io.EOF {
+	err := s.messages.rest()
+	if err == nil && s.messages.listed >= 0 && s.got != s.messages.listed {
+		err = fmt.Errorf("the file has %d record batches, but its footer lists %d", s.got,
+			s.messages.listed)
+	}
+	switch {
+	case err == nil:
 		return io.EOF
+	case err == errRest:
+		return &ground.Error{Row: s.first + 1,
+			Msg: "the input holds more than one Arrow table", Hint: "read one file or stream at a time"}
 	}
-	if err != nil {
-		return s.behind(err)
-	}
-	reader, err := next.open()
-	if err != nil {
-		return s.behind(err)
-	}
-	if at := differs(s.exposed, exposedSchema(reader.Schema(), s.opt)); at != "" {
-		return &ground.Error{Row: s.first + 1, Msg: "a second Arrow stream follows, with " +
-			"other columns: " + at, Hint: "send this stream by itself: streams that follow each " +
-			"other must have columns of the same names and types"}
-	}
-	s.messages, s.reader = next, reader
-	return nil
+	return s.damage("", err)
 }
 
 // unmarked handles the end of a stream without its end marker, which the format allows. The
 // producer may have left the marker out, or may have stopped between two batches.
 func (s *Reader) unmarked() error {
 	ends := "the Arrow stream ends without its end marker, after " + ground.Count(int(s.first), "row")
-	if s.opt.RequireEOS {
+	if s.marked {
 		e := &ground.Error{Msg: ends}
 		return e.Advise("check whether the producer stopped early; if it never writes a marker, drop %s",
 			ground.OptionRequireEOS)
 	}
 	s.note = ends + ": if the producer stopped early, rows are missing"
 	return io.EOF
-}
-
-// behind returns an error about bytes after a stream that are not another stream.
-func (s *Reader) behind(err error) error {
-	if located, ok := errors.AsType[*ground.Error](err); ok {
-		return located
-	}
-	return &ground.Error{Row: s.first + 1, Err: ground.Brief(err),
-		Msg:  "the bytes after the end of the Arrow stream are not another stream",
-		Hint: "remove them: only Arrow streams may follow each other in one input"}
-}
-
-// differs names the first column in which two schemas differ, "" if names and types are the same.
-func differs(a, b *arrow.Schema) string {
-	if a.NumFields() != b.NumFields() {
-		return fmt.Sprintf("%d instead of %d", b.NumFields(), a.NumFields())
-	}
-	for i, f := range a.Fields() {
-		if g := b.Field(i); f.Name != g.Name || !arrow.TypeEqual(f.Type, g.Type) {
-			return fmt.Sprintf("%q of type %s instead of %q of type %s", g.Name, g.Type, f.Name, f.Type)
-		}
-	}
-	return ""
 }

@@ -64,9 +64,11 @@ var libraryWords = []struct {
 	words   string
 }{
 	{regexp.MustCompile(`zip: not a valid zip file.*`), "workbooks are zip archives; this is not one"},
+	{regexp.MustCompile(`invalid logical type`),
+		"a column has a logical type that pfnamp does not know"},
 	{regexp.MustCompile(`(\bzip|XML syntax error|xml).*: .*`), ErrContradiction.Error()},
-	{regexp.MustCompile(`(decompression|(parquet: )?could not decompress page|(codec: )?(brotli|gzip|` +
-		`flate|s2|snappy|zstd|lz4)): .*`), "the compressed data is damaged"},
+	{regexp.MustCompile(`((parquet: )?could not decompress page|(codec: )?(brotli|gzip|flate|s2|` +
+		`snappy|zstd|lz4)|invalid input): .*`), "the compressed data is damaged"},
 	{regexp.MustCompile(`arrow/array: .*not valid utf8.*`), "a text is not valid UTF-8"},
 	{regexp.MustCompile(`(arrow/array: )?.*offsets (are not|out of bounds).*`),
 		"the offsets of its values contradict each other"},

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"sync"
 	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
@@ -103,20 +102,6 @@ func (r *expandReader) Read(p []byte) (int, error) {
 		err = r.packed.unpacking(err)
 	}
 	return n, err
-}
-
-// zstdDecoder is a decompressor that stops at the capacity of its destination.
-var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true))
-})
-
-// Unzstd decompresses src into dst, and fails if that is too short.
-func Unzstd(dst, src []byte) ([]byte, error) {
-	decoder, err := zstdDecoder()
-	if err != nil {
-		return nil, err
-	}
-	return decoder.DecodeAll(src, dst[:0:len(dst)])
 }
 
 // ShorterHint is the advice for a file that became shorter.

@@ -24,24 +24,7 @@ var (
 
 // read reads the next n rows as an array of the column's type.
 func (c *columnReader) read(n int) (arrow.Array, error) {
-	t, ok := c.typ.(*arrow.DictionaryType)
-	if !ok {
-		return c.readAs(c.typ, n)
-	}
-	plain, err := c.readAs(t.ValueType, n)
-	if err != nil {
-		return nil, err
-	}
-	b := array.NewDictionaryBuilder(memory.DefaultAllocator, t)
-	defer b.Release()
-	if err := b.AppendArray(plain); err != nil {
-		return nil, err
-	}
-	return b.NewArray(), nil
-}
-
-// readAs reads the next n rows as an array of a type that is not a dictionary.
-func (c *columnReader) readAs(t arrow.DataType, n int) (arrow.Array, error) {
+	t := c.typ
 	switch r := c.reader.(type) {
 	case *file.BooleanColumnChunkReader:
 		return c.readBooleans(r, n)
@@ -51,8 +34,8 @@ func (c *columnReader) readAs(t arrow.DataType, n int) (arrow.Array, error) {
 		}
 		return readFixed(c, r, t, n)
 	case *file.Int64ColumnChunkReader:
-		if put := putInt64(t); put != nil {
-			return readCells(c, r, t, n, put)
+		if arrow.IsDecimal(t.ID()) {
+			return readCells(c, r, t, n, putInt64)
 		}
 		return readFixed(c, r, t, n)
 	case *file.Int96ColumnChunkReader:
@@ -156,48 +139,33 @@ func readCells[T any](c *columnReader, r pageReader[T], t arrow.DataType, n int,
 
 // putInt32 returns the function that writes an INT32 as a type, nil if it is stored as it is.
 func putInt32(t arrow.DataType) func(cell []byte, v int32) error {
-	whole := func(v int64) (int64, error) { return v, nil }
-	switch t := t.(type) {
+	lo, hi := int32(math.MinInt32), int32(math.MaxInt32)
+	switch t.(type) {
 	case *arrow.Int8Type:
-		whole = within(math.MinInt8, math.MaxInt8, t)
+		lo, hi = math.MinInt8, math.MaxInt8
 	case *arrow.Uint8Type:
-		whole = within(0, math.MaxUint8, t)
+		lo, hi = 0, math.MaxUint8
 	case *arrow.Int16Type:
-		whole = within(math.MinInt16, math.MaxInt16, t)
+		lo, hi = math.MinInt16, math.MaxInt16
 	case *arrow.Uint16Type:
-		whole = within(0, math.MaxUint16, t)
-	case *arrow.Date64Type: // stored in days
-		whole = func(v int64) (int64, error) { return v * 86_400_000, nil }
-	case *arrow.Time32Type:
-		if t.Unit != arrow.Second {
-			return nil
-		}
-		whole = toSeconds
+		lo, hi = 0, math.MaxUint16
 	default:
 		if !arrow.IsDecimal(t.ID()) {
 			return nil
 		}
 	}
 	return func(cell []byte, v int32) error {
-		x, err := whole(int64(v))
-		putWhole(cell, x)
-		return err
+		if v < lo || v > hi {
+			return fmt.Errorf("%d does not fit %s", v, t)
+		}
+		putWhole(cell, int64(v))
+		return nil
 	}
 }
 
-// putInt64 returns the function that writes an INT64 as a type, nil if it is stored as it is.
-func putInt64(t arrow.DataType) func(cell []byte, v int64) error {
-	stamp, ok := t.(*arrow.TimestampType)
-	switch {
-	case ok && stamp.Unit == arrow.Second:
-		return func(cell []byte, v int64) error {
-			x, err := toSeconds(v)
-			putWhole(cell, x)
-			return err
-		}
-	case arrow.IsDecimal(t.ID()):
-		return func(cell []byte, v int64) error { putWhole(cell, v); return nil }
-	}
+// putInt64 writes the unscaled integer of a decimal.
+func putInt64(cell []byte, v int64) error {
+	putWhole(cell, v)
 	return nil
 }
 
@@ -206,24 +174,6 @@ func putWhole(cell []byte, v int64) {
 	for i := range cell {
 		cell[i] = byte(v >> min(8*i, 63))
 	}
-}
-
-// within returns a function that refuses numbers outside a range.
-func within(lo, hi int64, t arrow.DataType) func(int64) (int64, error) {
-	return func(v int64) (int64, error) {
-		if v < lo || v > hi {
-			return 0, fmt.Errorf("%d does not fit %s", v, t)
-		}
-		return v, nil
-	}
-}
-
-// toSeconds converts milliseconds, which Parquet stores because it has no seconds.
-func toSeconds(v int64) (int64, error) {
-	if v%1000 != 0 {
-		return 0, fmt.Errorf("a column of seconds has the value %d milliseconds", v)
-	}
-	return v / 1000, nil
 }
 
 // putInt96 writes one of Impala's timestamps: nanoseconds of the day and a Julian day; day
@@ -292,39 +242,29 @@ func (c *columnReader) readBooleans(r *file.BooleanColumnChunkReader, n int) (ar
 func (c *columnReader) readTexts(r *file.ByteArrayColumnChunkReader, t arrow.DataType, n int) (
 	arrow.Array, error,
 ) {
-	text := t.ID() == arrow.STRING || t.ID() == arrow.LARGE_STRING
 	var data []byte
-	lengths := make([]int64, 0, n)
+	lengths := make([]int32, 0, n)
 	err := readDense(c, r, n, func(run []parquet.ByteArray) error {
 		for _, v := range run {
 			if err := c.spend(len(v)); err != nil {
 				return err
 			}
-			if text && !utf8.Valid(v) {
+			if t.ID() == arrow.STRING && !utf8.Valid(v) {
 				return errNotUTF8
 			}
 			data = append(data, v...)
-			lengths = append(lengths, int64(len(v)))
+			lengths = append(lengths, int32(len(v))) // maxStringBytes fit
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	lengths = spread(c, lengths, 1, n)
-	if t.ID() == arrow.LARGE_STRING || t.ID() == arrow.LARGE_BINARY {
-		return c.newArray(t, n, arrow.GetBytes(running[int64](lengths)), data), nil
+	offsets := make([]int32, n+1)
+	for i, length := range spread(c, lengths, 1, n) {
+		offsets[i+1] = offsets[i] + length
 	}
-	return c.newArray(t, n, arrow.GetBytes(running[int32](lengths)), data), nil // maxStringBytes fit
-}
-
-// running returns the running sum of lengths, from 0.
-func running[T int32 | int64](lengths []int64) []T {
-	sums := make([]T, len(lengths)+1)
-	for i, v := range lengths {
-		sums[i+1] = sums[i] + T(v)
-	}
-	return sums
+	return c.newArray(t, n, arrow.GetBytes(offsets), data), nil
 }
 
 // spend takes bytes from the budget of the batch.

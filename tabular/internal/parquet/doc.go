@@ -9,18 +9,16 @@
 //
 // What arrow-go 18.8 trusts, and what this package does:
 //
-//   - The generated reader of the footer allocates what a list declares, recurses as deep as
-//     structs are nested, and panics on newer logical types. openChecked first walks the bytes of
-//     the footer, checks that the schema is one tree of limited size and depth, and replaces
-//     unknown logical types.
+//   - The generated reader of the footer allocates what a list declares, and recurses as deep as
+//     structs are nested. readFooter first walks the bytes of the footer, and checks that the
+//     schema is one tree of limited size and depth.
 //   - The library trusts the row counts of the footer. Here they are checked against each other and
 //     against the size of the file.
-//   - Page headers declare sizes and numbers of values. checkedFile.column walks all pages of a
-//     chunk before one is decoded, limits them, and sums up the bytes open at a time.
+//   - Page headers declare sizes and numbers of values. checkedFile.column walks the headers of a
+//     chunk before one page is decoded, limits them, and sums up the bytes open at a time.
 //   - The library does not compare checksums of pages. This package does, if a file has them.
-//   - Decoders of the delta encodings allocate what blocks declare, values that share prefixes can
-//     expand to any size, and zstd and snappy trust the size in the packed data. Here the headers
-//     of delta pages are walked, and decompressors stop at the size of the page.
+//   - zstd and snappy trust the size in the packed data. Here they stop at the size of the page.
+//     Values that share prefixes can expand to any size: fewer are decoded at a time.
 //
 // The [Reader] limits values that decode to more than a batch may hold, such as a dictionary's long
 // string a million times. It recovers panics of the library: all of it runs on the caller's

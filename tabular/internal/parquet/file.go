@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 )
@@ -14,8 +15,7 @@ import (
 // A checkedFile is a Parquet file whose footer is checked.
 type checkedFile struct {
 	*file.Reader
-	unknown map[int]bool // leaves of logical types that the library does not know
-	in      *io.SectionReader
+	in *io.SectionReader
 }
 
 // openChecked opens a file and checks its footer. Pages are read when they are needed, within the
@@ -24,7 +24,7 @@ func openChecked(in *io.SectionReader) (*checkedFile, error) {
 	if err := registerCodecs(); err != nil {
 		return nil, err
 	}
-	meta, unknown, err := readFooter(in, in.Size())
+	meta, err := readFooter(in, in.Size())
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func openChecked(in *io.SectionReader) (*checkedFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &checkedFile{r, unknown, in}, nil
+	return &checkedFile{r, in}, nil
 }
 
 // rows returns the number of rows of all row groups.
@@ -61,11 +61,15 @@ func (f *checkedFile) column(group *file.RowGroupReader, leaf int) (*columnReade
 		return nil, pages, err
 	}
 	reader, err := group.Column(leaf)
-	c := &columnReader{reader: reader, pages: pages.data, optional: place.optional, step: maxStep}
+	if err != nil {
+		return nil, pages, err
+	}
+	c := &columnReader{reader: reader, pages: pages.data, step: maxStep,
+		optional: reader.Descriptor().MaxDefinitionLevel() > 0}
 	if pages.shared > 0 {
 		c.step = max(1, sharedBytes/pages.shared)
 	}
-	return c, pages, err
+	return c, pages, nil
 }
 
 // chunk finds the chunk of a leaf where the library will read it, and checks that it is inside the
@@ -75,29 +79,20 @@ func (f *checkedFile) chunk(group *file.RowGroupReader, leaf int) (chunk, error)
 	if err != nil {
 		return chunk{}, err
 	}
-	d := f.MetaData().Schema.Column(leaf)
-	c := chunk{start: col.DataPageOffset(), length: col.TotalCompressedSize(),
-		rows: col.NumValues(), codec: col.Compression(), kind: d.PhysicalType(),
-		optional: d.MaxDefinitionLevel() > 0}
+	kind := f.MetaData().Schema.Column(leaf).PhysicalType()
+	c := chunk{start: col.DataPageOffset(), length: col.TotalCompressedSize(), rows: col.NumValues()}
 	if at := col.DictionaryPageOffset(); col.HasDictionaryPage() && at > 0 && at < c.start {
 		c.start = at
 	}
-	switch c.kind {
-	case parquet.Types.Int32, parquet.Types.Float, parquet.Types.ByteArray:
-		c.width = 4
-	case parquet.Types.Int64, parquet.Types.Double:
-		c.width = 8
-	case parquet.Types.Int96:
-		c.width = parquet.Int96SizeBytes
-	case parquet.Types.FixedLenByteArray:
-		c.width = d.TypeLength()
-	}
 	size := f.in.Size()
+	_, unread := compress.GetCodec(col.Compression())
 	switch {
+	case unread != nil:
+		err = fmt.Errorf("is packed by %s, which pfnamp does not unpack", col.Compression())
 	case col.FilePath() != "":
 		err = fmt.Errorf("is in another file, %q", col.FilePath())
-	case col.Type() != c.kind:
-		err = fmt.Errorf("is of type %s instead of %s", col.Type(), c.kind)
+	case col.Type() != kind:
+		err = fmt.Errorf("is of type %s instead of %s", col.Type(), kind)
 	case c.rows != group.NumRows():
 		err = fmt.Errorf("has %d values for %d rows", c.rows, group.NumRows())
 	case c.start < 4 || c.length < 0 || c.start > size || c.length > size-c.start:
@@ -114,9 +109,20 @@ var border = []byte(magic + magic)
 
 // checkTogether refuses several Parquet files written one after the other. The last footer gives
 // positions as if its file stood alone, so rows of one file would be taken for all. Then another
-// file's end lies between the known pages and the footer.
+// file's end lies between the pages that it lists and the footer.
 func checkTogether(f io.ReaderAt, meta *metadata.FileMetaData, footer int64) error {
-	at := knownEnd(meta)
+	at := int64(0) // the end of the pages
+	for _, group := range meta.GetRowGroups() {
+		for _, c := range group.Columns {
+			if m := c.MetaData; m != nil {
+				start := m.DataPageOffset
+				if dictionary := m.GetDictionaryPageOffset(); dictionary > 0 {
+					start = min(start, dictionary)
+				}
+				at = max(at, start+m.TotalCompressedSize)
+			}
+		}
+	}
 	buffer := make([]byte, 1<<20)
 	for at < footer {
 		n := min(int64(len(buffer)), footer-at)
@@ -130,24 +136,4 @@ func checkTogether(f io.ReaderAt, meta *metadata.FileMetaData, footer int64) err
 		at += max(n-int64(len(border))+1, 1)
 	}
 	return nil
-}
-
-// knownEnd returns the end of the pages, indices and filters that the footer lists.
-func knownEnd(meta *metadata.FileMetaData) int64 {
-	end := int64(0)
-	for _, group := range meta.GetRowGroups() {
-		for _, c := range group.Columns {
-			end = max(end, c.GetColumnIndexOffset()+int64(c.GetColumnIndexLength()),
-				c.GetOffsetIndexOffset()+int64(c.GetOffsetIndexLength()))
-			if m := c.MetaData; m != nil {
-				start := m.DataPageOffset
-				if dictionary := m.GetDictionaryPageOffset(); dictionary > 0 {
-					start = min(start, dictionary)
-				}
-				end = max(end, start+m.TotalCompressedSize,
-					m.GetBloomFilterOffset()+int64(m.GetBloomFilterLength()))
-			}
-		}
-	}
-	return max(end, 0)
 }

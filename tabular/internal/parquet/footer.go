@@ -27,44 +27,48 @@ const (
 	magicEncrypted = "PARE"
 )
 
-// readFooter reads and checks the footer of a Parquet file. It returns the metadata and the leaves
-// of unknown logical types. It checks everything that the generated reader trusts before that runs.
-func readFooter(f io.ReaderAt, size int64) (*metadata.FileMetaData, map[int]bool, error) {
+// readFooter reads and checks the footer of a Parquet file. It checks everything that the generated
+// reader trusts before that runs.
+func readFooter(f io.ReaderAt, size int64) (_ *metadata.FileMetaData, err error) {
 	var tail [8]byte // length of the footer, magic
 	if size < int64(len(magic)+len(tail)) {
-		return nil, nil, errors.New("the file is too short")
+		return nil, errors.New("the file is too short")
 	}
 	if err := readAt(f, tail[:], size-8); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	n := int64(binary.LittleEndian.Uint32(tail[:]))
 	switch string(tail[4:]) {
 	case magic:
 	case magicEncrypted:
-		return nil, nil, errors.New("encrypted files are not supported")
+		return nil, errors.New("encrypted files are not supported")
 	default:
-		return nil, nil, errors.New("the file is cut off: it does not end like a Parquet file")
+		return nil, errors.New("the file is cut off: it does not end like a Parquet file")
 	}
 	if n == 0 || n > maxFooter || n > size-12 {
-		return nil, nil, fmt.Errorf("the footer has %d bytes, the file %d", n, size)
+		return nil, fmt.Errorf("the footer has %d bytes, the file %d", n, size)
 	}
 	footer := make([]byte, n)
 	if err := readAt(f, footer, size-8-n); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	unknown, err := checkFooter(footer)
-	if err != nil {
-		return nil, nil, err
+	if err := checkFooter(footer); err != nil {
+		return nil, err
 	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = ground.Brief(p)
+		}
+	}()
 	meta, err := metadata.NewFileMetaData(footer, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	meta.SetSourceFileSize(size)
 	if err := checkRowGroups(meta, size); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return meta, unknown, checkTogether(f, meta, size-8-n)
+	return meta, checkTogether(f, meta, size-8-n)
 }
 
 // readAt fills a buffer from a position in a file.
@@ -100,17 +104,15 @@ func footerLists() shape {
 }
 
 // checkFooter walks the footer. Lists must hold as many elements as they declare. The schema, a
-// list in depth-first order, must be one tree of limited size and depth. The generated reader
-// panics on newer logical types: checkFooter replaces them by the type without values, and returns
-// their leaves.
-func checkFooter(footer []byte) (map[int]bool, error) {
+// list in depth-first order, must be one tree of limited size and depth.
+func checkFooter(footer []byte) error {
 	w := walk(footer)
 	w.conform(footerLists())
 	if w.err != nil {
-		return nil, w.err
+		return w.err
 	}
 	w = walk(footer)
-	tree := schemaTree{open: []int{1}, unknown: make(map[int]bool)}
+	tree := schemaTree{open: []int{1}}
 	lists := 0
 	w.fields(func(id int16, is thrift.TType) bool {
 		if id != 2 || is != thrift.LIST {
@@ -126,9 +128,9 @@ func checkFooter(footer []byte) (map[int]bool, error) {
 		return true
 	})
 	if !w.check(lists == 1, nil) {
-		return nil, w.err
+		return w.err
 	}
-	return tree.unknown, tree.check()
+	return tree.check()
 }
 
 // A schemaTree checks a list of nodes, each with the number of its children, in depth-first order.
@@ -136,28 +138,11 @@ type schemaTree struct {
 	open  []int // nodes still to come at each level
 	nodes int
 	bad   error
-
-	leaves  int
-	unknown map[int]bool // leaves of unknown logical types
 }
 
 // add reads the next node, a struct SchemaElement.
 func (t *schemaTree) add(w *walker) {
-	children, leaf, unknown := int64(0), false, false
-	w.fields(func(id int16, is thrift.TType) bool {
-		leaf = leaf || id == 1
-		if id == 10 && is == thrift.STRUCT {
-			unknown = w.replaceUnknown()
-			return true
-		}
-		return id == 5 && w.number(&children, is)
-	})
-	if leaf {
-		if unknown {
-			t.unknown[t.leaves] = true
-		}
-		t.leaves++
-	}
+	children := w.numbers(nil)[5]
 	t.nodes++
 	for len(t.open) > 0 && t.open[len(t.open)-1] == 0 {
 		t.open = t.open[:len(t.open)-1]
@@ -189,36 +174,6 @@ func (t *schemaTree) check() error {
 	}
 	return t.bad
 }
-
-// replaceUnknown walks a logical type, a struct with one field. It replaces a field with an unknown
-// number by the type without values, and reports whether it did.
-func (w *walker) replaceUnknown() bool {
-	const none, youngest = 11, 18
-	replaced, seen := false, 0
-	w.fields(func(id int16, is thrift.TType) bool {
-		seen++
-		if !w.check(seen == 1 && is == thrift.STRUCT, nil) || id >= 1 && id <= youngest && id != 9 {
-			return false
-		}
-		replaced = true
-		at := w.buf[w.head:w.pos()]
-		if len(at) == 1 {
-			at[0] = none<<4 | thriftStruct
-			return false
-		}
-		at[1] = 2 * none // zigzag, in the same number of bytes
-		for i := 2; i < len(at); i++ {
-			at[i-1] |= 0x80
-			at[i] = 0
-		}
-		return false
-	})
-	w.check(seen == 1, nil)
-	return replaced
-}
-
-// thriftStruct is the type of a struct in the compact protocol.
-const thriftStruct = 12
 
 // checkRowGroups checks the row counts of the footer, and that each row group has a chunk of every
 // column inside the file.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/klauspost/compress/snappy"
 )
@@ -50,8 +49,7 @@ func TestAudit(t *testing.T) {
 		{"cut off in the header", page[:5], 1, "a page header is damaged"},
 		{"not a header", []byte("\xff\xff\xff\xff\xff\xff"), 1, "a page header is damaged"},
 	} {
-		place := chunk{length: int64(len(c.file)), rows: c.rows, kind: parquet.Types.Int64,
-			width: 8, codec: compress.Codecs.Uncompressed}
+		place := chunk{length: int64(len(c.file)), rows: c.rows}
 		pages, err := place.audit(bytes.NewReader(c.file))
 		switch {
 		case c.want == "" && (err != nil || int64(pages.data) != c.rows):
@@ -63,40 +61,17 @@ func TestAudit(t *testing.T) {
 }
 
 func TestPageHeaderClaims(t *testing.T) {
-	c := chunk{width: 8}
 	for want, h := range map[string]pageHeader{
-		"page has -1 bytes":           {packed: -1, dataHeader: true},
-		"page has 9 bytes":            {packed: 9, dataHeader: true},
-		"a page expands to":           {full: maxPage + 1, dataHeader: true},
-		"page declares -1 values":     {values: -1, dataHeader: true},
-		"a page has the unknown kind": {kind: 7, dataHeader: true},
-		"1 values in 2 rows":          {kind: 3, values: 1, rows: 2, v2Data: true},
-		"dictionary has 2 values in 8 bytes": {kind: 2, values: 2, full: 8,
-			dictionary: true},
+		"page has -1 bytes":           {packed: -1},
+		"page has 9 bytes":            {packed: 9},
+		"a page expands to":           {full: maxPage + 1},
+		"page declares -1 values":     {values: -1},
+		"a page has the unknown kind": {kind: 7},
+		"1 values in 2 rows":          {kind: 3, values: 1, rows: 2, part: partDataV2},
+		"a dictionary has":            {kind: 2, values: 1 << 23, rows: 1 << 23, part: partDictionary},
 	} {
-		if err := h.check(c, 8); err == nil || !strings.Contains(err.Error(), want) {
+		if err := h.check(8); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
-		}
-	}
-}
-
-func TestSkipDelta(t *testing.T) {
-	// blocks of 8 values in 1 part; 3 values, the first is 5; minimum 0, width 1, a byte, the rest
-	honest := []byte{8, 1, 3, 10, 0, 1, 0b11, 'r'}
-	rest, err := skipDelta(honest, 3)
-	if err != nil || string(rest) != "r" {
-		t.Errorf("rest %q, error %v", rest, err)
-	}
-	for want, b := range map[string][]byte{
-		"header is damaged":             {8, 1},
-		"a delta block has 0 values":    {0, 1, 3, 10},
-		"in 3 parts":                    {8, 3, 3, 10},
-		"3 delta values":                honest,
-		"the delta values end early":    {8, 1, 2, 10, 0, 64},
-		"a delta block has 268435455 v": {0xff, 0xff, 0xff, 0x7f, 1, 2, 10},
-	} {
-		if _, err := skipDelta(b, 2); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%x: error %v, want %q", b, err, want)
 		}
 	}
 }
@@ -124,23 +99,6 @@ func TestBoundedCodecs(t *testing.T) {
 	}
 	if _, err := decodeSnappy(make([]byte, 3), snappy.Encode(nil, []byte("four"))); err == nil {
 		t.Error("3 bytes hold 4")
-	}
-}
-
-// TestHadoop checks the framing of the deprecated LZ4 codec.
-func TestHadoop(t *testing.T) {
-	block := []byte{0x40, 'a', 'b', 'c', 'd'} // four literals
-	framed := append([]byte{0, 0, 0, 4, 0, 0, 0, 5}, block...)
-	for what, src := range map[string][]byte{"framed": framed, "bare": block} {
-		got, err := decodeHadoop(make([]byte, 4), src)
-		if err != nil || string(got) != "abcd" {
-			t.Errorf("%s: %q, error %v", what, got, err)
-		}
-	}
-	lie := bytes.Clone(framed)
-	lie[0] = 0x7f
-	if _, err := decodeHadoop(make([]byte, 4), lie); err == nil {
-		t.Error("a block of 2 GiB is read")
 	}
 }
 

@@ -1,11 +1,7 @@
 package parquet
 
 import (
-	"encoding/base64"
 	"errors"
-
-	arrowroom "github.com/pfnamp/pfnamp/tabular/internal/arrow"
-
 	"fmt"
 	"strings"
 
@@ -25,16 +21,12 @@ func fieldsOf(f *checkedFile, opt ground.Options) ([]arrow.Field, []int) {
 	root := meta.Schema.Root()
 	fields := make([]arrow.Field, root.NumFields())
 	leaves := make([]int, root.NumFields())
-	origin := originSchema(meta)
 	next := 0
 	for i := range fields {
 		node := root.Field(i)
 		leaf := next
 		next += leafCount(node)
 		typ, err := typeOf(node)
-		if err == nil && f.unknown[leaf] {
-			err = fmt.Errorf("%s of unknown logical type", leafKind(node))
-		}
 		if err == nil && encryptedLeaf(meta, leaf) {
 			err = fmt.Errorf("encrypted %s", nameOf(node))
 		}
@@ -43,19 +35,9 @@ func fieldsOf(f *checkedFile, opt ground.Options) ([]arrow.Field, []int) {
 			Nullable: node.RepetitionType() != parquet.Repetitions.Required}
 		if err != nil {
 			fields[i].Type, leaves[i] = ground.NewUnsupported(err.Error()), -1
-		} else if origin != nil && origin.NumFields() == len(fields) {
-			restoreField(&fields[i], origin.Field(i))
 		}
 	}
 	return fields, leaves
-}
-
-// leafKind returns the physical type of a leaf.
-func leafKind(n schema.Node) string {
-	if leaf, ok := n.(*schema.PrimitiveNode); ok {
-		return leaf.PhysicalType().String()
-	}
-	return nameOf(n)
 }
 
 // leafCount counts the leaves at and below a node.
@@ -93,9 +75,7 @@ func nameOf(n schema.Node) string {
 		if n.PhysicalType() == parquet.Types.FixedLenByteArray {
 			fmt.Fprintf(&s, "(%d)", n.TypeLength())
 		}
-		if l := n.LogicalType(); !l.IsValid() {
-			s.WriteString(" of unknown logical type")
-		} else if !l.IsNone() {
+		if l := n.LogicalType(); !l.IsNone() {
 			s.WriteString(" " + l.String())
 		}
 	case *schema.GroupNode:
@@ -154,64 +134,3 @@ func typeOf(n schema.Node) (arrow.DataType, error) {
 
 // SchemaKey is the key under which Arrow writers keep the Arrow schema of a Parquet file.
 const SchemaKey = "ARROW:schema"
-
-// originSchema returns the Arrow schema that an Arrow writer left in the file, nil if there is none
-// or it is not readable.
-func originSchema(meta *metadata.FileMetaData) *arrow.Schema {
-	value := meta.KeyValueMetadata().FindValue(SchemaKey)
-	if value == nil {
-		return nil
-	}
-	text := strings.TrimRight(*value, "=")
-	raw, err := base64.RawStdEncoding.DecodeString(text)
-	if err != nil {
-		return nil
-	}
-	schema, _ := arrowroom.ReadSchema(raw)
-	return schema
-}
-
-// restoreField gives a column the Arrow type that it had when it was written, if the values are the
-// same in both types.
-func restoreField(f *arrow.Field, origin arrow.Field) {
-	if origin.Name != f.Name || !ground.FlatType(origin.Type) {
-		return
-	}
-	switch t := origin.Type.(type) {
-	case *arrow.DictionaryType:
-		if arrow.TypeEqual(t.ValueType, f.Type) {
-			f.Type = t
-		}
-	case *arrow.LargeStringType:
-		if f.Type.ID() == arrow.STRING {
-			f.Type = t
-		}
-	case *arrow.LargeBinaryType:
-		if f.Type.ID() == arrow.BINARY {
-			f.Type = t
-		}
-	case *arrow.DurationType:
-		if f.Type.ID() == arrow.INT64 {
-			f.Type = t
-		}
-	case *arrow.TimestampType:
-		now, ok := f.Type.(*arrow.TimestampType)
-		if ok && (now.TimeZone == "") == (t.TimeZone == "") && coarser(t.Unit, now.Unit) {
-			f.Type = t
-		}
-	case *arrow.Time32Type:
-		if now, ok := f.Type.(*arrow.Time32Type); ok && coarser(t.Unit, now.Unit) {
-			f.Type = t
-		}
-	case *arrow.Date64Type:
-		if f.Type.ID() == arrow.DATE32 {
-			f.Type = t
-		}
-	}
-}
-
-// coarser reports whether values of a unit are stored in another: in the same, or seconds in
-// milliseconds, because Parquet does not have seconds.
-func coarser(unit, stored arrow.TimeUnit) bool {
-	return unit == stored || unit == arrow.Second && stored == arrow.Millisecond
-}

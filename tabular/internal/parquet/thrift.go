@@ -18,7 +18,6 @@ type walker struct {
 	buf   []byte
 	in    *thrift.TMemoryBuffer
 	p     *thrift.TCompactProtocol
-	head  int // where the header of the last field starts
 	depth int
 	err   error
 }
@@ -51,6 +50,25 @@ func (w *walker) number(to *int64, is thrift.TType) bool {
 	return true
 }
 
+// numbers walks a struct and returns its 32-bit integers by the numbers of their fields. inner
+// walks a struct in it; nil skips structs.
+func (w *walker) numbers(inner func(id int16)) map[int16]int64 {
+	found := map[int16]int64{}
+	w.fields(func(id int16, is thrift.TType) bool {
+		if is == thrift.STRUCT && inner != nil {
+			inner(id)
+			return true
+		}
+		n := int64(0)
+		read := w.number(&n, is)
+		if read {
+			found[id] = n
+		}
+		return read
+	})
+	return found
+}
+
 // fields walks the fields of a struct. visit reads the value of a field and returns true, or
 // returns false to skip it.
 func (w *walker) fields(visit func(id int16, is thrift.TType) bool) {
@@ -58,7 +76,6 @@ func (w *walker) fields(visit func(id int16, is thrift.TType) bool) {
 	w.depth++
 	_, err := w.p.ReadStructBegin(ctx)
 	for w.check(w.depth <= maxNesting, err) {
-		w.head = w.pos()
 		var is thrift.TType
 		var id int16
 		if _, is, id, err = w.p.ReadFieldBegin(ctx); err != nil || is == thrift.STOP {
