@@ -1,6 +1,7 @@
 package pfn
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -18,8 +19,13 @@ func (tabpfnFamily) cost() cost          { return cost{copies: 4, pipeline: 700,
 
 // tokens returns the groups of features and the label.
 func (tabpfnFamily) tokens(m *Model, columns int) float64 {
-	group := m.bundle.Manifest.TabPFN.FeaturesPerGroup
-	return math.Ceil(float64(columns)/float64(max(group, 1))) + 1
+	group := 1
+	if t := m.bundle.Manifest.TabPFN; t != nil {
+		group = max(t.FeaturesPerGroup, 1)
+	} else if n := m.bundle.Manifest.Nori; n != nil {
+		group = n.FeaturesPerGroup
+	}
+	return math.Ceil(float64(columns)/float64(group)) + 1
 }
 
 // tolerances returns those of members with columns of their own: golden vectors are written with 9
@@ -42,8 +48,11 @@ func (tabpfnFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 			"a member of model %s reads only features that do not vary; "+
 				"drop features that do not vary", m.Name())}
 	}
-	widest := m.bundle.Manifest.TabPFN.MaxWidth()
 	for b := range e.members() {
+		widest := math.MaxInt
+		if t := m.bundle.Manifest.TabPFN; t != nil {
+			widest = t.MaxWidth()
+		}
 		if width := e.Width(b); width > widest {
 			return nil, nil, &InputError{Table: "context", Row: -1, Col: -1, Msg: fmt.Sprintf(
 				"features and their categories take %d columns, but model %s reads at most %d; "+
@@ -58,7 +67,7 @@ func (tabpfnFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 func (tabpfnFamily) restore(
 	m *Model, s *State, classes int,
 ) (ensemble, [][]cacheHeader, error) {
-	h := s.header.Bars
+	h := cmp.Or(s.header.Bars, s.header.Nori)
 	t, err := h.training(s)
 	if err != nil {
 		return nil, nil, err
@@ -77,10 +86,11 @@ type tabpfnEnsemble struct {
 
 func (e tabpfnEnsemble) members() int  { return len(e.Members) }
 func (e tabpfnEnsemble) features() int { return e.Features() }
+func (tabpfnEnsemble) averagesRaw()    {} // of Nori, whose heads are quantiles
 
 // labels returns the target in the form of a member.
 func (e tabpfnEnsemble) labels(member int, t *table) []float32 {
-	if order := e.order(member); order != nil {
+	if order := e.order(member); order != nil || e.preset.Nori != nil {
 		return t.labels(order)
 	}
 	return e.Labels(member)
@@ -105,8 +115,13 @@ func (e tabpfnEnsemble) composition(member int) golden.Member {
 }
 
 func (e tabpfnEnsemble) save(h *stateHeader, tensors [][]cacheHeader) [][]float64 {
-	h.Bars = &ownHeader{Members: e.members(), Categorical: e.training.Categorical,
+	own := &ownHeader{Members: e.members(), Categorical: e.training.Categorical,
 		Fingerprint: e.preset.Fingerprint, Caches: tensors}
+	if e.preset.Nori == nil {
+		h.Bars = own
+	} else {
+		h.Nori = own
+	}
 	return [][]float64{e.training.X.Data, e.training.Y}
 }
 
@@ -119,16 +134,17 @@ func tabpfnSchema(t Training) tabpfn.Schema {
 // regression.
 func tabpfnPreset(m *Model, members, classes int) tabpfn.Preset {
 	manifest := &m.bundle.Manifest
-	preset := tabpfn.Preset{
-		Members: members, Seed: manifest.Ensemble.Seed,
-		Fingerprint: manifest.TabPFN.Fingerprint && !m.noFingerprint,
-		Temperature: manifest.TabPFN.Temperature,
-		FixedCDF:    manifest.TabPFN.CDF == models.CDFFixed,
-		Borders:     m.bundle.Borders(),
-		Classes:     classes,
+	preset := tabpfn.Preset{Members: members, Seed: manifest.Ensemble.Seed, Classes: classes,
+		Fingerprint: !m.noFingerprint, Borders: m.bundle.Borders()}
+	if n := manifest.Nori; n != nil {
+		preset.Nori = n.Pipelines
+		return preset
 	}
-	if given := manifest.TabPFN.Recipe; given != nil {
-		preset.Recipe = &tabpfn.Recipe{Recipe: given, Names: manifest.Ensemble.Norms}
+	t := manifest.TabPFN
+	preset.Fingerprint = t.Fingerprint && preset.Fingerprint
+	preset.Temperature, preset.FixedCDF = t.Temperature, t.CDF == models.CDFFixed
+	if t.Recipe != nil {
+		preset.Recipe = &tabpfn.Recipe{Recipe: t.Recipe, Names: manifest.Ensemble.Norms}
 	}
 	if classes > 0 {
 		preset.ClassShuffle = tabpfn.ClassShuffle(manifest.Classes.Shuffle)

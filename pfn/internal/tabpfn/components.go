@@ -96,7 +96,7 @@ type components struct {
 func fitComponents(x matrix.Matrix, k int) *components {
 	c := &components{}
 	for j := range x.Cols {
-		c.scalers = append(c.scalers, fitScaler(x.Column(nil, j), false))
+		c.scalers = append(c.scalers, fitScaler(x.Column(nil, j), false).apply)
 	}
 	c.fit(x, k, false)
 	return c
@@ -137,7 +137,7 @@ func (c *components) scaled(x matrix.Matrix) *mat.Dense {
 	out := mat.NewDense(x.Rows, x.Cols, nil)
 	for i := range x.Rows {
 		for j, v := range x.Row(i) {
-			out.Set(i, j, c.scalers[j].apply(v))
+			out.Set(i, j, c.scalers[j](v))
 		}
 	}
 	return out

@@ -13,8 +13,10 @@
 // columns, and permutes the codes of common categories. Power gives every feature a normal shape by
 // the Yeo-Johnson transform and spreads categories over indicator columns. In a classifier Quantile
 // has half as many quantiles, and Unchanged, which does not change the features, replaces Power.
-// Newer networks have a Recipe of pipelines of package 8.4.0. A plan holds the differences between
-// the two versions.
+// Newer networks have a Recipe of pipelines of package 8.4.0. Networks of Nori have pipelines of
+// another package, with several seeds for a member: products of columns, a transform (positions
+// among quantiles, or one that suits each column), components, codes, a hash, a shuffle. A plan
+// holds the differences between the three.
 //
 // The logits of a member belong to bars between its own borders: the common borders, mapped back
 // through its target transform. Their mass is moved to the common bars, then averaged.
@@ -33,4 +35,10 @@
 //   - equal rows of missing or huge cells have the same hash, for which the reference searches
 //     forever;
 //   - the deviation of a target in a very small or very large unit is the same as in a usual unit.
+//
+// Reference of Nori: synthefy-nori 0.22.0, NoriRegressor, with scikit-learn 1.9 and SciPy 1.17. It
+// projects tables of more than 256 columns on singular vectors of context and query rows together,
+// which makes a prediction depend on other query rows; bundles have at most 256 columns. The hash
+// of a row reads float64 values, which may differ in the last digit, and a category or a missing
+// cell that the context lacks gets a new code.
 package tabpfn

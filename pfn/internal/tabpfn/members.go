@@ -25,6 +25,7 @@ type Member struct {
 	PowerTarget bool   // the member learns a transform of the target
 	Classes     []int  // the member reads class k as Classes[k]; nil for a regression
 	Seed        uint64 // of the member's own random choices
+	nori        *noriMember
 }
 
 // maxShift is the limit of the feature shifts that the reference draws but does not use with

@@ -11,21 +11,27 @@ import (
 type plan struct {
 	members []Member
 	layout  func(x matrix.Matrix, s Schema) layout
-	// subsets returns the columns of the layout that each member reads, nil for all.
+	// subsets returns the columns of the layout that each member reads, nil for all; a nil function
+	// is all for all.
 	subsets func(l layout, rows int) [][]int
+	alone   bool                                      // members share no branch
 	expand  func(m Member, x matrix.Matrix) *products // nil adds no columns
-	reshape func(p Pipeline, x matrix.Matrix, codes []int) reshaper
+	reshape func(m Member, x matrix.Matrix, codes []int) shaped
 	encode  func(m Member, shaped matrix.Matrix, codes []int) encoding // nil leaves categories
-	extend  func(p Pipeline, encoded matrix.Matrix) *components        // nil adds no columns
+	extend  func(m Member, encoded matrix.Matrix) *components          // nil adds no columns
 	hash    func(m Member, cells int) fingerprint
+	order   func(m Member, width int) []int // of the columns
 	// stable selects the Yeo-Johnson transform in forms that lose no digits near 0, with the power
 	// searched within bounds, and the repair of borders that always moves the top one up.
 	stable bool
 }
 
-// plan returns the plan of package 8.4.0 if there is a recipe, otherwise of 2.0.9.
+// plan returns the plan of Nori or of package 8.4.0 if there are pipelines, otherwise of 2.0.9.
 func (p Preset) plan() plan {
-	if p.Recipe != nil {
+	switch {
+	case p.Nori != nil:
+		return p.noriPlan()
+	case p.Recipe != nil:
 		return p.Recipe.plan(p)
 	}
 	rowsPerQuantile := 5
@@ -35,10 +41,8 @@ func (p Preset) plan() plan {
 	return plan{
 		members: p.composed(),
 		layout:  fitLayout,
-		subsets: func(layout, int) [][]int { return make([][]int, p.Members) },
-		expand:  func(Member, matrix.Matrix) *products { return nil },
-		reshape: func(pipeline Pipeline, x matrix.Matrix, codes []int) reshaper {
-			switch pipeline {
+		reshape: func(m Member, x matrix.Matrix, codes []int) shaped {
+			switch m.Pipeline {
 			case Quantile:
 				return fitPositions(x, codes, rowsPerQuantile)
 			case Unchanged:
@@ -55,9 +59,14 @@ func (p Preset) plan() plan {
 			}
 			return fitIndicators(shaped, codes)
 		},
-		extend: func(Pipeline, matrix.Matrix) *components { return nil },
-		hash:   func(m Member, _ int) fingerprint { return newSaltedHash(m.Seed) },
+		hash:  func(m Member, _ int) fingerprint { return newSaltedHash(m.Seed) },
+		order: shuffled,
 	}
+}
+
+// shuffled is the order of a member's columns: random, from a new generator with its seed.
+func shuffled(m Member, width int) []int {
+	return pyrand.NewGenerator(m.Seed).Permutation(width)
 }
 
 // steps are the steps of a feature pipeline that differ between members.
@@ -70,17 +79,20 @@ type steps struct {
 	width       int
 }
 
-// fitSteps draws a member's random choices, every step from a new generator with its seed.
+// fitSteps draws a member's random choices, every step from a new generator.
 func (p plan) fitSteps(m Member, shaped matrix.Matrix, codes []int, fingerprint bool) steps {
 	s := steps{encoding: p.encode(m, shaped, codes)}
 	encoded := s.encode(shaped)
-	s.components = p.extend(m.Pipeline, encoded)
+	if p.extend != nil {
+		s.components = p.extend(m, encoded)
+	}
 	s.width = s.extend(encoded).Cols
 	if fingerprint {
-		s.fingerprint = p.hash(m, shaped.Rows*s.width)
-		s.width++
+		if s.fingerprint = p.hash(m, shaped.Rows*s.width); s.fingerprint != nil {
+			s.width++
+		}
 	}
-	s.permutation = pyrand.NewGenerator(m.Seed).Permutation(s.width)
+	s.permutation = p.order(m, s.width)
 	return s
 }
 
@@ -112,23 +124,23 @@ func (s steps) apply(shaped matrix.Matrix, context bool) matrix.Matrix {
 
 // branch is a feature pipeline up to the point where its members differ.
 type branch struct {
-	pipeline Pipeline
+	member   Member
 	columns  []int     // columns of the layout, nil for all
 	products *products // or nil
 	left     []int     // columns that vary after the products, nil for all
-	reshaper reshaper
+	shaped   shaped
 }
 
-// fitBranch fits the pipeline of a member to these columns of the layout, nil for all. ok is false
-// if none of them varies.
-func (t *Transformer) fitBranch(m Member, laidOut matrix.Matrix, columns []int) (b branch,
-	ok bool) {
-	b = branch{pipeline: m.Pipeline, columns: columns}
-	codes := t.layout.codes
-	if columns != nil {
-		laidOut, codes = laidOut.Pick(columns), at(columns, codes)
+// fit fits the pipeline to a laid out table with these columns of codes. It returns false if no
+// column varies.
+func (b *branch) fit(p plan, laidOut matrix.Matrix, codes []int) bool {
+	if b.columns != nil {
+		laidOut, codes = laidOut.Pick(b.columns), at(b.columns, codes)
 	}
-	if b.products = t.plan.expand(m, laidOut); b.products != nil {
+	if p.expand != nil {
+		b.products = p.expand(b.member, laidOut)
+	}
+	if b.products != nil {
 		laidOut = b.products.apply(laidOut)
 		for j := range laidOut.Cols {
 			if unique, _ := distinct(laidOut.Column(nil, j)); len(unique) > 1 {
@@ -138,10 +150,10 @@ func (t *Transformer) fitBranch(m Member, laidOut matrix.Matrix, columns []int) 
 		laidOut, codes = laidOut.Pick(b.left), at(b.left, codes)
 	}
 	if laidOut.Cols == 0 {
-		return b, false
+		return false
 	}
-	b.reshaper = t.plan.reshape(m.Pipeline, laidOut, codes)
-	return b, true
+	b.shaped = p.reshape(b.member, laidOut, codes)
+	return true
 }
 
 // at returns the positions of the listed columns in columns.
@@ -155,16 +167,13 @@ func at(columns, listed []int) []int {
 	return places
 }
 
-// own reports whether a branch serves only one member.
-func (b branch) own() bool { return b.columns != nil || b.products != nil }
-
 // apply reshapes the branch's columns of a laid out table.
-func (b branch) apply(laidOut matrix.Matrix) matrix.Matrix {
+func (b *branch) apply(laidOut matrix.Matrix) matrix.Matrix {
 	if b.columns != nil {
 		laidOut = laidOut.Pick(b.columns)
 	}
 	if b.products != nil {
 		laidOut = b.products.apply(laidOut).Pick(b.left)
 	}
-	return b.reshaper.apply(laidOut)
+	return b.shaped.apply(laidOut)
 }

@@ -43,20 +43,22 @@ func (r *Recipe) plan(p Preset) plan {
 			}
 			return fitProducts(x, max(r.Products, 0), m.Seed)
 		},
-		reshape: func(p Pipeline, x matrix.Matrix, codes []int) reshaper {
-			return fitShaped(byName[p], x, codes)
+		alone: r.Products != 0,
+		reshape: func(m Member, x matrix.Matrix, codes []int) shaped {
+			return fitShaped(byName[m.Pipeline], x, codes)
 		},
 		encode: func(m Member, shaped matrix.Matrix, codes []int) encoding {
 			return byName[m.Pipeline].encoding(shaped, codes, m.Seed)
 		},
-		extend: func(p Pipeline, encoded matrix.Matrix) *components {
-			k := byName[p].componentCount(encoded.Rows, encoded.Cols)
+		extend: func(m Member, encoded matrix.Matrix) *components {
+			k := byName[m.Pipeline].componentCount(encoded.Rows, encoded.Cols)
 			if k == 0 {
 				return nil
 			}
 			return fitComponents(encoded, k)
 		},
 		hash:   func(_ Member, cells int) fingerprint { return rowHash{uint64(cells)} },
+		order:  shuffled,
 		stable: true,
 	}
 }

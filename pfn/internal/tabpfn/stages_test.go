@@ -2,13 +2,15 @@ package tabpfn
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
-	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn/internal/yeojohnson"
 )
 
 // stageTolerance is how far a stage may be from the reference, relative to max(1, |reference|).
@@ -41,8 +43,6 @@ type stageMember struct {
 	Permutation     []int           `json:"permutation"`
 	Steps           map[string]pair `json:"steps"`
 	Y               []float64       `json:"y"`
-	Borders         []float64       `json:"borders"`
-	Cancelled       int             `json:"cancelled"`
 	Logits          [][]float64     `json:"logits"`
 	Translated      [][]float64     `json:"translated"`
 	TranslatedFixed [][]float64     `json:"translated_fixed"`
@@ -55,16 +55,19 @@ type stageCase struct {
 	Y             []float64     `json:"y"`
 	Queries       [][]number    `json:"queries"`
 	Declared      []int         `json:"declared"`
-	Categorical   []int         `json:"categorical"`
 	Mean          float64       `json:"mean"`
 	Deviation     float64       `json:"deviation"`
 	Members       []stageMember `json:"members"`
 	Probabilities [][]float64   `json:"probabilities"`
 }
 
-// stageFile is testdata/stages.json, written by scripts/export/tabpfn/fixtures.py.
+// stageFile is testdata/stages.json, or an element of testdata/stages8.json, written by
+// scripts/export/tabpfn/fixtures.py: a recipe, if it is of package 8.4.0, and what the reference
+// makes of tables with it.
 type stageFile struct {
-	Borders     []float64 `json:"borders"`
+	Norms       []string       `json:"norms"`
+	Recipe      *models.Recipe `json:"recipe"`
+	Borders     []float64      `json:"borders"`
 	Fingerprint struct {
 		Seed        uint64     `json:"seed"`
 		Context     [][]number `json:"context"`
@@ -75,17 +78,24 @@ type stageFile struct {
 	Cases []stageCase `json:"cases"`
 }
 
-func readStages(t *testing.T) stageFile {
+// readStages reads both files, that of package 2.0.9 first.
+func readStages(t *testing.T) []stageFile {
 	t.Helper()
-	data, err := os.ReadFile("testdata/stages.json")
+	all, newer := make([]stageFile, 1), []stageFile(nil)
+	readJSON(t, "testdata/stages.json", &all[0])
+	readJSON(t, "testdata/stages8.json", &newer)
+	return append(all, newer...)
+}
+
+func readJSON(t *testing.T, file string, v any) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(data, v)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	var f stageFile
-	if err := json.Unmarshal(data, &f); err != nil {
-		t.Fatal(err)
-	}
-	return f
 }
 
 func matrixOf(rows [][]number) matrix.Matrix {
@@ -98,24 +108,13 @@ func matrixOf(rows [][]number) matrix.Matrix {
 	return m
 }
 
-// flags marks the listed columns.
-func flags(n int, listed []int) []bool {
-	out := make([]bool, n)
-	for _, j := range listed {
-		out[j] = true
-	}
-	return out
-}
-
-func (c *stageCase) schema() Schema {
-	declared := flags(len(c.X[0]), c.Declared)
-	return Schema{Encoded: declared, Declared: declared}
-}
-
-// table is the table as the user gave it: the reference's comes after the move of the declared
-// columns to the front.
-func (c *stageCase) table(rows [][]number) matrix.Matrix {
+// table is the table as the user gave it: that of package 2.0.9 comes after the move of the
+// declared columns to the front.
+func (f *stageFile) table(c *stageCase, rows [][]number) matrix.Matrix {
 	moved := matrixOf(rows)
+	if f.Recipe != nil {
+		return moved
+	}
 	order := slices.Concat(c.Declared, others(moved.Cols, c.Declared))
 	out := matrix.New(moved.Rows, moved.Cols)
 	for at, j := range order {
@@ -126,13 +125,19 @@ func (c *stageCase) table(rows [][]number) matrix.Matrix {
 	return out
 }
 
-func (c *stageCase) fit(borders []float64) *Transformer {
-	return Fit(c.table(c.X), c.Y, c.schema(), Preset{Members: len(c.Members), Temperature: 0.9,
-		Borders: narrow(borders)})
+// fit fits a case; fixed is the right share of a bar, which package 8.4.0 has.
+func (f *stageFile) fit(c *stageCase, fixed bool) *Transformer {
+	declared := make([]bool, len(c.X[0]))
+	for _, j := range c.Declared {
+		declared[j] = true
+	}
+	p := Preset{Members: len(c.Members), Temperature: 0.9, FixedCDF: fixed || f.Recipe != nil,
+		Borders: narrow(f.Borders)}
+	if f.Recipe != nil {
+		p.Recipe = &Recipe{f.Recipe, f.Norms}
+	}
+	return Fit(f.table(c, c.X), c.Y, Schema{Encoded: declared, Declared: declared}, p)
 }
-
-// branchOf is the branch of a pipeline whose members read all columns.
-func (t *Transformer) branchOf(p Pipeline) branch { return t.branches[t.shared(p, nil)] }
 
 // worst is the largest |got - want|/max(1, |want|), +Inf if one is missing and the other is not.
 func worst(got, want []float64) float64 {
@@ -156,169 +161,81 @@ func agree(t *testing.T, stage string, got, want []float64) {
 	t.Helper()
 	if gap := worst(got, want); !(gap <= stageTolerance) {
 		t.Errorf("%s: off by %g (%d values, want %d)", stage, gap, len(got), len(want))
-	} else {
-		t.Logf("%s: off by %.2g", stage, gap)
 	}
 }
 
-// eachCase runs a check as a subtest for every table.
-func eachCase(t *testing.T, check func(*testing.T, *stageCase, *Transformer)) {
-	f := readStages(t)
-	for i := range f.Cases {
-		c := &f.Cases[i]
-		t.Run(c.Name, func(t *testing.T) { check(t, c, c.fit(f.Borders)) })
+// Members, what they read, their targets and what their logits become are those of the reference.
+func TestStages(t *testing.T) {
+	for k, f := range readStages(t) {
+		for i := range f.Cases {
+			t.Run(fmt.Sprintf("file %d/%s", k, f.Cases[i].Name), func(t *testing.T) {
+				checkStages(t, &f, &f.Cases[i])
+			})
+		}
 	}
 }
 
-func TestMembersAndLayout(t *testing.T) {
-	eachCase(t, func(t *testing.T, c *stageCase, got *Transformer) {
-		for i, m := range c.Members {
-			g, want := got.Members[i], Member{m.Pipeline, m.PowerTarget, nil, m.Seed}
-			if !reflect.DeepEqual(g, want) {
-				t.Errorf("member %d: %+v, want %+v", i, g, m)
-			}
-			if !slices.Equal(got.steps[i].permutation, m.Permutation) {
-				t.Errorf("member %d: permutation %v, want %v", i, got.steps[i].permutation,
-					m.Permutation)
-			}
+func checkStages(t *testing.T, f *stageFile, c *stageCase) {
+	got, fixed := f.fit(c, false), f.fit(c, true)
+	agree(t, "target", []float64{got.Target.Mean, got.Target.SD}, []float64{c.Mean, c.Deviation})
+	context, asked := got.Context(f.table(c, c.X)), f.table(c, c.Queries)
+	queries := got.Queries(asked)
+	for i, m := range c.Members {
+		g := got.Members[i]
+		if g.Pipeline != m.Pipeline || g.PowerTarget != m.PowerTarget || g.Seed != m.Seed ||
+			!slices.Equal(got.Permutation(i), m.Permutation) {
+			t.Errorf("member %d: %+v, order %v, want %+v", i, g, got.Permutation(i), m)
 		}
-		l := fitLayout(c.table(c.X), c.schema())
-		if len(l.codes) > len(c.Categorical) {
-			t.Errorf("categorical %v, want those of %v that vary", l.codes, c.Categorical)
-		}
-		agree(t, "target", []float64{got.Target.Mean, got.Target.SD},
-			[]float64{c.Mean, c.Deviation})
-	})
-}
-
-func TestReshaped(t *testing.T) {
-	eachCase(t, func(t *testing.T, c *stageCase, got *Transformer) {
-		for _, m := range c.Members {
-			if m.Steps == nil {
-				continue
-			}
-			want := m.Steps["reshaped"]
-			for name, rows := range map[string][2][][]number{
-				"context": {c.X, want.Context}, "queries": {c.Queries, want.Queries},
-			} {
-				out := got.branchOf(m.Pipeline).apply(got.layout.apply(c.table(rows[0])))
-				agree(t, string(m.Pipeline)+" "+name, out.Data, matrixOf(rows[1]).Data)
-			}
-		}
-	})
-}
-
-func TestEncodedAndShuffled(t *testing.T) {
-	eachCase(t, func(t *testing.T, c *stageCase, got *Transformer) {
-		for i, m := range c.Members {
-			if m.Steps == nil {
-				continue
-			}
-			reshaped, shuffled := m.Steps["reshaped"], m.Steps["shuffled"]
-			encoded, ok := m.Steps["encoded"]
-			if !ok {
-				encoded = reshaped
-			}
-			s := got.plan.fitSteps(got.Members[i], matrixOf(reshaped.Context),
-				got.branchOf(m.Pipeline).reshaper.categorical(), false)
-			name := string(m.Pipeline)
-			agree(t, name+" encoded context", s.encode(matrixOf(reshaped.Context)).Data,
-				matrixOf(encoded.Context).Data)
-			agree(t, name+" encoded queries", s.encode(matrixOf(reshaped.Queries)).Data,
-				matrixOf(encoded.Queries).Data)
-			agree(t, name+" shuffled", s.apply(matrixOf(reshaped.Queries), false).Data,
-				matrixOf(shuffled.Queries).Data)
-		}
-	})
-}
-
-func TestPipelinesEndToEnd(t *testing.T) {
-	eachCase(t, func(t *testing.T, c *stageCase, got *Transformer) {
-		context, queries := got.Context(c.table(c.X)), got.Queries(c.table(c.Queries))
-		for i, m := range c.Members {
-			if m.Steps == nil {
-				continue
-			}
+		if m.Steps != nil {
 			want := m.Steps["shuffled"]
 			agree(t, string(m.Pipeline)+" context", widen(context[i]), matrixOf(want.Context).Data)
 			agree(t, string(m.Pipeline)+" queries", widen(queries[i]), matrixOf(want.Queries).Data)
-			if got.Width(i) != len(want.Context[0]) {
-				t.Errorf("width %d, want %d", got.Width(i), len(want.Context[0]))
-			}
 		}
-	})
-}
-
-func TestTargetAndBorders(t *testing.T) {
-	eachCase(t, func(t *testing.T, c *stageCase, got *Transformer) {
-		for i, m := range c.Members {
-			if m.Y == nil {
-				continue
-			}
+		if m.Y != nil {
 			agree(t, "y", widen(got.Labels(i)), m.Y)
-			if !m.PowerTarget {
-				continue
-			}
-			borders, cancelled, ok := mapBorders(got.preset.Borders,
-				fitPower(got.Target.Standardize(c.Y), false))
-			if !ok {
-				t.Fatal("no border is left")
-			}
-			agree(t, "borders", widen(borders), m.Borders)
-			if n := count(cancelled); n != m.Cancelled {
-				t.Errorf("%d bars cancelled, want %d", n, m.Cancelled)
+		}
+		for row, logits := range m.Logits {
+			mass := make([]float64, len(logits))
+			got.bars[m.PowerTarget].add(mass, narrow(logits), 0.9, 1)
+			agree(t, "translated", mass, m.Translated[row])
+			if row < len(m.TranslatedFixed) {
+				clear(mass)
+				fixed.bars[m.PowerTarget].add(mass, narrow(logits), 0.9, 1)
+				agree(t, "translated, fixed", mass, m.TranslatedFixed[row])
 			}
 		}
-	})
-}
-
-func TestTranslated(t *testing.T) {
-	eachCase(t, func(t *testing.T, c *stageCase, got *Transformer) {
-		fixed := c.fitFixed(got)
+	}
+	for row, want := range c.Probabilities {
+		var logits [][]float32
 		for _, m := range c.Members {
-			for row, logits := range m.Logits {
-				mass := make([]float64, len(logits))
-				got.bars[m.PowerTarget].add(mass, narrow(logits), 0.9, 1)
-				agree(t, "translated", mass, m.Translated[row])
-				if row < len(m.TranslatedFixed) {
-					mass = make([]float64, len(logits))
-					fixed.bars[m.PowerTarget].add(mass, narrow(logits), 0.9, 1)
-					agree(t, "translated, fixed", mass, m.TranslatedFixed[row])
-				}
+			logits = append(logits, narrow(m.Logits[row]))
+		}
+		agree(t, "probabilities", got.Combine(logits), want)
+	}
+	for r := range asked.Rows {
+		for m, alone := range got.Queries(asked.Span(r, r+1)) {
+			if n := got.Width(m); !sameBits(alone, queries[m][r*n:(r+1)*n]) {
+				t.Errorf("member %d, row %d differs alone", m, r)
 			}
 		}
-	})
-}
-
-// fitFixed is fit with the right share of a bar.
-func (c *stageCase) fitFixed(like *Transformer) *Transformer {
-	p := like.preset
-	p.FixedCDF = true
-	return Fit(c.table(c.X), c.Y, c.schema(), p)
-}
-
-func TestCombined(t *testing.T) {
-	eachCase(t, func(t *testing.T, c *stageCase, got *Transformer) {
-		for row, want := range c.Probabilities {
-			var logits [][]float32
-			for _, m := range c.Members {
-				logits = append(logits, narrow(m.Logits[row]))
-			}
-			agree(t, "probabilities", got.Combine(logits), want)
-		}
-	})
+	}
 }
 
 func TestFingerprint(t *testing.T) {
-	f := readStages(t).Fingerprint
-	hash := newSaltedHash(f.Seed)
-	context, queries := matrixOf(f.Context), matrixOf(f.Queries)
-	got := hash.context(context).Column(nil, context.Cols)
-	if !slices.Equal(got, f.ContextHash) {
-		t.Errorf("context %v, want %v", got, f.ContextHash)
-	}
-	if got = hash.query(queries).Column(nil, queries.Cols); !slices.Equal(got, f.QueryHash) {
-		t.Errorf("queries %v, want %v", got, f.QueryHash)
+	for k, s := range readStages(t)[:2] {
+		f := s.Fingerprint
+		context, queries := matrixOf(f.Context), matrixOf(f.Queries)
+		hash := []fingerprint{newSaltedHash(f.Seed), rowHash{uint64(len(context.Data))}}[k]
+		got := hash.context(context).Column(nil, context.Cols)
+		if !slices.Equal(got, f.ContextHash) {
+			t.Errorf("context %v, want %v", got, f.ContextHash)
+		}
+		if got = hash.query(queries).Column(nil, queries.Cols); !slices.Equal(got, f.QueryHash) {
+			t.Errorf("queries %v, want %v", got, f.QueryHash)
+		}
+		if k == 1 && hash.query(context).Column(nil, context.Cols)[4] != f.ContextHash[0] {
+			t.Error("a query row has another hash than the first context row like it")
+		}
 	}
 }
 
@@ -330,12 +247,101 @@ func widen(values []float32) []float64 {
 	return out
 }
 
-func count(flags []bool) int {
-	n := 0
-	for _, f := range flags {
-		if f {
-			n++
+func TestSeedsOfNewMembers(t *testing.T) {
+	// tabpfn 8.4.0: pipeline_seeds of TabPFNRegressor(n_estimators=n, random_state=r) after fit
+	r := &Recipe{&models.Recipe{Targets: []string{"none", "safepower"}}, []string{"a", "b"}}
+	for _, c := range []struct {
+		count int
+		seed  uint64
+		seeds []uint64
+	}{
+		{8, 0, []uint64{1752122620, 857981325, 990714370, 740045261, 427426810, 1088409149,
+			506485341, 948567543}},
+		{2, 42, []uint64{1557144107, 657162207}},
+	} {
+		members, _ := r.members(Preset{Members: c.count, Seed: c.seed})
+		var seeds []uint64
+		for _, m := range members {
+			seeds = append(seeds, m.Seed)
+		}
+		if !slices.Equal(seeds, c.seeds) {
+			t.Errorf("%d members, seed %d: %v, want %v", c.count, c.seed, seeds, c.seeds)
+		}
+		if m := members[1]; c.count == 2 && (m.Pipeline != "a" || !m.PowerTarget) {
+			t.Errorf("the second of 2 members is %+v, want the second pair", m)
 		}
 	}
-	return n
+}
+
+func TestSquash(t *testing.T) {
+	// examples of tabpfn.preprocessing.SquashingScaler
+	for name, c := range map[string][2][]float64{
+		"quartiles":       {{3, -1, nan, 2}, {0.49319696, -1.34164079, nan, 0}},
+		"equal quartiles": {{0, 1, 1, 1, 2, nan}, {-0.9486833, 0, 0, 0, 0.9486833, nan}},
+		"constant":        {{1, 1, 1, nan}, {0, 0, 0, nan}},
+	} {
+		s := fitSquash(c[0], 3)
+		var got []float64
+		for _, v := range c[0] {
+			got = append(got, s.apply(v))
+		}
+		if gap := worst(got, c[1]); gap > 1e-7 {
+			t.Errorf("%s: %v, want %v", name, got, c[1])
+		}
+	}
+	if z := fitSquash([]float64{0, 1, 2, 3}, 10).apply(1e100); math.Abs(z-10) > 1e-9 {
+		t.Errorf("a huge value becomes %g, want 10", z)
+	}
+}
+
+func TestYeoJohnsonByPowers(t *testing.T) {
+	for _, lambda := range []float64{-3, 0, 1e-17, 0.7, 1, 2, 5} {
+		for _, x := range []float64{-3, -0.4, 0, 0.4, 3} {
+			y, stable := yeoJohnson(x, lambda), yeojohnson.Transform(x, lambda)
+			if math.Abs(y-stable) > 1e-9*math.Max(1, math.Abs(y)) {
+				t.Errorf("lambda %g: %g goes to %g, by logarithms to %g", lambda, x, y, stable)
+			}
+			if back := unYeoJohnson(y, lambda); math.Abs(back-x) > 1e-9 {
+				t.Errorf("lambda %g: %g goes to %g and back to %g", lambda, x, y, back)
+			}
+		}
+	}
+}
+
+func TestColumnsOfAMemberThatDoNotVary(t *testing.T) {
+	r := &Recipe{&models.Recipe{Pipelines: []models.Pipeline{{Append: "no", MaxColumns: 1}},
+		Targets: []string{"none"}, MaxCategories: 30, RowsToInfer: 100, FewestForNumber: 4},
+		[]string{"a"}}
+	x, y := matrix.New(5, 9), []float64{1, 2, 3, 4, 5}
+	p := Preset{Members: 8, Temperature: 1, Borders: []float32{-1, 0, 1}, Recipe: r}
+	if Fit(x, y, Schema{}, p) != nil {
+		t.Error("a table without variation was accepted")
+	}
+	for i, v := range []float64{5, 3, 8, 1, 2} {
+		x.Row(i)[4] = v
+	}
+	if got := Fit(x, y, Schema{}, p); got == nil || !got.Blind() {
+		t.Error("members that read one of nine columns are not blind")
+	}
+	r.Pipelines[0].MaxColumns = 9
+	if got := Fit(x, y, Schema{}, p); got == nil || got.Blind() || got.Width(0) != 1 {
+		t.Error("members that read all columns are blind, or read more than the one that varies")
+	}
+}
+
+func TestColumnsThatAMemberReads(t *testing.T) {
+	// tabpfn 8.4.0: lengths of subsample_feature_indices with the pipelines of v2.5 and the hash
+	f := readStages(t)[1]
+	r := &Recipe{f.Recipe, f.Norms}
+	for _, c := range []struct{ rows, columns, quantile, squash int }{
+		{30, 249, 249, 249}, {30, 250, 249, 250}, {1100, 400, 400, 399}, {1100, 401, 401, 399},
+		{30, 499, 499, 495}, {30, 500, 499, 495},
+	} {
+		l := layout{kinds: make([]kind, c.columns)}
+		for i, want := range []int{c.quantile, c.squash} {
+			if got := r.mostInputs(ingredients(r.Pipelines[i]), l, c.rows, true); got != want {
+				t.Errorf("%d columns, pipeline %d: %d, want %d", c.columns, i, got, want)
+			}
+		}
+	}
 }

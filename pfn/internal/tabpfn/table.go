@@ -33,6 +33,8 @@ type layout struct {
 	gaps    []bool // for all columns of the table: the code -1 is a missing value
 	solid   []bool // likewise: NaN is an unseen category, which has the code -1
 	varying int    // number of varying columns of the table
+	// read is what Nori has in place of all this.
+	read func(matrix.Matrix) matrix.Matrix
 	// For package 8.4.0 only: the values of the remaining categorical columns, to be replaced by
 	// their ordinals, and the inferred kinds of all columns of the table.
 	ordinals map[int]categories
@@ -107,6 +109,9 @@ func (l layout) missing(x matrix.Matrix) matrix.Matrix {
 
 // apply returns the remaining columns, in order.
 func (l layout) apply(x matrix.Matrix) matrix.Matrix {
+	if l.read != nil {
+		return l.read(x)
+	}
 	x = l.missing(x)
 	if len(l.ordinals) == 0 && slices.Equal(l.columns, indices(x.Cols)) {
 		return x

@@ -1,10 +1,11 @@
 package tabpfn
 
 import (
-	"golang.org/x/sync/errgroup"
+	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/panics"
+	"github.com/pfnamp/pfnamp/models"
 )
 
 // Preset describes the composition of an ensemble and how its predictions are combined.
@@ -18,6 +19,9 @@ type Preset struct {
 	FixedCDF bool
 	Borders  []float32 // K+1 ascending borders of the bars, in standardised units
 	Recipe   *Recipe   // pipelines of package 8.4.0; nil for those of 2.0.9
+	// Nori are the pipelines of a network of that family, which members take in turn. Such an
+	// ensemble has no target and no bars.
+	Nori []models.NoriPipeline
 	// Classes is the number of classes of a classifier, and 0 for a regressor. A classifier has no
 	// Borders, Temperature and FixedCDF, and a regressor no ClassShuffle.
 	Classes      int
@@ -47,45 +51,65 @@ func Fit(x matrix.Matrix, y []float64, s Schema, p Preset) *Transformer {
 	plan := p.plan()
 	t := &Transformer{preset: p, plan: plan, layout: plan.layout(x, s),
 		Members: plan.members, labels: map[bool][]float32{}, bars: map[bool]translation{}}
-	if p.Classes == 0 {
+	bars := p.Classes == 0 && p.Nori == nil
+	if bars {
 		t.Target = FitTarget(y)
 	}
 	if len(t.layout.columns) == 0 {
 		return nil
 	}
-	laidOut, shaped := t.layout.apply(x), []matrix.Matrix(nil)
-	for i, columns := range plan.subsets(t.layout, x.Rows) {
-		m := t.Members[i]
-		at := t.shared(m.Pipeline, columns)
-		if at < 0 {
-			b, ok := t.fitBranch(m, laidOut, columns)
-			if !ok && t.layout.varying == 0 {
-				return nil
-			}
-			if t.blind = !ok; t.blind {
-				return t
-			}
-			at = len(t.branches)
-			t.branches, shaped = append(t.branches, b), append(shaped, b.apply(laidOut))
+	t.divide(x.Rows)
+	laidOut := t.layout.apply(x)
+	shaped, fitted := make([]matrix.Matrix, len(t.branches)), make([]bool, len(t.branches))
+	each(len(t.branches), func(i int) {
+		b := &t.branches[i]
+		if fitted[i] = b.fit(plan, laidOut, t.layout.codes); fitted[i] {
+			shaped[i] = b.apply(laidOut)
 		}
-		if p.Classes == 0 && t.labels[m.PowerTarget] == nil {
+	})
+	if t.blind = slices.Contains(fitted, false); t.blind {
+		if t.layout.varying == 0 {
+			return nil
+		}
+		return t
+	}
+	for _, m := range t.Members {
+		if bars && t.labels[m.PowerTarget] == nil {
 			t.fitLabels(t.Target.Standardize(y), m.PowerTarget)
 		}
-		steps := plan.fitSteps(m, shaped[at], t.branches[at].reshaper.categorical(), p.Fingerprint)
-		steps.branch = at
-		t.steps = append(t.steps, steps)
 	}
+	each(len(t.steps), func(i int) {
+		at := t.steps[i].branch
+		t.steps[i] = plan.fitSteps(t.Members[i], shaped[at], t.branches[at].shaped.codes, p.Fingerprint)
+		t.steps[i].branch = at
+	})
 	return t
 }
 
-// shared returns the branch of a pipeline that reads all columns, -1 if there is none yet.
-func (t *Transformer) shared(p Pipeline, columns []int) int {
-	for i, b := range t.branches {
-		if b.pipeline == p && !b.own() && columns == nil {
-			return i
-		}
+// divide assigns the members to branches. Members that read all columns share that of a pipeline.
+func (t *Transformer) divide(rows int) {
+	subsets := make([][]int, len(t.Members))
+	if t.plan.subsets != nil {
+		subsets = t.plan.subsets(t.layout, rows)
 	}
-	return -1
+	t.steps = make([]steps, len(t.Members))
+	for i, m := range t.Members {
+		at := slices.IndexFunc(t.branches, func(b branch) bool {
+			return b.member.Pipeline == m.Pipeline && b.columns == nil && subsets[i] == nil
+		})
+		if at < 0 || t.plan.alone {
+			at = len(t.branches)
+			t.branches = append(t.branches, branch{member: m, columns: subsets[i]})
+		}
+		t.steps[i].branch = at
+	}
+}
+
+// each calls f for 0 to n-1 in parallel, and panics if one of them panics.
+func each(n int, f func(i int)) {
+	if err := panics.Each(n, f); err != nil {
+		panic(err)
+	}
 }
 
 // fitLabels prepares the members' target and the translation of their bars. If no border has an
@@ -130,20 +154,12 @@ func (t *Transformer) Queries(x matrix.Matrix) [][]float32 { return t.tables(x, 
 func (t *Transformer) tables(x matrix.Matrix, context bool) [][]float32 {
 	laidOut := t.layout.apply(x)
 	shaped := make([]matrix.Matrix, len(t.branches))
-	for i, b := range t.branches {
-		shaped[i] = b.apply(laidOut)
-	}
+	each(len(shaped), func(i int) { shaped[i] = t.branches[i].apply(laidOut) })
 	out := make([][]float32, len(t.steps))
-	var jobs errgroup.Group
-	for i, s := range t.steps {
-		jobs.Go(panics.Job(func() error {
-			out[i] = narrow(s.apply(shaped[s.branch], context).Data)
-			return nil
-		}))
-	}
-	if err := jobs.Wait(); err != nil {
-		panic(err) // the panic of a job
-	}
+	each(len(out), func(i int) {
+		s := &t.steps[i]
+		out[i] = narrow(s.apply(shaped[s.branch], context).Data)
+	})
 	return out
 }
 

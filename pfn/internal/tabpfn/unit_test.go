@@ -125,35 +125,10 @@ func TestBordersOfUnusableTransforms(t *testing.T) {
 	}
 }
 
-func TestQueriesDoNotInfluenceEachOther(t *testing.T) {
-	f := readStages(t)
-	for i := range f.Cases {
-		c := &f.Cases[i]
-		fitted, queries := c.fit(f.Borders), c.table(c.Queries)
-		whole := fitted.Queries(queries)
-		for r := range queries.Rows {
-			alone := fitted.Queries(queries.Span(r, r+1))
-			for m, w := range whole {
-				n := fitted.Width(m)
-				if !sameBits(alone[m], w[r*n:(r+1)*n]) {
-					t.Errorf("%s: member %d, row %d differs alone", c.Name, m, r)
-				}
-			}
-		}
-	}
-}
-
 func sameBits(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(x, y float32) bool {
 		return math.Float32bits(x) == math.Float32bits(y)
 	})
-}
-
-func TestNoColumnVaries(t *testing.T) {
-	x := matrix.Matrix{Rows: 3, Cols: 1, Data: []float64{2, 2, 2}}
-	if Fit(x, []float64{1, 2, 3}, Schema{}, Preset{Members: 4}) != nil {
-		t.Error("a table without variation was accepted")
-	}
 }
 
 func TestMissingCategories(t *testing.T) {

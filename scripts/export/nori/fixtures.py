@@ -1,7 +1,7 @@
-"""Write the vectors that the Go tests of pfn/internal/nori read:
+"""Write the vectors that the Go tests of pfn/internal/tabpfn read:
 
     python -m scripts.export.nori.make_checkpoint tiny.pt
-    python -m scripts.export.nori.fixtures --checkpoint tiny.pt --out pfn/internal/nori/testdata
+    python -m scripts.export.nori.fixtures --checkpoint tiny.pt --out pfn/internal/tabpfn/testdata
 
 The vectors are the package's columns of small tables, with the pipelines of nori-6m (it repeats
 two of them) and with the pipelines of nori-1-5.
@@ -58,5 +58,5 @@ if __name__ == "__main__":
     other = json.loads(Path(config_path(MODEL_V3_INFERENCE_CONFIG)).read_text())
     content = [policy(o.checkpoint, [plain[0], plain[4]]), policy(o.checkpoint, other)]
     text = json.dumps(content, separators=(",", ":"))
-    (o.out / "stages.json").write_text(text + "\n")
-    print(f"stages.json: {len(text)} bytes")
+    (o.out / "nori.json").write_text(text + "\n")
+    print(f"nori.json: {len(text)} bytes")

@@ -1,4 +1,4 @@
-package nori
+package tabpfn
 
 import (
 	"math"
@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
-	"github.com/pfnamp/pfnamp/pfn/internal/tabpfn"
 	"github.com/pfnamp/pfnamp/pfn/internal/yeojohnson"
 )
 
@@ -36,17 +35,17 @@ const (
 func shapeOf(values []float64) shape {
 	present := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	sorted := slices.Sorted(slices.Values(present))
-	if unique, _ := tabpfn.Distinct(sorted); len(unique) < fewestToShape {
+	if unique, _ := distinct(sorted); len(unique) < fewestToShape {
 		return plain
 	}
 	least, most := sorted[0], sorted[len(sorted)-1]
-	mean, variance, _ := tabpfn.Moments(present)
+	mean, variance, _ := finiteMoments(present)
 	if least >= 0 && thirdMoment(present, mean) > heavySkew {
 		return heavy
 	}
 	skew, deviation := 0.0, math.Sqrt(variance)
 	if deviation >= 1e-8 {
-		skew = 3 * (mean - tabpfn.Percentile(sorted, 50)) / deviation
+		skew = 3 * (mean - atPercent(sorted, 50)) / deviation
 	}
 	switch {
 	case math.Abs(skew) > strongSkew && least >= 0 && most <= 1:
@@ -81,13 +80,13 @@ const mostFitted = 2000
 
 // fitAdaptive learns the transform of every column: its shape from all context rows, its parameters
 // from at most 2,000 of them. Missing values and overflows become 0.
-func fitAdaptive(columns [][]float64, rows int, seed uint64) []func(float64) float64 {
+func fitAdaptive(columns [][]float64, rows int, seed uint64) []columnTransform {
 	var drawn []int
 	if rows > mostFitted {
 		drawn = pyrand.NewGenerator(seed).Subset(rows, mostFitted)
 	}
 	quantiles := max(rows/10, 2)
-	fitted := make([]func(float64) float64, len(columns))
+	fitted := make([]columnTransform, len(columns))
 	for k, values := range columns {
 		of := shapeOf(values)
 		if drawn != nil {
@@ -97,7 +96,7 @@ func fitAdaptive(columns [][]float64, rows int, seed uint64) []func(float64) flo
 			}
 			values = part
 		}
-		change := fitShape(of, values, min(quantiles, mostQuantiles))
+		change := fitShape(of, values, min(quantiles, noriQuantiles))
 		fitted[k] = func(v float64) float64 {
 			if v = change(v); v-v != 0 {
 				return 0
@@ -109,7 +108,7 @@ func fitAdaptive(columns [][]float64, rows int, seed uint64) []func(float64) flo
 }
 
 // fitShape learns the transform of one shape.
-func fitShape(of shape, values []float64, quantiles int) func(float64) float64 {
+func fitShape(of shape, values []float64, quantiles int) columnTransform {
 	switch of {
 	case heavy:
 		return standardised(math.Log1p, values)
@@ -118,21 +117,21 @@ func fitShape(of shape, values []float64, quantiles int) func(float64) float64 {
 	case positive:
 		return fitBoxCox(values)
 	case skewed:
-		power := tabpfn.YeoJohnsonPower(values)
+		power := yeoJohnsonLambda(values, true)
 		return standardised(func(v float64) float64 { return yeojohnson.Transform(v, power) }, values)
 	case irregular:
-		return tabpfn.Positions(values, quantiles, true)
+		return normalPosition{fitPosition(values, quantiles)}.apply
 	}
-	return func(v float64) float64 { return v }
+	return unchanged
 }
 
 // standardised returns a transform with the mean 0 and the deviation 1 over the transformed values.
-func standardised(change func(float64) float64, values []float64) func(float64) float64 {
+func standardised(change columnTransform, values []float64) columnTransform {
 	made := make([]float64, len(values))
 	for i, v := range values {
 		made[i] = change(v)
 	}
-	mean, variance, constant := tabpfn.Moments(made)
+	mean, variance, constant := finiteMoments(made)
 	deviation := math.Sqrt(variance)
 	if constant {
 		deviation = 1
@@ -142,7 +141,7 @@ func standardised(change func(float64) float64, values []float64) func(float64) 
 
 // fitBoxCox maps the range of the values to 0.1..1, clips to that, and applies the Box-Cox
 // transform with the most likely power, standardised.
-func fitBoxCox(values []float64) func(float64) float64 {
+func fitBoxCox(values []float64) columnTransform {
 	const low, high = 0.1, 1.0
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
@@ -152,7 +151,7 @@ func fitBoxCox(values []float64) func(float64) float64 {
 	}
 	width := most - least
 	if !(width > 0) {
-		return func(v float64) float64 { return v }
+		return unchanged
 	}
 	factor := (high - low) / width
 	logarithm := func(v float64) float64 {
@@ -166,7 +165,7 @@ func fitBoxCox(values []float64) func(float64) float64 {
 	}
 	power, ok := boxCoxPower(logs)
 	if !ok {
-		return func(v float64) float64 { return v }
+		return unchanged
 	}
 	return standardised(func(v float64) float64 { return boxCox(logarithm(v), power) }, values)
 }
@@ -197,7 +196,7 @@ func boxCoxPower(logs []float64) (power float64, ok bool) {
 		for i, l := range logs {
 			made[i] = boxCox(l, power)
 		}
-		_, variance, _ := tabpfn.Moments(made)
+		_, variance, _ := finiteMoments(made)
 		return float64(len(logs))/2*math.Log(variance) - (power-1)*sum
 	})
 }

@@ -1,4 +1,4 @@
-package nori
+package tabpfn
 
 import (
 	"math"
@@ -60,7 +60,7 @@ func TestBoxCoxPower(t *testing.T) {
 	}
 }
 
-func TestShapes(t *testing.T) {
+func TestShapesOfColumns(t *testing.T) {
 	n := 60
 	column := func(of func(i int) float64) []float64 {
 		values := make([]float64, n)
@@ -97,38 +97,35 @@ func TestShapes(t *testing.T) {
 }
 
 // Members repeat the pipelines with other seeds. The first do not depend on how many follow.
-func TestMembers(t *testing.T) {
-	p := Preset{Members: 3, Fingerprint: true, Pipelines: []models.NoriPipeline{
-		{Subsampler: true, Products: 10, Transform: Quantile, Categories: true, Fingerprint: true,
+func TestNoriMembers(t *testing.T) {
+	p := Preset{Members: 3, Nori: []models.NoriPipeline{
+		{Subsampler: true, Products: 10, Transform: "quantile", Categories: true, Fingerprint: true,
 			Shuffle: true},
-		{Transform: None, Shuffle: true}}}
-	members := p.compose()
+		{Transform: "none", Shuffle: true}}}
+	members := p.noriMembers()
 	// random.seed(0); [random.randint(0, 10000) for _ in range(30)]
 	want := seeds{products: 6890, transform: 4242, categories: 8376, fingerprint: 7961, shuffle: 6634}
-	if members[0].seeds != want || members[0].Number != 0 || members[2].Number != 0 {
+	if members[0].nori.seeds != want || members[0].Pipeline != "quantile" ||
+		members[2].Pipeline != "quantile" {
 		t.Errorf("members %+v", members)
 	}
-	if members[1].seeds.shuffle != 3578 || members[2].seeds == want {
+	if members[1].nori.seeds.shuffle != 3578 || members[2].nori.seeds == want {
 		t.Errorf("members %+v", members)
-	}
-	p.Members, p.Fingerprint = 1, false
-	if one := p.compose(); one[0].seeds != want || one[0].Pipeline.Fingerprint {
-		t.Errorf("one member %+v", one)
 	}
 }
 
 // A context of more rows than a transform is fitted to; the reference draws 2,000 of them. A row
 // with a category that the context lacks reads one more code, and huge numbers become float32.
-func TestRowsAndCodes(t *testing.T) {
+func TestNoriRowsAndCodes(t *testing.T) {
 	x := matrix.New(2300, 3)
 	for i := range x.Rows {
 		x.Row(i)[0] = math.Mod(float64(i)*0.61803398875, 1) * float64(1-2*(i%2))
 		x.Row(i)[1] = float64(i % 3)
 		x.Row(i)[2] = math.Exp(math.Mod(float64(i)*0.7548776662, 1) * 9)
 	}
-	made := Fit(x, []bool{false, true, false}, Preset{Members: 1, Fingerprint: true,
-		Pipelines: []models.NoriPipeline{{Transform: Adaptive, Fingerprint: true}}})
-	query := matrix.Matrix{Rows: 2, Cols: 3, Data: []float64{0.5, unseen, 1e300, 0.5, 3, 1e39}}
+	made := Fit(x, nil, Schema{Encoded: []bool{false, true, false}}, Preset{Members: 1,
+		Fingerprint: true, Nori: []models.NoriPipeline{{Transform: "adaptive", Fingerprint: true}}})
+	query := matrix.Matrix{Rows: 2, Cols: 3, Data: []float64{0.5, noCategory, 1e300, 0.5, 3, 1e39}}
 	got := made.Queries(query)[0]
 	if width := made.Width(0); width != 4 || !slices.Equal(got[:3], got[width:width+3]) {
 		t.Errorf("an unseen category is %v, the next code %v", got[:width], got[width:])
@@ -138,8 +135,50 @@ func TestRowsAndCodes(t *testing.T) {
 			t.Fatalf("value %d is %g", i, v)
 		}
 	}
-	plain := Preset{Members: 1, Pipelines: []models.NoriPipeline{{Transform: None}}}
-	if Fit(matrix.New(5, 2), nil, plain) != nil {
+	plain := Preset{Members: 1, Nori: []models.NoriPipeline{{Transform: "none"}}}
+	if Fit(matrix.New(5, 2), nil, Schema{}, plain) != nil {
 		t.Error("nothing varies, but there is a transformer")
+	}
+}
+
+// policy is an element of testdata/nori.json, written by scripts/export/nori/fixtures.py:
+// pipelines, and what the reference makes of tables with them.
+type policy struct {
+	Pipelines []models.NoriPipeline `json:"pipelines"`
+	Cases     []struct {
+		Name    string     `json:"name"`
+		X       [][]number `json:"x"`
+		Queries [][]number `json:"queries"`
+		Members []struct {
+			Permutation []int      `json:"permutation"`
+			Context     [][]number `json:"context"`
+			Queries     [][]number `json:"queries"`
+		} `json:"members"`
+	} `json:"cases"`
+}
+
+// The reference rounds to float32, and its searches for powers end where a likelihood is flat.
+const noriTolerance = 2e-6
+
+func TestNoriStages(t *testing.T) {
+	var policies []policy
+	readJSON(t, "testdata/nori.json", &policies)
+	for k, p := range policies {
+		for _, c := range p.Cases {
+			x, queries := matrixOf(c.X), matrixOf(c.Queries)
+			made := Fit(x, nil, Schema{}, Preset{Members: len(c.Members), Nori: p.Pipelines})
+			context, asked := made.Context(x), made.Queries(queries)
+			for i, m := range c.Members {
+				if !slices.Equal(made.Permutation(i), m.Permutation) {
+					t.Fatalf("policy %d, %s, member %d: order %v, want %v", k, c.Name, i,
+						made.Permutation(i), m.Permutation)
+				}
+				gap := max(worst(widen(context[i]), matrixOf(m.Context).Data),
+					worst(widen(asked[i]), matrixOf(m.Queries).Data))
+				if !(gap <= noriTolerance) {
+					t.Errorf("policy %d, %s, member %d: off by %g", k, c.Name, i, gap)
+				}
+			}
+		}
 	}
 }
