@@ -34,8 +34,8 @@ func twoRows(owns []amp.Own, sizes []float64) *evaluate.Task {
 // A method that cannot answer at every row has no answer, and one that can is asked once per row.
 func TestPosteriorAnswersAtEveryRowOrNotAtAll(t *testing.T) {
 	known := own{evaluate.Normal{Mu: 1, Sigma: 0.5}}
-	local := &evaluate.Local{Kind: amp.Limit,
-		Sampler: evaluate.LocalSampler{Chains: 50, Sizes: []float64{1, 64}}}
+	local := &evaluate.Local{Kind: amp.Limit, Sizes: []float64{1, 64},
+		Sampler: amp.Sampler{Chains: 50}}
 	functionals := []amp.Functional{amp.Quantile{Level: 0.5}, amp.Mean{}}
 	for _, c := range []struct {
 		method amp.Method

@@ -45,31 +45,6 @@ type Outcome struct {
 	Curves   []Curve   `json:"curves,omitempty"`
 }
 
-// keepable makes an outcome what it is when it has been kept as JSON: infinities are NaN.
-func (o *Outcome) keepable() {
-	lists := [][]Number{}
-	for i := range o.Measures {
-		m := &o.Measures[i]
-		m.Value, m.SE = m.Value.known(), m.SE.known()
-	}
-	for _, c := range o.Curves {
-		lists = append(lists, c.X, c.Y, c.Lo, c.Hi)
-	}
-	for _, list := range lists {
-		for i, n := range list {
-			list[i] = n.known()
-		}
-	}
-}
-
-// known is the number, NaN where JSON lacks it.
-func (n Number) known() Number {
-	if math.IsInf(float64(n), 0) {
-		return Number(math.NaN())
-	}
-	return n
-}
-
 // Param is a coordinate of a cell: an int, a float64 or a string.
 type Param struct {
 	Name  string

@@ -2,7 +2,7 @@ package evaluate
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"sync"
 
@@ -21,92 +21,51 @@ type Cell struct {
 // Run computes cells, up to workers at a time, and returns their outcomes in order. Finished
 // cells are kept in the store, which may be nil, and those that it has are not computed again.
 // done, if not nil, is called after every cell with the number of cells done, from one goroutine
-// at a time. It stops at the first error and returns the one of the first cell that has one; all
-// goroutines have ended when it returns.
+// at a time. It stops at the first error and returns it; all goroutines have ended then.
 func Run(
 	ctx context.Context, cells []Cell, store *Store, workers int, done func(n int),
 ) ([]Outcome, error) {
-	r := &runner{store: store, done: done, outcomes: make([]Outcome, len(cells)),
-		errors: make([]error, len(cells))}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	next := make(chan int)
-	var group errgroup.Group
-	for range max(1, workers) {
-		group.Go(panics.Job(func() error {
-			for i := range next {
-				r.errors[i] = panics.Job(func() error { return r.cell(ctx, i, cells[i]) })()
-				if r.errors[i] != nil {
-					stop()
-				}
+	outcomes := make([]Outcome, len(cells))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, workers))
+	var mu sync.Mutex
+	finished := 0
+	for i, c := range cells {
+		group.Go(panics.Job(func() (err error) {
+			if outcomes[i], err = store.outcome(ctx, c); err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			finished++
+			if done != nil {
+				done(finished)
 			}
 			return nil
 		}))
 	}
-	for i := range cells {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	group.Wait() // the errors are in the runner
-	return r.outcomes, r.err(ctx)
+	return outcomes, group.Wait()
 }
 
-// runner is one call of Run.
-type runner struct {
-	store    *Store
-	outcomes []Outcome
-	errors   []error
-
-	mu       sync.Mutex
-	finished int
-	done     func(n int)
-}
-
-// cell computes or loads one cell.
-func (r *runner) cell(ctx context.Context, i int, c Cell) error {
+// outcome loads or computes a cell. It is the same either way: JSON has no infinities.
+func (s *Store) outcome(ctx context.Context, c Cell) (o Outcome, err error) {
 	if err := ctx.Err(); err != nil {
-		return err
+		return o, err
 	}
-	outcome, known, err := r.store.load(c.Key)
+	o, known, err := s.load(c.Key)
+	if known || err != nil {
+		return o, err
+	}
+	computed, err := c.Run(ctx)
 	if err != nil {
-		return err
+		return o, fmt.Errorf("%s: %w", c.Key, err)
 	}
-	if !known {
-		if outcome, err = c.Run(ctx); err != nil {
-			return fmt.Errorf("%s: %w", c.Key, err)
-		}
-		outcome.keepable()
-		if err := r.store.save(c.Key, outcome); err != nil {
-			return err
-		}
+	text, err := json.Marshal(computed)
+	if err == nil {
+		err = json.Unmarshal(text, &o)
 	}
-	r.outcomes[i] = outcome
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.finished++
-	if r.done != nil {
-		r.done(r.finished)
+	if err == nil {
+		err = s.save(c.Key, o)
 	}
-	return nil
-}
-
-// err is the first error that is not the echo of another one.
-func (r *runner) err(ctx context.Context) error {
-	var echo error
-	for _, err := range r.errors {
-		switch {
-		case err == nil:
-		case errors.Is(err, context.Canceled):
-			echo = err
-		default:
-			return err
-		}
-	}
-	if echo == nil {
-		echo = ctx.Err()
-	}
-	return echo
+	return o, err
 }

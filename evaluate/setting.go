@@ -31,8 +31,8 @@ func (set Setting) Ranks() *amp.Ranks {
 
 // Local returns the method local, whose chains are not drawn yet and serve all tables.
 func (set Setting) Local() *Local {
-	return &Local{Kind: amp.Limit, Sampler: LocalSampler{
-		Chains: set.Chains, Steps: set.Steps, Seed: set.Seed}}
+	return &Local{Kind: amp.Limit,
+		Sampler: amp.Sampler{Chains: set.Chains, Steps: set.Steps, Seed: set.Seed}}
 }
 
 // Methods returns the methods of package amp, others, and the bootstrap unless Refits is 0. Chains

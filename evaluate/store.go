@@ -178,43 +178,25 @@ func (e *MissingError) Error() string {
 func MergeStores(folder string, others []string, setting map[string]string, cells []Cell) (
 	*Store, error,
 ) {
-	err := sameSetting(folder, setting)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	stores := []*Store{{folder}}
-	for _, other := range others {
-		if err := sameSetting(other, setting); err != nil {
+	var stores []*Store
+	for i, from := range append([]string{folder}, others...) {
+		path := filepath.Join(from, settingFile)
+		_, err := os.Stat(path)
+		if err == nil {
+			err = KeepSetting(path, from, setting)
+		}
+		if err != nil && (i > 0 || !errors.Is(err, fs.ErrNotExist)) {
 			return nil, err
 		}
-		stores = append(stores, &Store{other})
+		stores = append(stores, &Store{from})
 	}
-	outcomes, err := finished(stores, cells)
-	if err != nil {
-		return nil, err
-	}
-	s, err := OpenStore(folder, setting)
-	for i, c := range cells {
-		if err == nil {
-			err = s.save(c.Key, outcomes[i])
-		}
-	}
-	return s, err
-}
-
-// finished lists the outcomes of cells, each from the first store that has it.
-func finished(stores []*Store, cells []Cell) (outcomes []Outcome, err error) {
-	missing := &MissingError{Of: len(cells)}
+	outcomes, missing := map[string]Outcome{}, &MissingError{Of: len(cells)}
 	for _, c := range cells {
 		found := false
-		for _, store := range stores {
-			outcome, kept, err := store.load(c.Key)
-			if err != nil {
+		for k := 0; k < len(stores) && !found; k++ {
+			var err error
+			if outcomes[c.Key], found, err = stores[k].load(c.Key); err != nil {
 				return nil, err
-			}
-			if found = kept; kept {
-				outcomes = append(outcomes, outcome)
-				break
 			}
 		}
 		if !found {
@@ -224,14 +206,11 @@ func finished(stores []*Store, cells []Cell) (outcomes []Outcome, err error) {
 	if len(missing.Keys) > 0 {
 		return nil, missing
 	}
-	return outcomes, nil
-}
-
-// sameSetting compares the setting of a folder that must be a store.
-func sameSetting(folder string, setting map[string]string) error {
-	path := filepath.Join(folder, settingFile)
-	if _, err := os.Stat(path); err != nil {
-		return err
+	s, err := OpenStore(folder, setting)
+	for _, c := range cells {
+		if err == nil {
+			err = s.save(c.Key, outcomes[c.Key])
+		}
 	}
-	return KeepSetting(path, folder, setting)
+	return s, err
 }

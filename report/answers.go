@@ -33,24 +33,24 @@ func (a *Answers) Add(r Row) {
 // rowsData is Answers as the page's script reads them: by column.
 type rowsData struct {
 	Target      string           `json:"target"`
-	Level       decimal          `json:"level"`
+	Level       float64          `json:"level"`
 	Posterior   string           `json:"posterior"`
 	Others      []string         `json:"others"`
 	Functionals []functionalData `json:"functionals"`
 	Classes     []string         `json:"classes,omitempty"`
 	Kept        []string         `json:"kept"`
-	Levels      []decimal        `json:"levels"`
+	Levels      Numbers          `json:"levels"`
 
 	Order []int `json:"order,omitempty"` // of the functionals, the most frequent class first
 	// the first kept column has dates, whose order is kept
-	Dates bool          `json:"dates,omitempty"`
-	At    []int64       `json:"at"`
-	Cells [][]string    `json:"cells"`           // by kept column and row
-	Est   [][][]decimal `json:"est"`             // by functional; point, limits, those of others; row
-	Label [][]decimal   `json:"label,omitempty"` // predictive limits by row
-	Seen  []decimal     `json:"seen,omitempty"`  // observed labels, null if unknown
-	Best  []int         `json:"best,omitempty"`
-	Q     [][]decimal   `json:"q,omitempty"` // quantiles by row
+	Dates bool        `json:"dates,omitempty"`
+	At    []int64     `json:"at"`
+	Cells [][]string  `json:"cells"`           // by kept column and row
+	Est   [][]Numbers `json:"est"`             // by functional; point, limits, those of others; row
+	Label []Numbers   `json:"label,omitempty"` // predictive limits by row
+	Seen  Numbers     `json:"seen,omitempty"`  // observed labels, null if unknown
+	Best  []int       `json:"best,omitempty"`
+	Q     []Numbers   `json:"q,omitempty"` // quantiles by row
 }
 
 type functionalData struct {
@@ -59,16 +59,16 @@ type functionalData struct {
 }
 
 func newRowsData(a *Answers) *rowsData {
-	d := &rowsData{Target: plain.Text(a.Target), Level: decimal(a.Level), Posterior: a.Posterior,
+	d := &rowsData{Target: plain.Text(a.Target), Level: a.Level, Posterior: a.Posterior,
 		Others: append([]string{}, a.Others...), Classes: plainTexts(a.Classes),
-		Kept: append([]string{}, plainTexts(a.Kept)...), Levels: decimals(QuantileLevels()),
+		Kept: append([]string{}, plainTexts(a.Kept)...), Levels: QuantileLevels(),
 		At: []int64{}, Cells: make([][]string, len(a.Kept))}
 	for k, name := range a.Functionals {
 		d.Functionals = append(d.Functionals, functionalData{plain.Text(name), a.Events[k]})
-		d.Est = append(d.Est, make([][]decimal, 3+2*len(a.Others)))
+		d.Est = append(d.Est, make([]Numbers, 3+2*len(a.Others)))
 	}
 	if a.Classes == nil {
-		d.Label = make([][]decimal, 2)
+		d.Label = make([]Numbers, 2)
 	}
 	rows := a.listed.Rows()
 	d.Dates = dated(rows)
@@ -78,7 +78,7 @@ func newRowsData(a *Answers) *rowsData {
 	for _, r := range rows {
 		d.add(r)
 		if a.totals.Rows > 0 || a.Read > 0 {
-			d.Seen = append(d.Seen, decimal(r.Label))
+			d.Seen = append(d.Seen, r.Label)
 		}
 	}
 	return d
@@ -110,16 +110,16 @@ func (d *rowsData) add(r Row) {
 			numbers = append(numbers, other[0], other[1])
 		}
 		for part, v := range numbers {
-			d.Est[k][part] = append(d.Est[k][part], decimal(v))
+			d.Est[k][part] = append(d.Est[k][part], v)
 		}
 	}
 	if d.Classes != nil {
 		d.Best = append(d.Best, r.Best)
 		return
 	}
-	d.Label[0] = append(d.Label[0], decimal(r.LabelLo))
-	d.Label[1] = append(d.Label[1], decimal(r.LabelHi))
-	d.Q = append(d.Q, decimals(r.Quantiles))
+	d.Label[0] = append(d.Label[0], r.LabelLo)
+	d.Label[1] = append(d.Label[1], r.LabelHi)
+	d.Q = append(d.Q, r.Quantiles)
 }
 
 // widths lists the widths of the intervals of the listed rows, where they are numbers.

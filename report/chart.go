@@ -17,14 +17,17 @@ import (
 
 // Panel is one pair of axes.
 type Panel struct {
-	Title, X, Y string
-	Names       []string  // labels of the horizontal values 0, 1, ...; nil for numbers
-	NamesY      []string  // the same of the vertical ones
-	LogX        bool      // the horizontal axis is logarithmic, with ticks at the values of X
-	Range       []float64 // lowest and highest value of the vertical axis; nil for automatic
-	Target      []float64 // values of Y with a dashed horizontal line
-	Diagonal    bool      // a dashed line from (0, 0) to (1, 1)
-	Series      []Series
+	Title string `json:"title,omitempty"`
+	X     string `json:"x,omitempty"`
+	Y     string `json:"y,omitempty"`
+
+	Names    []string `json:"names,omitempty"`    // of the horizontal values 0, 1, ...; nil for numbers
+	NamesY   []string `json:"namesY,omitempty"`   // the same of the vertical ones
+	LogX     bool     `json:"logx,omitempty"`     // a logarithmic axis with ticks at the values of X
+	Range    Numbers  `json:"range,omitempty"`    // of the vertical axis; nil for automatic
+	Target   Numbers  `json:"target,omitempty"`   // values of Y with a dashed horizontal line
+	Diagonal bool     `json:"diagonal,omitempty"` // a dashed line from (0, 0) to (1, 1)
+	Series   []Series `json:"-"`
 }
 
 // blank tells whether a panel only fills a row of the grid.
@@ -38,8 +41,15 @@ type Chart struct {
 	Alt    string    // description for readers who do not see the chart; "" for its titles alone
 }
 
-// chart implements Drawing.
-func (c Chart) chart() Chart { return c }
+// Sized is the chart in so many pixels of 1/96 inch; those that are 0 leave its own size.
+func (c Chart) Sized(width, height int) Chart {
+	if width > 0 && height > 0 {
+		c.Width, c.Height = centimetres(width), centimetres(height)
+	}
+	return c
+}
+
+func centimetres(pixels int) float64 { return float64(pixels) / 96 * 2.54 }
 
 // palette has colours that colour-blind readers can tell apart (Okabe and Ito 2008).
 var palette = []color.RGBA{
@@ -116,16 +126,16 @@ func (c Chart) draw(whole draw.Canvas) error {
 
 // legendEntry is a name with its colour and mark.
 type legendEntry struct {
-	name  string
+	Name  string `json:"name"`
 	color color.RGBA
-	mark  Mark
-	off   bool
-	ink   bool
+	Mark  Mark `json:"mark"`
+	Off   bool `json:"off,omitempty"`
+	Ink   bool `json:"ink,omitempty"`
 }
 
 // entryOf is the place of a name in a legend.
 func entryOf(entries []legendEntry, name string) int {
-	return slices.IndexFunc(entries, func(e legendEntry) bool { return e.name == name })
+	return slices.IndexFunc(entries, func(e legendEntry) bool { return e.Name == name })
 }
 
 // names lists the series of all panels in order of appearance.
@@ -156,19 +166,19 @@ func drawLegend(c draw.Canvas, entries []legendEntry) vg.Length {
 	const line, thumb, gap = 15, 18, 14
 	x, y := c.Min.X, c.Max.Y-line/2
 	for _, e := range entries {
-		need := vg.Points(thumb+4) + style.Width(e.name)
+		need := vg.Points(thumb+4) + style.Width(e.Name)
 		if x+need > c.Max.X && x > c.Min.X {
 			x, y = c.Min.X, y-line
 		}
 		width := vg.Points(2)
 		shade := e.color
-		switch e.mark {
+		switch e.Mark {
 		case Spans:
 			width = vg.Points(4)
 		case Wide, Band, Bars, Tiles:
 			width, shade = vg.Points(8), lighter(e.color)
 		}
-		switch e.mark {
+		switch e.Mark {
 		case Hatch:
 			hatch(c, vg.Rectangle{Min: vg.Point{X: x, Y: y - vg.Points(4)},
 				Max: vg.Point{X: x + vg.Points(thumb), Y: y + vg.Points(4)}})
@@ -181,7 +191,7 @@ func drawLegend(c draw.Canvas, entries []legendEntry) vg.Length {
 		default:
 			c.StrokeLine2(draw.LineStyle{Color: shade, Width: width}, x, y, x+vg.Points(thumb), y)
 		}
-		c.FillText(style, vg.Point{X: x + vg.Points(thumb+4), Y: y - vg.Points(3.5)}, e.name)
+		c.FillText(style, vg.Point{X: x + vg.Points(thumb+4), Y: y - vg.Points(3.5)}, e.Name)
 		x += need + vg.Points(gap)
 	}
 	if len(entries) == 0 {

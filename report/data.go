@@ -8,28 +8,26 @@ import (
 	"github.com/pfnamp/pfnamp/internal/plain"
 )
 
-// decimal is a number with seven significant digits in JSON; one that is not finite is null.
-type decimal float64
+// Numbers are written with seven significant digits in JSON; those that are not finite are null.
+type Numbers []float64
 
-// MarshalJSON implements json.Marshaler.
-func (d decimal) MarshalJSON() ([]byte, error) {
-	v := float64(d)
-	if math.IsNaN(v) || math.IsInf(v, 0) {
+// MarshalJSON writes a list.
+func (n Numbers) MarshalJSON() ([]byte, error) {
+	if n == nil {
 		return []byte("null"), nil
 	}
-	text := strconv.AppendFloat(nil, v, 'g', 7, 64)
-	return bytes.ReplaceAll(text, []byte("e+"), []byte("e")), nil
-}
-
-func decimals(list []float64) []decimal {
-	if list == nil {
-		return nil
+	text := []byte{'['}
+	for i, v := range n {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			text = append(text, "null"...)
+			continue
+		}
+		text = strconv.AppendFloat(text, v, 'g', 7, 64)
 	}
-	out := make([]decimal, len(list))
-	for i, v := range list {
-		out[i] = decimal(v)
-	}
-	return out
+	return append(bytes.ReplaceAll(text, []byte("e+"), []byte("e")), ']'), nil
 }
 
 // chartData is a [Chart] as the page's script reads it.
@@ -37,76 +35,48 @@ type chartData struct {
 	Alt     string        `json:"alt,omitempty"`
 	Columns int           `json:"columns"`
 	Panels  []panelData   `json:"panels"`
-	Series  []seriesEntry `json:"series"`
+	Legend  []legendEntry `json:"series"`
 }
 
-// seriesEntry is an entry of the legend.
-type seriesEntry struct {
-	Name string `json:"name"`
-	Mark Mark   `json:"mark"`
-	Off  bool   `json:"off,omitempty"`
-	Ink  bool   `json:"ink,omitempty"`
-}
-
-// panelData is a [Panel]; the place of a series in the legend is its colour.
 type panelData struct {
-	Title    string       `json:"title,omitempty"`
-	X        string       `json:"x,omitempty"`
-	Y        string       `json:"y,omitempty"`
-	Names    []string     `json:"names,omitempty"`
-	NamesY   []string     `json:"namesY,omitempty"`
-	LogX     bool         `json:"logx,omitempty"`
-	Range    []decimal    `json:"range,omitempty"`
-	Target   []decimal    `json:"target,omitempty"`
-	Diagonal bool         `json:"diagonal,omitempty"`
-	Series   []seriesData `json:"series"`
+	Panel
+	Series []seriesData `json:"series"`
 }
 
-// seriesData is a [Series].
+// seriesData is a [Series]; its place in the legend is its colour.
 type seriesData struct {
-	Entry int       `json:"entry"`
-	Mark  Mark      `json:"mark"`
-	X     []decimal `json:"x"`
-	Y     []decimal `json:"y,omitempty"`
-	Told  []string  `json:"told,omitempty"` // numbers of tiles in a few characters
-	Shade []decimal `json:"shade,omitempty"`
-	Err   []decimal `json:"err,omitempty"`
-	Lo    []decimal `json:"lo,omitempty"`
-	Hi    []decimal `json:"hi,omitempty"`
-	Thin  decimal   `json:"thin,omitempty"`
-	Ink   bool      `json:"ink,omitempty"`
+	Entry int `json:"entry"`
+	Series
+	Told  []string `json:"told,omitempty"` // numbers of tiles in a few characters
+	Shade Numbers  `json:"shade,omitempty"`
 }
 
 func newChartData(c Chart) chartData {
-	data := chartData{Alt: plain.Text(c.Alt), Columns: 1, Panels: []panelData{},
-		Series: []seriesEntry{}}
 	entries := c.names()
-	for _, e := range entries {
-		data.Series = append(data.Series, seriesEntry{plain.Text(e.name), e.mark, e.off, e.ink})
+	data := chartData{Alt: plain.Text(c.Alt), Columns: 1, Panels: []panelData{},
+		Legend: append([]legendEntry{}, entries...)}
+	for i := range data.Legend {
+		data.Legend[i].Name = plain.Text(data.Legend[i].Name)
 	}
 	for _, row := range c.Panels {
 		data.Columns = max(data.Columns, len(row))
 		for _, p := range row {
-			if p.blank() {
-				continue
+			if !p.blank() {
+				data.Panels = append(data.Panels, newPanelData(p, entries))
 			}
-			data.Panels = append(data.Panels, newPanelData(p, entries))
 		}
 	}
 	return data
 }
 
 func newPanelData(p Panel, entries []legendEntry) panelData {
-	data := panelData{Title: plain.Text(p.Title), X: plain.Text(p.X), Y: plain.Text(p.Y),
-		Names: plainTexts(p.Names), NamesY: plainTexts(p.NamesY), LogX: p.LogX, Range: decimals(p.Range),
-		Target: decimals(p.Target), Diagonal: p.Diagonal, Series: []seriesData{}}
+	data := panelData{p, []seriesData{}}
+	data.Title, data.X, data.Y = plain.Text(p.Title), plain.Text(p.X), plain.Text(p.Y)
+	data.Names, data.NamesY = plainTexts(p.Names), plainTexts(p.NamesY)
 	for _, s := range p.ordered() {
-		d := seriesData{Entry: entryOf(entries, s.Name), Mark: s.Mark,
-			X: decimals(s.X), Y: decimals(s.Y), Err: decimals(s.Err), Lo: decimals(s.Lo),
-			Hi: decimals(s.Hi), Thin: decimal(s.thin), Ink: s.Ink}
-		tiles := newTiles(s, ink)
+		d, tiles := seriesData{Entry: entryOf(entries, s.Name), Series: s}, newTiles(s, ink)
 		for _, z := range s.Z {
-			d.Told, d.Shade = append(d.Told, briefly(z)), append(d.Shade, decimal(tiles.shade(z)))
+			d.Told, d.Shade = append(d.Told, briefly(z)), append(d.Shade, tiles.shade(z))
 		}
 		data.Series = append(data.Series, d)
 	}

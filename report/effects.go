@@ -1,9 +1,7 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"io"
 	"slices"
 )
 
@@ -15,9 +13,6 @@ import (
 type Effects struct {
 	Asked
 	Effects []Effect
-
-	// Width and Height are the size in pixels of 1/96 inch; 0 chooses it by the number of panels.
-	Width, Height int
 }
 
 // Effect is the effect of one column, or of two. With two it has one curve per value of the second
@@ -45,11 +40,8 @@ type CurvePoint struct{ Point, Lo, Hi, BandLo, BandHi float64 }
 // Most panels beside each other: of single columns, and where there are pairs.
 const effectColumns, pairColumns = 4, 2
 
-// Write draws the figure in the named format, "png" or "svg". Equal figures give equal bytes.
-func (e Effects) Write(w io.Writer, format string) error { return e.chart().Write(w, format) }
-
-// chart implements Drawing.
-func (e Effects) chart() Chart {
+// Chart draws the figure in a size by the number of panels.
+func (e Effects) Chart() Chart {
 	var grid [][]Panel
 	columns, width, height := effectColumns, 260, 230
 	if slices.ContainsFunc(e.Effects, func(e Effect) bool { return e.Second != "" }) {
@@ -80,14 +72,8 @@ func (e Effects) chart() Chart {
 			grid = append(grid, line)
 		}
 	}
-	return Chart{Panels: grid, Width: e.centimetres(e.Width, max(420, width*columns)),
-		Height: e.centimetres(e.Height, 60+height*len(grid)),
-		Alt:    fmt.Sprintf("Effects of %s", counted(len(e.Effects), "column"))}
-}
-
-// centimetres is the length of so many pixels, or of others where they are 0.
-func (e Effects) centimetres(pixels, usual int) float64 {
-	return float64(cmp.Or(pixels, usual)) / 96 * 2.54
+	return Chart{Panels: grid, Width: centimetres(max(420, width*columns)),
+		Height: centimetres(60 + height*len(grid)), Alt: fmt.Sprintf("Effects of %s", counted(len(e.Effects), "column"))}
 }
 
 // panel is the panel of an effect.
@@ -102,7 +88,7 @@ func (e Effects) panel(effect Effect, f int) Panel {
 		shape, mark = Wide, Rings
 	}
 	band := Series{Name: Level(e.Level) + " band for the whole curve", Mark: shape, X: x}
-	spans := Series{Name: Level(e.Level) + " interval at each value", Mark: Spans, X: x, thin: 0.6}
+	spans := Series{Name: Level(e.Level) + " interval at each value", Mark: Spans, X: x, Thin: 0.6}
 	for _, v := range c.Points[f] {
 		band.Lo, band.Hi = append(band.Lo, v.BandLo), append(band.Hi, v.BandHi)
 		spans.Lo, spans.Hi = append(spans.Lo, v.Lo), append(spans.Hi, v.Hi)
@@ -141,7 +127,7 @@ func (p *Panel) addSupport(e Effect) {
 	c, x := e.Curves[0], e.places()
 	room := 0.1 * (p.Range[1] - p.Range[0])
 	p.Range = []float64{p.Range[0] - 1.2*room, p.Range[1]}
-	s := Series{Name: "number of rows near the value", Mark: Spans, Ink: true, thin: 0.6, X: x}
+	s := Series{Name: "number of rows near the value", Mark: Spans, Ink: true, Thin: 0.6, X: x}
 	for _, n := range c.Rows {
 		s.Lo = append(s.Lo, p.Range[0])
 		s.Hi = append(s.Hi, p.Range[0]+room*float64(n)/float64(max(1, slices.Max(c.Rows))))

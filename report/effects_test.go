@@ -36,7 +36,7 @@ func TestEffectsHatchValuesWithoutRows(t *testing.T) {
 			{Column: "sex", Names: []string{"f", "m"}, Curves: []Curve{{Points: points(1, 2),
 				Thin: []bool{false, false}, Rows: []int{5, 5}}}},
 		}}
-	line := e.chart().Panels[0]
+	line := e.Chart().Panels[0]
 	age, town := hatched(line[0]), hatched(line[1])
 	if !slices.Equal(age.Lo, []float64{10, 30}) || !slices.Equal(age.Hi, []float64{15, 40}) {
 		t.Errorf("age: %v to %v", age.Lo, age.Hi)
@@ -58,7 +58,7 @@ func TestEffectsOfTwoColumnsAreTiles(t *testing.T) {
 				{Points: points(1, 2, 3), Thin: make([]bool, 3), Rows: make([]int, 3)},
 				{Points: points(-4, 5, 1234.5), Thin: []bool{false, false, true}, Rows: make([]int, 3)},
 			}}}}
-	line := e.chart().Panels[0]
+	line := e.Chart().Panels[0]
 	if len(line) != 2 {
 		t.Fatalf("%d panels", len(line))
 	}
@@ -73,7 +73,7 @@ func TestEffectsOfTwoColumnsAreTiles(t *testing.T) {
 		t.Errorf("hatched %+v", far)
 	}
 	var first, again bytes.Buffer
-	if e.Write(&first, "svg") != nil || e.Write(&again, "svg") != nil ||
+	if e.Chart().Write(&first, "svg") != nil || e.Chart().Write(&again, "svg") != nil ||
 		!bytes.Equal(first.Bytes(), again.Bytes()) {
 		t.Error("equal figures have other bytes")
 	}

@@ -70,7 +70,7 @@ func (e Evaluation) Page() Page {
 		"is the functional that the same model predicts after it reads the test rows too. "+surrogateText)
 	page.Sections = []Section{scores, intervals}
 	if f, ok := RowsFigure(e.Outcomes[0], MethodsOf(all), Figure{Asked: e.Asked}); ok {
-		page.Sections = append(page.Sections, Section{Title: "Rows of the first split", Chart: f,
+		page.Sections = append(page.Sections, Section{Title: "Rows of the first split", Chart: f.chart(),
 			Text: []string{"Test rows, sorted by prediction, with their labels. Press the name of " +
 				"another method to show its intervals."}})
 	}

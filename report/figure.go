@@ -163,7 +163,7 @@ func (f Figure) credible(line []Panel, rows []Row, k int) {
 		})
 		s.Name = usual
 		if m >= len(line) {
-			s.Name, s.Off, s.thin = name, true, 0.5
+			s.Name, s.Off, s.Thin = name, true, 0.5
 			line[0].Series = append(line[0].Series, s)
 			continue
 		}

@@ -29,19 +29,11 @@ type Section struct {
 	Title string
 	Text  []string // paragraphs
 	Table *Table   // nil for none
-	Chart Drawing  // nil for none
+	Chart Chart    // without panels for none
 	Rows  *Answers // nil for none; at most one section of a page has rows
 	List  []string // items of a bulleted list
 
 	Folded bool // the section is collapsed to its title until the reader opens it
-}
-
-// Drawing is a picture: a [Chart] or a [Figure].
-type Drawing interface {
-	// Write draws in the named format, "png" or "svg".
-	Write(w io.Writer, format string) error
-	// chart is the picture for the page's script.
-	chart() Chart
 }
 
 // Table has a header and rows of text. Its first Names columns are aligned left, the others right.
@@ -111,9 +103,9 @@ func (p Page) Write(w io.Writer) error {
 	data := pageData{Charts: []chartData{}}
 	for _, s := range p.Sections {
 		v := sectionView{s, -1}
-		if s.Chart != nil {
+		if s.Chart.Panels != nil {
 			v.Picture = len(data.Charts)
-			data.Charts = append(data.Charts, newChartData(s.Chart.chart()))
+			data.Charts = append(data.Charts, newChartData(s.Chart))
 		}
 		if s.Rows != nil {
 			data.Rows = newRowsData(s.Rows)

@@ -29,18 +29,17 @@ const (
 // Series is one set of values in a panel. Series with the same name share a colour in all panels of
 // a chart and one entry of the legend.
 type Series struct {
-	Name string
-	Mark Mark
-	X, Y []float64 // Band, Spans and Wide ignore Y
-	Z    []float64 // numbers of Tiles
-	Err  []float64 // half-lengths of error bars; nil for none
-	Lo   []float64 // lower ends of Band, Spans, Wide and Hatch
-	Hi   []float64 // upper ends
-	Off  bool      // a page hides the series until the reader presses its name
-
-	Ink bool // drawn in the colour of text
-
-	thin float64 // share of its usual thickness that a span has; 0 for all
+	Name string  `json:"-"`
+	Mark Mark    `json:"mark"`
+	X    Numbers `json:"x"`
+	Y    Numbers `json:"y,omitempty"`    // Band, Spans and Wide have none
+	Z    Numbers `json:"-"`              // numbers of Tiles
+	Err  Numbers `json:"err,omitempty"`  // half-lengths of error bars; nil for none
+	Lo   Numbers `json:"lo,omitempty"`   // lower ends of Band, Spans, Wide and Hatch
+	Hi   Numbers `json:"hi,omitempty"`   // upper ends
+	Thin float64 `json:"thin,omitempty"` // share of its usual thickness that a span has; 0 for all
+	Ink  bool    `json:"ink,omitempty"`  // drawn in the colour of text
+	Off  bool    `json:"-"`              // a page hides the series until the reader presses its name
 }
 
 // add draws one series; values that are no numbers are left out.
@@ -197,8 +196,8 @@ func (s Series) addSpans(out *plot.Plot, c color.RGBA) {
 		return
 	}
 	lines := spanLines{s, c, 0.45}
-	if s.thin > 0 {
-		lines.share *= s.thin
+	if s.Thin > 0 {
+		lines.share *= s.Thin
 	}
 	if s.Mark == Wide {
 		lines.color, lines.share = lighter(c), 1

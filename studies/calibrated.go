@@ -44,14 +44,14 @@ func (c calibrated) Intervals(
 		}
 	}
 	for k, f := range functionals {
-		summary, err := c.local.Summarizer(ctx, amp.Spec{Functional: f, Level: t.Level})
+		summary, err := c.local.Prepare(ctx, amp.Shape{}, amp.Spec{Functional: f, Level: t.Level})
 		if err != nil {
 			return nil, err
 		}
 		m := largestSize(trials, f, summary, t.Level)
 		m *= math.Pow(2, 2*amp.PaperBeta(t.Train.Cols)-1)
 		for _, ppd := range t.Prediction.PPDs {
-			e := summary.Row(ppd, m)
+			e := summary.Estimate(amp.Prediction{PPD: ppd, Size: m})
 			all[k] = append(all[k], evaluate.Interval{Lo: e.Lo, Hi: e.Hi})
 		}
 	}
@@ -77,9 +77,7 @@ func newTrial(ctx context.Context, t *evaluate.Task, i int) (made trial, err err
 
 // largestSize returns the largest m of the grid 2^-6, 2^-5.75, ..., 2^17 with which the intervals
 // of a functional cover at least the level, the smallest of the grid if there is none.
-func largestSize(
-	trials []trial, f amp.Functional, s *evaluate.LocalSummarizer, level float64,
-) float64 {
+func largestSize(trials []trial, f amp.Functional, s amp.Summary, level float64) float64 {
 	const perOctave, octaves = 4, 23
 	truth := make([][]float64, len(trials))
 	for i, t := range trials {
@@ -90,7 +88,7 @@ func largestSize(
 		held, rows := 0, 0
 		for at, t := range trials {
 			for row, ppd := range t.half.PPDs {
-				e := s.Row(ppd, m)
+				e := s.Estimate(amp.Prediction{PPD: ppd, Size: m})
 				if y := truth[at][row]; e.Lo <= y && y <= e.Hi {
 					held++
 				}

@@ -201,9 +201,7 @@ func (j *job) open() (*pfn.Model, error) {
 			"is for %s", task, m.Name, m.Task))
 	}
 	j.used, j.depends["model sha256"] = m.Name+" "+m.Version, network.Bundle().SHA256()
-	if j.Model = (evaluate.Network{Network: network}); j.study.classes {
-		j.Model = evaluate.ClassNetwork{Network: network}
-	}
+	j.Model = evaluate.Network{Network: network}
 	return network, nil
 }
 
@@ -220,7 +218,7 @@ func (j *job) write(w io.Writer) error {
 			return encoder.Encode(j.results)
 		}}
 	for _, s := range page.Sections {
-		if s.Chart != nil {
+		if s.Chart.Panels != nil {
 			files[s.Title+".png"] = func(w io.Writer) error { return s.Chart.Write(w, "png") }
 		}
 	}

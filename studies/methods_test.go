@@ -10,8 +10,8 @@ import (
 // Calibrated intervals of the exact model cover the truth as often as asked for, and are narrower
 // than those of the paper's schedule, which cannot know how much the table says.
 func TestCalibrated(t *testing.T) {
-	local := &evaluate.Local{Kind: amp.Limit, Sampler: evaluate.LocalSampler{Chains: 200, Seed: 1,
-		Sizes: []float64{0.25, 1, 4, 16, 64, 256, 1024}}}
+	local := &evaluate.Local{Kind: amp.Limit, Sampler: amp.Sampler{Chains: 200, Seed: 1},
+		Sizes: []float64{0.25, 1, 4, 16, 64, 256, 1024}}
 	chains := amp.Chains{Ranks: &amp.Ranks{Sampler: amp.Sampler{Chains: 400, Seed: 1}}}
 	methods := []evaluate.Method{calibrated{local, 2},
 		evaluate.Posterior{Method: chains}}

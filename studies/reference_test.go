@@ -17,8 +17,8 @@ import (
 func TestIdealReproducesTheReference(t *testing.T) {
 	const points, chains = 100, 2000
 	grid := []float64{0.5, 1, 2, 4, 8, 16, 32, 64, 128} // holds every m
-	local := &evaluate.Local{Kind: amp.Limit,
-		Sampler: evaluate.LocalSampler{Sizes: grid, Chains: chains, Seed: 2}}
+	local := &evaluate.Local{Kind: amp.Limit, Sizes: grid,
+		Sampler: amp.Sampler{Chains: chains, Seed: 2}}
 	type figures struct{ coverage, width float64 }
 	for _, c := range []struct {
 		d, j, n                 int

@@ -203,8 +203,8 @@ func (d *difference) predict(
 	if err := j.OpenEngine(ctx, engine); err != nil {
 		return nil, data, nil, err
 	}
-	p, err := j.network(len(classes), &amp.Support{}).Predict(ctx,
-		data.Take(context), data.Take(rows).Matrix)
+	network := evaluate.Network{Network: j.Model, Classes: len(classes), Values: &amp.Support{}}
+	p, err := network.Predict(ctx, data.Take(context), data.Take(rows).Matrix)
 	if limit, ok := errors.AsType[*pfn.LimitError](err); ok && limit.What == "rows" {
 		return nil, data, nil, &tabular.Error{File: d.from.Train, Limit: true, Msg: limit.Error(),
 			Hint: "use a table with fewer rows"}

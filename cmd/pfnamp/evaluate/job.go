@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
@@ -29,16 +28,9 @@ func (j *job) openNetwork(ctx context.Context) error {
 	if err := j.OpenEngine(ctx, engine); err != nil {
 		return err
 	}
-	j.setting.Model = j.network(len(j.table.Classes), j.From.Fit.Values)
+	j.setting.Model = evaluate.Network{Network: j.Model, Classes: len(j.table.Classes),
+		Values: j.From.Fit.Values}
 	return nil
-}
-
-// network is the model as package evaluate wants it, for tables of so many classes.
-func (j *job) network(classes int, values *amp.Support) evaluate.Model {
-	if j.Classes() {
-		return evaluate.ClassNetwork{Network: j.Model, Classes: classes}
-	}
-	return evaluate.Network{Network: j.Model, Values: values}
 }
 
 // check refuses a table that cannot be evaluated, before anything is computed, and lists the cells.

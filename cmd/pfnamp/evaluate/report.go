@@ -12,7 +12,7 @@ import (
 // namedChart is a picture and its file name without extension.
 type namedChart struct {
 	name    string
-	drawing report.Drawing
+	drawing report.Chart
 }
 
 // title is that of the report.

@@ -9,11 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow"
-
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/explain"
 	"github.com/pfnamp/pfnamp/report"
@@ -66,11 +62,6 @@ func (e *effectExplanation) pairs() bool {
 	return slices.ContainsFunc(e.columns, func(c []string) bool { return len(c) > 1 })
 }
 
-// schema has a line for every value of every column.
-func (e *effectExplanation) schema() *arrow.Schema {
-	return explain.EffectSchema(e.job.Layout, e.pairs())
-}
-
 // compute averages the answers of all rows with changed columns.
 func (e *effectExplanation) compute(ctx context.Context) (f finding, err error) {
 	j := e.job
@@ -92,7 +83,7 @@ func (e *effectExplanation) compute(ctx context.Context) (f finding, err error) 
 		e.effects = append(e.effects, effect)
 		e.note(effect)
 	}
-	return finding{record: explain.EffectRecord(e.schema(), e.effects), chart: e.chart(),
+	return finding{record: explain.EffectRecord(explain.EffectSchema(j.Layout, e.pairs()), e.effects), chart: e.chart(),
 		caption: e.caption(), changes: e.changes(), sentences: e.sentences()}, nil
 }
 
@@ -115,22 +106,6 @@ func (e *effectExplanation) note(effect *explain.Effect) {
 	if effect.Left > 0 {
 		e.job.Warnf("%s: %s are rare and not shown", name, words.Count(effect.Left, "value"))
 	}
-}
-
-// scales has six columns of every functional, behind the support.
-func (e *effectExplanation) scales() []output.Scale {
-	fields := e.schema().Fields()
-	of := make([]output.Scale, len(fields))
-	first := len(fields) - 6*len(e.job.Layout.Names)
-	of[first-2] = output.OfProbability
-	for f, functional := range e.job.Question.Functionals {
-		for k := range 6 {
-			if of[first+6*f+k] = output.OfTarget; functional.Unit() == amp.ProbabilityUnit {
-				of[first+6*f+k] = output.OfProbability
-			}
-		}
-	}
-	return of
 }
 
 // changes are what columns change, by functional, the largest change first.
@@ -193,13 +168,12 @@ func shortValue(v explain.Value) string {
 	return v.Text
 }
 
-func (e *effectExplanation) chart() report.Drawing {
-	size := e.job.to.Size
-	figure := report.Effects{Asked: e.job.Asked(), Width: size[0], Height: size[1]}
+func (e *effectExplanation) chart() report.Chart {
+	figure := report.Effects{Asked: e.job.Asked()}
 	for _, effect := range e.effects {
 		figure.Effects = append(figure.Effects, drawnEffect(effect))
 	}
-	return figure
+	return figure.Chart()
 }
 
 // drawnEffect is an effect as figures draw it: of a pair, a curve for every value of the second

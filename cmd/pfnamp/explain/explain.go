@@ -61,10 +61,8 @@ type explainJob struct {
 	importance bool
 	correlated float64 // see explain.ImportanceOptions
 
-	asks    explanation
-	outputs output.Files
-	table   *output.Table // nil for none
-	found   finding
+	asks  explanation
+	found finding
 }
 
 // Command is `pfnamp explain`.

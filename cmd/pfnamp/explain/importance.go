@@ -7,8 +7,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow"
-
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/explain"
@@ -45,9 +43,6 @@ func (e *importanceExplanation) check() error {
 	return &tabular.Error{File: schema.File, Msg: "the table has no column to explain"}
 }
 
-// schema has a line for every column, or columns that are replaced together.
-func (e *importanceExplanation) schema() *arrow.Schema { return explain.ImportanceSchema() }
-
 // compute predicts rows that the model has not read, with every column replaced.
 func (e *importanceExplanation) compute(ctx context.Context) (f finding, err error) {
 	j, q := e.job, e.job.Question
@@ -65,7 +60,13 @@ func (e *importanceExplanation) compute(ctx context.Context) (f finding, err err
 		return f, err
 	}
 	e.notes()
-	return finding{record: e.found.Record(), chart: e.chart(), sections: e.sections(),
+	scale := func(column string) output.Scale {
+		if strings.HasPrefix(column, "gain") {
+			return output.OfTarget
+		}
+		return output.OfProbability
+	}
+	return finding{record: e.found.Record(), scale: scale, chart: e.chart(), sections: e.sections(),
 		sentences: e.sentences(), how: e.how(), caption: []string{
 			"The higher the mark of a column, the more it adds to the other columns.",
 			"pfnamp replaces the cells of a column with cells of rows that are alike in all other columns " +
@@ -101,12 +102,6 @@ func (e *importanceExplanation) notes() {
 // mostTold is the share of a column's variance that other columns explain from which on it is
 // noted.
 const mostTold = 0.9
-
-func (e *importanceExplanation) scales() []output.Scale {
-	return []output.Scale{output.AsItIs, output.OfProbability, output.OfProbability,
-		output.OfProbability, output.OfProbability,
-		output.OfTarget, output.OfTarget, output.OfTarget, output.OfTarget, output.OfProbability}
-}
 
 // how says how it was computed, in place of the posterior that effects have.
 func (e *importanceExplanation) how() string {
@@ -177,26 +172,40 @@ func aboveNoise(p float64) string {
 	return report.Chance(max(math.SmallestNonzeroFloat64, min(p, math.Nextafter(1, 0))))
 }
 
-// chart draws the shares, or the gains where there are no shares.
-func (e *importanceExplanation) chart() report.Drawing {
-	size := e.job.to.Size
-	figure := report.Importances{Level: e.job.Question.Level, Width: size[0], Height: size[1],
-		Title: "what the model loses without the column", Y: "share of explained variance"}
-	if e.found.Score == explain.LogLoss {
-		figure.Y = "share of explained log loss"
+// chart draws a point with its interval per column: the shares, or the gains where there are no
+// shares. One colour marks columns above noise, another columns that may be noise.
+func (e *importanceExplanation) chart() report.Chart {
+	p := report.Panel{Title: "what the model loses without the column",
+		Y: "share of explained variance", Target: report.Numbers{0}}
+	switch {
+	case !e.explains():
+		p.Y = "gain in " + e.found.Score
+	case e.found.Score == explain.LogLoss:
+		p.Y = "share of explained log loss"
 	}
-	if !e.explains() {
-		figure.Y = "gain in " + e.found.Score
+	level := " (" + report.Level(e.job.Question.Level) + " interval)"
+	series := map[bool][]report.Series{}
+	for sure, name := range map[bool]string{true: "above noise" + level, false: "may be noise" + level} {
+		series[sure] = []report.Series{{Name: name, Mark: report.Wide}, {Name: name, Mark: report.Rings}}
 	}
-	for _, g := range e.found.Groups {
-		m := g.Gain
+	for at, g := range e.found.Groups {
+		m, of := g.Gain, series[g.Surely()]
 		if e.explains() {
 			m = g.Share
 		}
-		figure.Columns = append(figure.Columns, report.ColumnImportance{Name: g.Name(), Point: m.Point,
-			Lo: m.Lo, Hi: m.Hi, Sure: g.Surely()})
+		p.Names = append(p.Names, g.Name())
+		of[0].X, of[1].X = append(of[0].X, float64(at)), append(of[1].X, float64(at))
+		of[0].Lo, of[0].Hi = append(of[0].Lo, m.Lo), append(of[0].Hi, m.Hi)
+		of[1].Y = append(of[1].Y, m.Point)
 	}
-	return figure
+	for _, sure := range []bool{true, false} {
+		if series[sure][0].X != nil {
+			p.Series = append(p.Series, series[sure]...)
+		}
+	}
+	n := len(e.found.Groups)
+	return report.Chart{Panels: [][]report.Panel{{p}}, Alt: "Importance of " + words.Count(n,
+		"column")}.Sized(max(480, 160+36*n), 380)
 }
 
 func (e *importanceExplanation) sections() []report.Section {

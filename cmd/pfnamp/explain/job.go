@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
@@ -19,9 +19,6 @@ import (
 type explanation interface {
 	// check refuses columns that there are not, once the training table has been read.
 	check() error
-	// schema is that of its table; scales tell which columns a screen shows with the same decimals.
-	schema() *arrow.Schema
-	scales() []output.Scale
 	// compute asks the model. It follows prepare.
 	compute(ctx context.Context) (finding, error)
 }
@@ -29,7 +26,8 @@ type explanation interface {
 // finding is what an explanation has found, as outputs show it.
 type finding struct {
 	record    arrow.RecordBatch
-	chart     report.Drawing
+	scale     func(column string) output.Scale // nil for that of the question
+	chart     report.Chart
 	caption   []string         // paragraphs above the figure on a page
 	sections  []report.Section // of a page, without the figure and the notes
 	changes   []changeResult   // differences that sentences tell, as JSON has them
@@ -52,11 +50,11 @@ type changeResult struct {
 
 // run does the whole job: read, fit, average, write.
 func (j *explainJob) run(ctx context.Context) error {
-	defer j.close()
+	defer j.Close()
 	lap, train := j.Clock.Lap, filepath.Base(j.From.Train)
 	return j.Steps(ctx, j.to.Try, j.LoadBundle, j.CheckTask,
 		j.Doing("reading "+train, j.OpenTraining), j.check, lap("read"),
-		j.Doing("loading the model", j.OpenModel), j.openOutputs, lap("model"),
+		j.Doing("loading the model", j.OpenModel), lap("model"),
 		j.Doing("the model reads "+train, j.Fit), lap("context"),
 		j.Doing("preparing the answers", j.Prepare), lap("prepare"),
 		j.explain, lap("explain"), j.finish, lap("write"), j.tellResult)
@@ -74,19 +72,6 @@ func (j *explainJob) check(context.Context) error {
 	return j.asks.check()
 }
 
-// openOutputs opens the table, so that what is wrong with it costs nothing.
-func (j *explainJob) openOutputs(ctx context.Context) (err error) {
-	if j.to.Table == "" {
-		return nil
-	}
-	j.table, err = j.outputs.Table(ctx, j.to, j.Std, output.View{Schema: j.asks.schema(),
-		Scales: j.asks.scales(), Metadata: func(format tabular.Format) ([][2]string, error) {
-			pairs, err := j.FileMetadata(format, "")
-			return append(pairs, run.JointMetadata(j.Question, j.length)...), err
-		}})
-	return err
-}
-
 func (j *explainJob) explain(ctx context.Context) (err error) {
 	progress := j.Telling()
 	progress.Doing, progress.Unit, progress.Total = "", "rows", -1
@@ -98,23 +83,21 @@ func (j *explainJob) explain(ctx context.Context) (err error) {
 
 // finish makes the outputs appear and says what was found.
 func (j *explainJob) finish(ctx context.Context) error {
-	if j.table != nil {
-		if err := j.table.Round(j.found.record); err != nil {
-			return err
-		}
-	}
-	if j.to.Plot != "" {
-		j.outputs.Document(ctx, j.to.Plot, func(w io.Writer) error {
-			return j.found.chart.Write(w, output.PictureFormat(j.to.Plot))
-		})
-	}
-	if j.to.Page != "" {
-		j.outputs.Document(ctx, j.to.Page, j.page().Write)
-	}
 	for _, text := range j.found.sentences {
 		j.Notef("%s", text)
 	}
-	if err := j.outputs.Commit(); err != nil {
+	result := output.Result{Record: j.found.record, Chart: j.found.chart, Page: j.page}
+	result.Scale = func(_ int, name string) output.Scale {
+		if j.found.scale != nil {
+			return j.found.scale(name)
+		}
+		return j.Scale(name)
+	}
+	result.Metadata = func(format tabular.Format) ([][2]string, error) {
+		pairs, err := j.FileMetadata(format, "")
+		return append(pairs, run.JointMetadata(j.Question, j.length)...), err
+	}
+	if err := result.Write(ctx, j.to, j.Std); err != nil {
 		return err
 	}
 	how := cmp.Or(j.found.how, fmt.Sprintf("%s posterior, %s intervals", j.Question.Posteriors[0],
@@ -144,16 +127,14 @@ func (j *explainJob) tellResult(context.Context) error {
 	if r.Findings = j.found.sentences; j.found.changes != nil {
 		r.Changes = j.found.changes
 	}
-	if r.Table, err = output.RoundedRecord(j.found.record, j.to.Digits).MarshalJSON(); err != nil {
+	record := j.found.record
+	record = array.NewRecordBatch(record.Schema(), output.Rounded(record.Columns(), j.to.Digits),
+		record.NumRows())
+	if r.Table, err = record.MarshalJSON(); err != nil {
 		return err
 	}
-	for _, field := range j.asks.schema().Fields() {
+	for _, field := range record.Schema().Fields() {
 		r.Columns = append(r.Columns, output.ColumnResult{Name: field.Name, Type: fmt.Sprint(field.Type)})
 	}
 	return j.Tell(r, j.to)
-}
-
-func (j *explainJob) close() {
-	j.outputs.Discard()
-	j.AskJob.Close()
 }

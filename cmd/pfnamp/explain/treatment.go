@@ -7,13 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow"
-
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/explain"
 	"github.com/pfnamp/pfnamp/joint"
@@ -43,16 +39,14 @@ func (e *treatmentExplanation) check() error {
 	return err
 }
 
-// schema has a line for every average and difference.
-func (e *treatmentExplanation) schema() *arrow.Schema { return joint.EffectsSchema(e.job.Layout) }
-
 // compute lets a classifier tell how probable the arms of rows are, and compares the arms.
 func (e *treatmentExplanation) compute(ctx context.Context) (finding, error) {
 	if err := e.compare(ctx); err != nil {
 		return finding{}, err
 	}
 	q := e.job.Question
-	return finding{record: joint.EffectsRecord(e.schema(), e.effects(), q.Level, q.Interval),
+	return finding{record: joint.EffectsRecord(joint.EffectsSchema(e.job.Layout), e.effects(), q.Level,
+		q.Interval),
 		chart: e.chart(), changes: e.changes(), sentences: e.sentences(),
 		sections: []report.Section{{Title: "Means and differences",
 			Table: e.job.Asked().AverageTable(e.averages())}},
@@ -119,19 +113,6 @@ func (e *treatmentExplanation) effects() []joint.Effect {
 		all = append(all, g.Effect)
 	}
 	return all
-}
-
-// scales has four columns of every functional.
-func (e *treatmentExplanation) scales() []output.Scale {
-	of := []output.Scale{output.AsItIs, output.AsItIs}
-	for _, f := range e.job.Question.Functionals {
-		unit := output.OfTarget
-		if f.Unit() == amp.ProbabilityUnit {
-			unit = output.OfProbability
-		}
-		of = append(of, unit, unit, unit, output.OfProbability)
-	}
-	return of
 }
 
 // averages are the means and differences as report words them.
@@ -201,24 +182,48 @@ func (e *treatmentExplanation) unadjusted(raw report.Average) string {
 	return strings.Join(all, ", ")
 }
 
-// chart draws the differences, and the probabilities of the arms.
-func (e *treatmentExplanation) chart() report.Drawing {
-	t := e.found
-	figure := report.Treatment{Asked: e.job.Asked(), Averages: e.averages()[explain.Adjusted:],
-		Ways: e.ways(), Chances: t.Overlap.Chances,
-		Treated: t.Overlap.Treated, Edge: explain.OverlapEdge}
-	for k, arm := range t.Arms {
-		figure.Arms[k] = t.Column + " = " + arm
-	}
-	figure.Width, figure.Height = e.job.to.Size[0], e.job.to.Size[1]
-	return figure
-}
-
-// ways name the differences in the figure.
-func (e *treatmentExplanation) ways() []string {
+// chart draws the differences, computed in several ways, and for each arm how many rows have which
+// probability of the second arm.
+func (e *treatmentExplanation) chart() report.Chart {
+	t, asked := e.found, e.job.Asked()
 	ways := []string{"adjusted", "model alone", "not adjusted"}
 	for _, g := range e.groups {
 		ways = append(ways, e.job.groupBy+" = "+g.Value)
 	}
-	return ways
+	var line []report.Panel
+	for f, name := range asked.Functionals {
+		p := report.Panel{Title: "difference in " + name, Names: ways, Target: report.Numbers{0},
+			Y: asked.Target}
+		if asked.Events[f] {
+			p.Y = "probability"
+		}
+		spans := report.Series{Name: report.Level(asked.Level) + " interval", Mark: report.Spans, Thin: 0.4}
+		rings := report.Series{Name: spans.Name, Mark: report.Rings}
+		for i, v := range e.averages()[explain.Adjusted:] {
+			e := v.Estimates[f]
+			spans.X, spans.Lo, spans.Hi = append(spans.X, float64(i)), append(spans.Lo, e.Lo),
+				append(spans.Hi, e.Hi)
+			rings.X, rings.Y = append(rings.X, float64(i)), append(rings.Y, e.Point)
+		}
+		p.Series = []report.Series{spans, rings}
+		line = append(line, p)
+	}
+	const bins = 20
+	overlap := report.Panel{Title: "rows by probability of " + t.Column + " = " + t.Arms[1],
+		X: "probability", Y: "rows"}
+	for arm, name := range t.Arms {
+		s := report.Series{Name: "rows with " + t.Column + " = " + name, Y: make(report.Numbers, bins)}
+		for k := range bins {
+			s.X = append(s.X, (float64(k)+0.5)/bins)
+		}
+		for i, chance := range t.Overlap.Chances {
+			if t.Overlap.Treated[i] == (arm == 1) {
+				s.Y[max(0, min(bins-1, int(chance*bins)))]++
+			}
+		}
+		overlap.Series = append(overlap.Series, s)
+	}
+	line = append(line, overlap)
+	return report.Chart{Panels: [][]report.Panel{line},
+		Alt: "Differences between two arms, and their overlap"}.Sized(360*len(line), 340)
 }

@@ -2,10 +2,7 @@ package forecast
 
 import (
 	"context"
-	"io"
 	"time"
-
-	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
@@ -16,51 +13,27 @@ import (
 
 // write makes all outputs appear, and says what was done.
 func (j *forecastJob) write(ctx context.Context) error {
-	var outputs output.Files
-	defer outputs.Discard()
 	j.noteForecasts()
-	if j.to.Plot != "" {
-		outputs.Document(ctx, j.to.Plot, func(w io.Writer) error {
-			return j.chart().Write(w, output.PictureFormat(j.to.Plot))
-		})
-	}
-	if j.to.Page != "" {
-		outputs.Document(ctx, j.to.Page, j.page().Write)
-	}
-	if j.to.Table != "" {
-		if err := j.writeTable(ctx, &outputs); err != nil {
-			return err
+	found := output.Result{Record: j.table.Record(j.all), Chart: j.chart(), Page: j.page}
+	found.Scale = func(_ int, name string) output.Scale {
+		if name == j.table.Columns.Time {
+			return output.AsItIs
 		}
+		return output.OfTarget
 	}
-	if err := outputs.Commit(); err != nil {
+	var names []string
+	for _, field := range found.Record.Schema().Fields() {
+		names = append(names, field.Name)
+	}
+	if err := pfnamp.CheckColumns(names); err != nil && j.to.Table != "" {
+		return run.ColumnFailure(err)
+	}
+	if err := found.Write(ctx, j.to, j.Std); err != nil {
 		return err
 	}
 	j.Notef("%s in %.2f s -> %s", words.Count(len(j.all), "forecast"), time.Since(j.Start).Seconds(),
 		output.Named(j.to.Written()))
 	return nil
-}
-
-// writeTable writes the forecasts as a table, or shows them on a terminal.
-func (j *forecastJob) writeTable(ctx context.Context, outputs *output.Files) error {
-	record := j.table.Record(j.all)
-	shown := output.View{Schema: record.Schema()}
-	names := map[string]bool{}
-	for _, field := range record.Schema().Fields() {
-		if names[field.Name] {
-			return run.ColumnFailure(&pfnamp.ColumnError{Name: field.Name})
-		}
-		names[field.Name] = true
-		kind := output.AsItIs
-		if field.Type.ID() == arrow.FLOAT64 && field.Name != j.table.Columns.Time {
-			kind = output.OfTarget
-		}
-		shown.Scales = append(shown.Scales, kind)
-	}
-	table, err := outputs.Table(ctx, j.to, j.Std, shown)
-	if err != nil {
-		return err
-	}
-	return table.Round(record)
 }
 
 // mostPanels is how many series a figure shows.
@@ -75,9 +48,6 @@ func (j *forecastJob) chart() report.Chart {
 	}
 	chart := report.Chart{Alt: "history and forecast in time", Width: 20 * float64(across),
 		Height: 10 * float64((n+across-1)/across)}
-	if size := j.to.Size; size != [2]int{} {
-		chart.Width, chart.Height = float64(size[0])/96*2.54, float64(size[1])/96*2.54
-	}
 	for i := 0; i < n; i += across {
 		row := make([]report.Panel, across)
 		for k := range row {

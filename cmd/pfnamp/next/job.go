@@ -218,12 +218,13 @@ func (j *nextJob) write(ctx context.Context) error {
 		}
 	}
 	fields = append(fields, j.candidates.Schema.Fields()...)
-	scales := make([]output.Scale, len(fields))
-	for i := 2; i < len(nextColumns); i++ {
-		scales[i] = output.OfTarget
-	}
-	table, err := outputs.Table(ctx, j.to, j.Std,
-		output.View{Schema: arrow.NewSchema(fields, nil), Scales: scales})
+	table, err := outputs.Table(ctx, j.to, j.Std, output.View{Schema: arrow.NewSchema(fields, nil),
+		Scale: func(column int, _ string) output.Scale {
+			if column < len(nextColumns) {
+				return output.OfTarget
+			}
+			return output.AsItIs
+		}})
 	if err != nil {
 		return err
 	}

@@ -104,7 +104,7 @@ func (j *predictJob) noteSummary() {
 	j.Notef("%s in %.2f s -> %s", words.Count(int(j.counts.rows), "row"),
 		time.Since(j.Start).Seconds(),
 		output.Named(j.written()))
-	if !j.to.OnScreen(j.Std) {
+	if !j.to.OnScreen() {
 		return
 	}
 	name, more := j.nameOf(j.Layout.Names[0]), ""

@@ -11,7 +11,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -179,9 +178,15 @@ func (j *predictJob) openTable(ctx context.Context) (sink, error) {
 	if err != nil {
 		return nil, err
 	}
+	plain, _ := j.Layout.Columns() // which --names may change
 	table, err := j.outputs.Table(ctx, j.to, j.Std, output.View{
-		Schema: arrow.NewSchema(fields, nil), Scales: j.scales(fields), Blocks: j.blocks(len(fields)),
-		Flush: j.to.Table == "-" && j.test == "-",
+		Schema: arrow.NewSchema(fields, nil), Flush: j.to.Table == "-" && j.test == "-",
+		Scale: func(column int, _ string) output.Scale {
+			if k := column - len(j.From.Fit.Keep); k >= 0 {
+				return j.Scale(plain[k])
+			}
+			return output.AsItIs
+		},
 		Metadata: func(format tabular.Format) ([][2]string, error) {
 			return j.FileMetadata(format, j.test, j.own()...)
 		}})
@@ -202,65 +207,10 @@ func (t *tableSink) Add(_ context.Context, a answered) error {
 	if err != nil {
 		return err
 	}
-	if t.Screen != nil {
-		for _, best := range a.Best {
-			t.Screen.Blocks.Often[best]++
-		}
-	}
 	return t.Write(append(columns, output.Rounded(computed, t.Digits)...))
 }
 
 func (t *tableSink) Finish(context.Context) error { return nil }
-
-// scales tell which columns of the output have their decimals in common on a screen.
-func (j *predictJob) scales(fields []arrow.Field) (scales []output.Scale) {
-	plain, _ := j.Layout.Columns() // which --names may change
-	for i, field := range fields {
-		kind := output.AsItIs
-		if k := i - len(j.From.Fit.Keep); k >= 0 && field.Type.ID() == arrow.FLOAT64 {
-			kind = j.scale(plain[k])
-		}
-		scales = append(scales, kind)
-	}
-	return scales
-}
-
-// scale is that of a computed column of numbers.
-func (j *predictJob) scale(column string) output.Scale {
-	event := slices.ContainsFunc(j.Question.Functionals, func(f amp.Functional) bool {
-		name := j.prefix + f.String()
-		return f.Unit() == amp.ProbabilityUnit && (column == name || strings.HasPrefix(column, name+"_"))
-	})
-	of, label := strings.CutPrefix(column, j.prefix+"ppd_")
-	switch {
-	case j.Classes(), event, strings.HasSuffix(column, "_diff_above0"),
-		label && strings.HasPrefix(of, "p"):
-		return output.OfProbability
-	case label && strings.HasPrefix(of, "density"):
-		return output.AsItIs
-	}
-	return output.OfTarget
-}
-
-// blocks are those of the output: an estimate, then pairs of columns beside it.
-func (j *predictJob) blocks(columns int) output.Blocks {
-	l := j.Layout
-	b := output.Blocks{First: len(j.From.Fit.Keep) + l.Leading(), Size: 1 + 2*len(l.Posteriors),
-		Often: make([]int, len(l.Names))}
-	for _, more := range []bool{l.Errors, l.Bands} {
-		if more {
-			b.Size += 2
-		}
-	}
-	if l.Changes {
-		b.Size += 7
-	}
-	// behind them come sets alone, which exclude them
-	if n := len(l.Label) + l.Samples; n > 0 {
-		b.Alone = columns - n
-	}
-	return b
-}
 
 // besideTable opens a table beside that of the answers, with metadata of its own.
 func (j *predictJob) besideTable(

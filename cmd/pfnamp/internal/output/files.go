@@ -79,8 +79,7 @@ func DocumentAt(ctx context.Context, path string, write func(io.Writer) error) F
 // shows it.
 type View struct {
 	Schema   *arrow.Schema
-	Scales   []Scale
-	Blocks   Blocks
+	Scale    func(column int, name string) Scale       // of columns of numbers
 	Metadata func(tabular.Format) ([][2]string, error) // nil for none
 	Flush    bool                                      // every record at once
 }
@@ -89,31 +88,20 @@ type View struct {
 func (o *Files) Table(
 	ctx context.Context, to Places, std stdio.Streams, shown View,
 ) (*Table, error) {
-	format, err := tableFormat(to.Table, to.Format)
+	if to.OnScreen() {
+		s := openScreen(std.Out, to.Digits, shown)
+		o.finish = append(o.finish, func() (*atomicfile.File, error) { return nil, s.finish() })
+		return &Table{Schema: shown.Schema, Digits: to.Digits, screen: s}, nil
+	}
+	opt := tabular.WriteOptions{Stdout: std.Table(), EscapeFormulas: to.Escape, Flush: shown.Flush}
+	var err error
+	if opt.Format, err = to.tableFormat(); err == nil && shown.Metadata != nil {
+		opt.Metadata, err = shown.Metadata(opt.Format)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if to.OnScreen(std) {
-		var names []string
-		for _, field := range shown.Schema.Fields() {
-			names = append(names, field.Name)
-		}
-		s := openScreen(std.Out, to.Digits, names, shown.Scales)
-		s.Blocks = shown.Blocks
-		o.finish = append(o.finish, func() (*atomicfile.File, error) { return nil, s.finish() })
-		return &Table{Schema: shown.Schema, Digits: to.Digits, Screen: s}, nil
-	}
-	if to.Table == "-" && !format.Text() && stdio.Terminal(std.Out) {
-		return nil, binaryTerminal(format)
-	}
-	var metadata [][2]string
-	if shown.Metadata != nil {
-		if metadata, err = shown.Metadata(format); err != nil {
-			return nil, err
-		}
-	}
-	return o.File(ctx, to.Table, shown.Schema, to.Digits, tabular.WriteOptions{Format: format,
-		Stdout: std.Table(), Metadata: metadata, EscapeFormulas: to.Escape, Flush: shown.Flush})
+	return o.File(ctx, to.Table, shown.Schema, to.Digits, opt)
 }
 
 // File opens a table.
@@ -145,14 +133,14 @@ type Table struct {
 	Schema *arrow.Schema
 	Digits int
 	file   *tabular.Writer
-	Screen *screen
+	screen *screen
 }
 
 // Write writes rows by their columns.
 func (t *Table) Write(columns []arrow.Array) error {
 	record := array.NewRecordBatch(t.Schema, columns, int64(columns[0].Len()))
-	if t.Screen != nil {
-		t.Screen.add(record)
+	if t.screen != nil {
+		t.screen.add(record)
 		return nil
 	}
 	return fault.Writing(t.file.Write(record))
@@ -190,15 +178,37 @@ func Rounded(columns []arrow.Array, digits int) []arrow.Array {
 	return columns
 }
 
-// RoundedRecord is a record whose numbers are all computed, with so many digits.
-func RoundedRecord(record arrow.RecordBatch, digits int) arrow.RecordBatch {
-	return array.NewRecordBatch(record.Schema(), Rounded(record.Columns(), digits), record.NumRows())
+// Result is what a command has found, as its outputs show it.
+type Result struct {
+	View
+	Record arrow.RecordBatch // of computed numbers
+	Chart  report.Chart
+	Page   func() report.Page
 }
 
-// binaryTerminal refuses to write bytes that a terminal would take for commands.
-func binaryTerminal(format tabular.Format) error {
-	return fault.Wrong("refusing to write binary "+format.String()+" data to a terminal",
-		"name a file with -o, or pipe the output")
+// Write makes the outputs of a result appear, or none of them.
+func (r Result) Write(ctx context.Context, to Places, std stdio.Streams) error {
+	var files Files
+	defer files.Discard()
+	if to.Plot != "" {
+		files.Document(ctx, to.Plot, func(w io.Writer) error {
+			return r.Chart.Sized(to.Size[0], to.Size[1]).Write(w, PictureFormat(to.Plot))
+		})
+	}
+	if to.Page != "" {
+		files.Document(ctx, to.Page, r.Page().Write)
+	}
+	if to.Table != "" {
+		r.Schema = r.Record.Schema()
+		table, err := files.Table(ctx, to, std, r.View)
+		if err == nil {
+			err = table.Round(r.Record)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return files.Commit()
 }
 
 // PrintTable writes the rows of a table, cells divided by tabs.

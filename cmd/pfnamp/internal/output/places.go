@@ -31,6 +31,8 @@ type Places struct {
 	Size              [2]int         // pixels of the figure, 0 for what suits it
 	Digits            int            // significant ones of computed numbers, 0 for all
 	Escape            bool           // texts in CSV that look like formulas
+
+	terminal bool // is standard output
 }
 
 // Flagged is a path and the flag that names it.
@@ -40,7 +42,7 @@ type Flagged struct{ Flag, Path string }
 func Parse(c *cli.Context) (p Places, err error) {
 	p = Places{Out: standardOutput(c.String("output")), Plot: c.String("plot"),
 		Page: c.String("report"), JSON: c.String("summary-json"), Digits: c.Int("digits"),
-		Escape: c.Bool("escape-formulas")}
+		Escape: c.Bool("escape-formulas"), terminal: stdio.Terminal(c.App.Writer)}
 	if p.JSON == "-" {
 		return p, fault.Option("summary-json", "-: it writes only files",
 			"use --json for standard output")
@@ -112,16 +114,22 @@ func (p *Places) checkDistinct(inputs ...string) error {
 	return nil
 }
 
-// checkTables refuses names of tables that tell no format in which tables are written.
+// checkTables refuses names of tables that tell no format in which tables are written, and bytes
+// that a terminal would take for commands.
 func (p *Places) checkTables() error {
 	if p.Table != "" {
-		if _, err := tableFormat(p.Table, p.Format); err != nil {
+		format, err := p.tableFormat()
+		if err != nil {
 			return err
+		}
+		if p.Table == "-" && p.terminal && !format.Text() {
+			return fault.Wrong("refusing to write binary "+format.String()+" data to a terminal",
+				"name a file with -o, or pipe the output")
 		}
 	}
 	for _, b := range p.Beside {
 		if b.Path == "-" {
-			return noStandardOutput(b.Flag)
+			return fault.Wrong(b.Flag+" -: standard output is for the table", "name a file: "+b.Flag+" FILE")
 		}
 		if _, err := writtenFormat(b.Flag, b.Path, tabular.Auto); err != nil {
 			return err
@@ -170,8 +178,8 @@ func (p *Places) Try(ctx context.Context) error {
 }
 
 // OnScreen tells whether a terminal shows the table.
-func (p *Places) OnScreen(std stdio.Streams) bool {
-	return p.Table == "-" && p.Format == tabular.Auto && stdio.Terminal(std.Out)
+func (p *Places) OnScreen() bool {
+	return p.Table == "-" && p.Format == tabular.Auto && p.terminal
 }
 
 // Named lists outputs in words.
@@ -267,8 +275,8 @@ func parseWritten(c *cli.Context) (tabular.Format, error) {
 
 // tableFormat is the format asked for, else the one that the name tells, else CSV. It refuses
 // a name that tells another format, or one that is not known.
-func tableFormat(path string, asked tabular.Format) (tabular.Format, error) {
-	told := tabular.FormatOf(path)
+func (p *Places) tableFormat() (tabular.Format, error) {
+	path, asked, told := p.Table, p.Format, tabular.FormatOf(p.Table)
 	if !told.Written() {
 		told = tabular.Auto
 	}
@@ -306,9 +314,4 @@ func formatNames(has func(tabular.Format) bool) (names []string) {
 		}
 	}
 	return names
-}
-
-// noStandardOutput reports a second output that would go where the table goes.
-func noStandardOutput(flag string) error {
-	return fault.Wrong(flag+" -: standard output is for the table", "name a file: "+flag+" FILE")
 }

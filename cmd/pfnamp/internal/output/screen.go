@@ -39,8 +39,7 @@ const (
 )
 
 // screen shows a table of predictions to a person: aligned, with few digits and, where it is long,
-// the first and the last rows. Numbers of one scale have equally many decimals. The zero value
-// lacks names and scales.
+// the first and the last rows. Numbers of one scale have equally many decimals.
 type screen struct {
 	out    io.Writer
 	width  int // of the terminal
@@ -48,7 +47,6 @@ type screen struct {
 	bold   bool
 	names  []string
 	scales []Scale
-	Blocks Blocks
 
 	rows        int64
 	first, last []shownRow
@@ -62,10 +60,16 @@ type shownRow struct {
 }
 
 // openScreen makes the screen of a terminal.
-func openScreen(out io.Writer, digits int, names []string, scales []Scale) *screen {
-	s := &screen{out: stdio.Behind(out), width: screenWidth, digits: digits, names: names,
-		scales: scales,
-		bold:   os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+func openScreen(out io.Writer, digits int, shown View) *screen {
+	s := &screen{out: stdio.Behind(out), width: screenWidth, digits: digits,
+		bold: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	for i, field := range shown.Schema.Fields() {
+		scale := AsItIs
+		if field.Type.ID() == arrow.FLOAT64 {
+			scale = shown.Scale(i, field.Name)
+		}
+		s.names, s.scales = append(s.names, field.Name), append(s.scales, scale)
+	}
 	if digits == 0 {
 		s.digits = screenDigits
 	}
@@ -121,7 +125,6 @@ func shortened(text string) string {
 // finish prints the table.
 func (s *screen) finish() error {
 	shown := s.shown()
-	s.arrange(shown)
 	decimals := map[Scale]int{OfProbability: s.digits - 1, OfTarget: s.decimals(shown)}
 	columns := [][]string{{""}}
 	for _, row := range shown {
@@ -228,9 +231,6 @@ func (s *screen) print(columns [][]string) error {
 			break
 		}
 		shown = k + 1
-	}
-	if shown < len(columns) {
-		shown = 1 + s.Blocks.whole(shown-1)
 	}
 	for k, column := range columns[:shown] {
 		gap, width := 2*min(k, 1), widths[k]

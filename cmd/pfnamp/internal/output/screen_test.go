@@ -14,11 +14,12 @@ import (
 func shownTable(t *testing.T, width, batch int, texts []string, means, shares []float64) string {
 	t.Helper()
 	var out bytes.Buffer
-	s := openScreen(&out, 0, []string{"id", "mean", "p>1"}, []Scale{AsItIs, OfTarget, OfProbability})
-	s.width, s.bold = width, false
 	fields := []arrow.Field{{Name: "id", Type: arrow.BinaryTypes.String},
 		{Name: "mean", Type: arrow.PrimitiveTypes.Float64},
 		{Name: "p>1", Type: arrow.PrimitiveTypes.Float64}}
+	s := openScreen(&out, 0, View{Schema: arrow.NewSchema(fields, nil),
+		Scale: func(i int, _ string) Scale { return []Scale{AsItIs, OfTarget, OfProbability}[i] }})
+	s.width, s.bold = width, false
 	for from := 0; from < len(texts); from += batch {
 		to := min(len(texts), from+batch)
 		b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema(fields, nil))

@@ -1,8 +1,12 @@
 package run
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/joint"
 	"github.com/pfnamp/pfnamp/report"
 )
@@ -19,6 +23,24 @@ func (j *AskJob) Asked() report.Asked {
 		a.Others = append(a.Others, string(other))
 	}
 	return a
+}
+
+// Scale is how a screen shows a computed column of numbers.
+func (j *AskJob) Scale(column string) output.Scale {
+	column = strings.TrimPrefix(column, j.Layout.Prefix)
+	event := slices.ContainsFunc(j.Question.Functionals, func(f amp.Functional) bool {
+		name := f.String()
+		return f.Unit() == amp.ProbabilityUnit && (column == name || strings.HasPrefix(column, name+"_"))
+	})
+	of, label := strings.CutPrefix(column, "ppd_")
+	switch {
+	case j.Classes(), event, strings.HasSuffix(column, "_above0"), column == "support",
+		label && strings.HasPrefix(of, "p"):
+		return output.OfProbability
+	case label && strings.HasPrefix(of, "density"):
+		return output.AsItIs
+	}
+	return output.OfTarget
 }
 
 // ToldEffect is an average or a difference as a report tells it.
