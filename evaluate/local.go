@@ -62,8 +62,8 @@ func (l *Local) draw(ctx context.Context) error {
 }
 
 // Prepare returns the summary of a functional at rows of any local sample size, made once. Limits
-// are interpolated linearly in ln m between the nodes of the grid; beyond the grid they are those of
-// its ends. Of a quantile with equal tails the ranks of both limits are tabulated, and interpolated
+// are interpolated linearly in ln m between the nodes of the grid; beyond it they are those of its
+// ends. Of a quantile with equal tails the ranks of both limits are tabulated, and interpolated
 // on the scale of Φ^-1, so that a row costs two evaluations of P_0^-1. NaN limits tell that m is
 // NaN. The standard errors are NaN. Errors are those of [amp.RankPosterior.Summarizer].
 func (l *Local) Prepare(ctx context.Context, _ amp.Shape, spec amp.Spec) (amp.Summary, error) {

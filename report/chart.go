@@ -306,19 +306,6 @@ func (p Panel) ordered() []Series {
 	return series
 }
 
-// ticks are the values of X of all series.
-func (p Panel) ticks() plot.ConstantTicks {
-	var ticks plot.ConstantTicks
-	for _, s := range p.Series {
-		for _, x := range s.X {
-			if !slices.ContainsFunc(ticks, func(t plot.Tick) bool { return t.Value == x }) {
-				ticks = append(ticks, plot.Tick{Value: x, Label: fmt.Sprintf("%g", x)})
-			}
-		}
-	}
-	return ticks
-}
-
 // guides adds the dashed lines.
 func (p Panel) guides(out *plot.Plot) error {
 	lo, hi := out.X.Min, out.X.Max

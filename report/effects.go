@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 )
 
@@ -73,7 +72,8 @@ func (e Effects) Chart() Chart {
 		}
 	}
 	return Chart{Panels: grid, Width: centimetres(max(420, width*columns)),
-		Height: centimetres(60 + height*len(grid)), Alt: fmt.Sprintf("Effects of %s", counted(len(e.Effects), "column"))}
+		Height: centimetres(60 + height*len(grid)),
+		Alt:    "Effects of " + counted(len(e.Effects), "column")}
 }
 
 // panel is the panel of an effect.

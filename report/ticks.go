@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -66,6 +67,19 @@ func namedTicks(names []string, most int) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
 	for i := 0; i < len(names); i += every {
 		ticks = append(ticks, plot.Tick{Value: float64(i), Label: names[i]})
+	}
+	return ticks
+}
+
+// ticks are the values of X of all series.
+func (p Panel) ticks() plot.ConstantTicks {
+	var ticks plot.ConstantTicks
+	for _, s := range p.Series {
+		for _, x := range s.X {
+			if !slices.ContainsFunc(ticks, func(t plot.Tick) bool { return t.Value == x }) {
+				ticks = append(ticks, plot.Tick{Value: x, Label: fmt.Sprintf("%g", x)})
+			}
+		}
 	}
 	return ticks
 }

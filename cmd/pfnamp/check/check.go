@@ -81,12 +81,8 @@ func (j *checkJob) parse(c *cli.Context) (err error) {
 		return err
 	}
 	j.file, j.level, j.seed = c.Args().Get(1), c.Float64("level"), c.Uint64("seed")
-	for _, step := range []func(*cli.Context) error{
-		j.From.ParseSource, j.From.ParseDivision, j.From.RefuseDivision,
-	} {
-		if err := step(c); err != nil {
-			return err
-		}
+	if err := run.Each(c, j.From.ParseSource, j.From.RefuseDivision); err != nil {
+		return err
 	}
 	j.From.SkipUnused()
 	if pfnamp.IsState(j.file) {

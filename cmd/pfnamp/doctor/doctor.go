@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime"
 	"text/tabwriter"
 	"time"
 
@@ -49,35 +50,28 @@ func doctorCommand(std stdio.Streams) *cli.Command {
 			if err := flags.AtMost(c, 0); err != nil {
 				return err
 			}
-			facts := probe
-			if !c.Bool("probe") {
-				facts = probeInChild
-			}
-			return runDoctor(c.Context, facts, c, std)
+			return runDoctor(c, std)
 		},
 	}
 }
 
-// factFinder collects the facts about the runtime.
-type factFinder func(ctx context.Context, library, device string) (pfn.Facts, error)
-
-func runDoctor(ctx context.Context, find factFinder, c *cli.Context, std stdio.Streams) error {
-	facts, err := find(ctx, c.String("ort-lib"), c.String("device"))
-	if err != nil {
+func runDoctor(c *cli.Context, std stdio.Streams) (err error) {
+	d, library, device := diagnosis{Version: self.Version()}, c.String("ort-lib"), c.String("device")
+	if c.Bool("probe") {
+		d.Facts = pfn.Doctor(c.Context, library, device)
+	} else if d.Facts, err = probeInChild(c.Context, library, device); err != nil {
 		return err
 	}
-	d := diagnosis{Version: self.Version(), Facts: facts}
 	bundles, err := models.Embedded()
 	if err != nil {
 		return err
 	}
-	bundle := bundles[0]
+	m := bundles[0].Manifest
+	d.Model, d.SHA256, d.Opset, d.Licence = m.Name+" "+m.Version, bundles[0].SHA256(), m.Opset,
+		m.Licence.SPDX
 	for _, other := range bundles[1:] {
 		d.Others = append(d.Others, other.Manifest.Name+" "+other.Manifest.Version)
 	}
-	d.Model = bundle.Manifest.Name + " " + bundle.Manifest.Version
-	d.SHA256, d.Opset = bundle.SHA256(), bundle.Manifest.Opset
-	d.Licence = bundle.Manifest.Licence.SPDX
 	if c.Bool("json") || c.Bool("probe") {
 		encoder := json.NewEncoder(std.Out)
 		encoder.SetIndent("", "  ")
@@ -89,11 +83,6 @@ func runDoctor(ctx context.Context, find factFinder, c *cli.Context, std stdio.S
 		return d.verdict()
 	}
 	return err
-}
-
-// probe collects the facts in this process.
-func probe(ctx context.Context, library, device string) (pfn.Facts, error) {
-	return pfn.Doctor(ctx, library, device), nil
 }
 
 // probeInChild runs `pfnamp doctor --probe` with a time limit.
@@ -194,4 +183,43 @@ func driver(f pfn.Facts) string {
 		return f.Driver.Missing
 	}
 	return fmt.Sprintf("%s, CUDA %s, %d GPUs", f.Driver.Version, f.Driver.CUDA, len(f.Driver.GPUs))
+}
+
+func versionCommand(std stdio.Streams) *cli.Command {
+	return &cli.Command{
+		Name:  "version",
+		Usage: "print the versions of program, method, embedded model, onnxruntime and Go",
+		Action: func(c *cli.Context) error {
+			if err := flags.AtMost(c, 0); err != nil {
+				return err
+			}
+			return printVersions(c, std)
+		},
+	}
+}
+
+func printVersions(c *cli.Context, std stdio.Streams) error {
+	bundles, err := models.Embedded()
+	if err != nil {
+		return err
+	}
+	facts, err := probeInChild(c.Context, c.String("ort-lib"), "cpu")
+	if err != nil {
+		return err
+	}
+	library := "not found, see `pfnamp doctor`"
+	if facts.Library != nil {
+		library = facts.Library.Version
+	}
+	lines := []string{"pfnamp       " + self.Version()}
+	if commit := self.Revision(); commit != "" {
+		lines = append(lines, "commit       "+commit)
+	}
+	lines = append(lines, "method       "+self.Method)
+	for _, b := range bundles {
+		lines = append(lines, fmt.Sprintf("model        %s %s", b.Manifest.Name, b.Manifest.Version))
+	}
+	return std.Lines(append(lines,
+		"onnxruntime  "+library,
+		fmt.Sprintf("go           %s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH))...)
 }

@@ -100,16 +100,10 @@ func (j *job) parse(c *cli.Context) (err error) {
 	if err := j.From.ParseTrain(c.Args().First()); err != nil {
 		return err
 	}
-	j.From.Fit.Group, j.From.Fit.Time = run.OneColumn(c, "group"), run.OneColumn(c, "time")
 	j.From.SkipUnused(j.From.Fit.Time)
 	j.asked, j.folds = c.IsSet("functional"), c.IsSet("folds")
 	j.out, j.junit, j.rows = c.String("output"), c.String("junit"), c.Int("rows")
-	for _, step := range []func(*cli.Context) error{j.parseSetting, j.gate.parse, j.parseShards} {
-		if err := step(c); err != nil {
-			return err
-		}
-	}
-	return nil
+	return run.Each(c, j.parseSetting, j.gate.parse, j.parseShards)
 }
 
 // parseSetting reads how the model is evaluated.

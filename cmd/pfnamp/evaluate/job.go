@@ -195,7 +195,7 @@ func (j *job) settingNames() map[string]string {
 		"model sha256": j.Bundle.SHA256(), "members": strconv.Itoa(j.Model.Members()),
 		"table " + j.table.Name: fingerprint(j.table.Data),
 	}
-	if j.From.NoFingerprint {
+	if j.From.Running.NoFingerprint {
 		names["no-fingerprint"] = strconv.FormatBool(true)
 	}
 	if s.Folds > 0 {

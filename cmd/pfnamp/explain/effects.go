@@ -83,7 +83,8 @@ func (e *effectExplanation) compute(ctx context.Context) (f finding, err error) 
 		e.effects = append(e.effects, effect)
 		e.note(effect)
 	}
-	return finding{record: explain.EffectRecord(explain.EffectSchema(j.Layout, e.pairs()), e.effects), chart: e.chart(),
+	schema := explain.EffectSchema(j.Layout, e.pairs())
+	return finding{record: explain.EffectRecord(schema, e.effects), chart: e.chart(),
 		caption: e.caption(), changes: e.changes(), sentences: e.sentences()}, nil
 }
 

@@ -89,12 +89,8 @@ func (j *explainJob) parse(c *cli.Context) (err error) {
 	if err := flags.Exactly(c, 1, "one argument, TRAIN or STATE"); err != nil {
 		return err
 	}
-	for _, step := range []func(*cli.Context) error{
-		j.From.ParseSource, j.ParseAsk, j.From.RefuseDivision,
-	} {
-		if err := step(c); err != nil {
-			return err
-		}
+	if err := run.Each(c, j.From.ParseSource, j.ParseAsk, j.From.RefuseDivision); err != nil {
+		return err
 	}
 	j.length, j.points = c.Float64("length"), c.Int("points")
 	j.importance, j.correlated = c.Bool("importance"), c.Float64("correlated")
@@ -103,7 +99,7 @@ func (j *explainJob) parse(c *cli.Context) (err error) {
 	}
 	if j.treatment, j.groupBy = run.OneColumn(c, "treatment"), run.OneColumn(c,
 		"group-by"); j.treatment != "" {
-		j.From.Contexts = 2
+		j.From.Running.Contexts = 2
 	}
 	if j.groupBy != "" && j.groupBy == j.treatment {
 		return fault.Option("group-by", strconv.Quote(j.groupBy)+" is the --treatment itself",

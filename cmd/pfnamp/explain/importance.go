@@ -185,8 +185,9 @@ func (e *importanceExplanation) chart() report.Chart {
 	}
 	level := " (" + report.Level(e.job.Question.Level) + " interval)"
 	series := map[bool][]report.Series{}
-	for sure, name := range map[bool]string{true: "above noise" + level, false: "may be noise" + level} {
-		series[sure] = []report.Series{{Name: name, Mark: report.Wide}, {Name: name, Mark: report.Rings}}
+	for sure, name := range map[bool]string{true: "above noise", false: "may be noise"} {
+		series[sure] = []report.Series{{Name: name + level, Mark: report.Wide},
+			{Name: name + level, Mark: report.Rings}}
 	}
 	for at, g := range e.found.Groups {
 		m, of := g.Gain, series[g.Surely()]

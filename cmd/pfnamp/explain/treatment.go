@@ -197,7 +197,8 @@ func (e *treatmentExplanation) chart() report.Chart {
 		if asked.Events[f] {
 			p.Y = "probability"
 		}
-		spans := report.Series{Name: report.Level(asked.Level) + " interval", Mark: report.Spans, Thin: 0.4}
+		spans := report.Series{Name: report.Level(asked.Level) + " interval", Mark: report.Spans,
+			Thin: 0.4}
 		rings := report.Series{Name: spans.Name, Mark: report.Rings}
 		for i, v := range e.averages()[explain.Adjusted:] {
 			e := v.Estimates[f]

@@ -2,11 +2,16 @@ package forecast
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/report"
 )
@@ -91,4 +96,130 @@ func (j *forecastJob) panel(series int) report.Panel {
 	}
 	p.Series = []report.Series{band, values, history}
 	return p
+}
+
+func (j *forecastJob) page() report.Page {
+	level := report.Level(j.question.Level)
+	page := report.Page{Title: fmt.Sprintf("Forecast of %s: %s", j.table.Columns.Target,
+		filepath.Base(j.From.Train))}
+	for i, f := range j.all {
+		page.Verdict = append(page.Verdict, fmt.Sprintf("%s: forecasts from %d earlier dates miss by "+
+			"%s (root mean square error, RMSE). Baseline: repeating the last season misses by %s. The %s "+
+			"intervals contain %.0f %% of the values.", j.named(i), f.Origins, report.Number(f.RMSE),
+			report.Number(f.Naive), level, 100*f.Covered))
+	}
+	page.Sections = []report.Section{{Title: "History and forecast", Chart: j.chart(), Text: []string{
+		"The interval contains a future value with probability " + level + ", if the future is like " +
+			"the past. Its width comes from the errors of earlier forecasts."}}}
+	for i := range j.all {
+		page.Sections = append(page.Sections, j.forecastTable(i), j.errorTable(i))
+	}
+	m := j.Bundle.Manifest
+	return j.WithFacts(page, [][2]string{{"table", j.From.Train}, {"model", m.Name + " " + m.Version},
+		{"level", level}, {"most earlier dates", strconv.Itoa(j.question.Origins)}})
+}
+
+// forecastTable lists the forecasts of a series.
+func (j *forecastJob) forecastTable(series int) report.Section {
+	t := &report.Table{Names: 1, Header: []string{j.table.Columns.Time, "forecast", "from", "to"}}
+	for _, p := range j.all[series].Points {
+		t.Rows = append(t.Rows, []string{j.table.Clock.Text(p.Time), report.Number(p.Value),
+			report.Number(p.Lo), report.Number(p.Hi)})
+	}
+	return report.Section{Title: "Forecast of " + j.named(series), Table: t}
+}
+
+// errorTable lists the errors of earlier forecasts by horizon.
+func (j *forecastJob) errorTable(series int) report.Section {
+	t := &report.Table{Names: 1, Header: []string{"horizon", "earlier forecasts", "RMSE",
+		"RMSE of seasonal naive", "inside the interval"}}
+	for _, p := range j.all[series].Points {
+		row := []string{strconv.Itoa(p.Horizon), strconv.Itoa(p.Past), "", "", ""}
+		if p.Past > 0 {
+			row[2], row[3] = report.Number(p.RMSE), report.Number(p.NaiveRMSE)
+			row[4] = fmt.Sprintf("%.0f %%", 100*p.Covered)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return report.Section{Title: "Errors of earlier forecasts of " + j.named(series), Table: t,
+		Text: []string{"The horizon is the number of steps ahead. Each earlier forecast reads only the " +
+			"values before its date. Its interval comes from the errors at all other dates. Seasonal " +
+			"naive repeats the last season."}}
+}
+
+// forecastResult is what `forecast --json` prints.
+type forecastResult struct {
+	Command string              `json:"command"`
+	Version string              `json:"version"`
+	Model   string              `json:"model"`
+	Table   output.FileResult   `json:"table"`
+	Target  string              `json:"target"`
+	Time    string              `json:"time"`
+	Level   float64             `json:"level"`
+	Series  []seriesResult      `json:"series"`
+	Outputs []output.FileResult `json:"outputs"`
+	Notes   []string            `json:"notes"`
+	Seconds []run.Lap           `json:"seconds"`
+}
+
+// seriesResult is what is known of one series.
+type seriesResult struct {
+	Name     string          `json:"name,omitempty"`
+	Steps    int             `json:"steps"`
+	Missing  int             `json:"missing"`
+	Step     string          `json:"step"`
+	Season   int             `json:"season"`
+	Logs     bool            `json:"logs"`
+	Origins  int             `json:"origins"`
+	RMSE     float64         `json:"rmse"`
+	Naive    float64         `json:"rmse_seasonal_naive"`
+	Coverage float64         `json:"coverage"`
+	Horizons []horizonResult `json:"horizons"`
+}
+
+// horizonResult is what earlier forecasts of one horizon have come to; null where there is none.
+type horizonResult struct {
+	Horizon  int      `json:"horizon"`
+	Past     int      `json:"past"`
+	RMSE     *float64 `json:"rmse"`
+	Naive    *float64 `json:"rmse_seasonal_naive"`
+	Coverage *float64 `json:"coverage"`
+}
+
+func (j *forecastJob) tellResult(context.Context) (err error) {
+	if !j.From.JSON {
+		return nil
+	}
+	r := forecastResult{Command: "forecast", Version: self.Version(), Target: j.table.Columns.Target,
+		Time: j.table.Columns.Time, Level: j.question.Level, Seconds: j.Clock.Laps,
+		Model: j.Bundle.Manifest.Name + " " + j.Bundle.Manifest.Version,
+		Notes: append([]string{}, j.Said...)}
+	if r.Table, err = j.ReadFacts(j.From.Train); err != nil {
+		return err
+	}
+	for i := range j.all {
+		r.Series = append(r.Series, j.seriesResult(i))
+	}
+	if r.Outputs, err = output.AllFacts(j.to.Written()); err != nil {
+		return err
+	}
+	return j.Tell(r, j.to)
+}
+
+func (j *forecastJob) seriesResult(i int) seriesResult {
+	s, f := j.table.Series[i], j.all[i]
+	r := seriesResult{Name: j.table.Names[i], Steps: len(s.Values), Missing: len(s.Missing()),
+		Step: s.Step.Name(), Season: s.Season, Logs: f.Logs, Origins: f.Origins, RMSE: f.RMSE,
+		Naive: f.Naive, Coverage: f.Covered}
+	number := func(v float64) *float64 {
+		if math.IsNaN(v) {
+			return nil
+		}
+		return &v
+	}
+	for _, p := range f.Points {
+		r.Horizons = append(r.Horizons, horizonResult{p.Horizon, p.Past, number(p.RMSE),
+			number(p.NaiveRMSE), number(p.Covered)})
+	}
+	return r
 }

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,16 +19,6 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// importOptions is the command line of `pfnamp models import`, parsed.
-type importOptions struct {
-	source   string
-	name     string
-	force    bool
-	accept   bool
-	noVerify bool
-	engine   pfn.Options
-}
-
 const importHelp = `Checks BUNDLE (a folder, or a .zip, .tar, .tar.gz or .tgz file): manifest, hashes, graphs
 and golden vectors. Then copies it to $XDG_DATA_HOME/pfnamp/models
 (~/.local/share/pfnamp/models), where --model NAME finds it. Downloads nothing.
@@ -42,56 +33,53 @@ func importCommand(std stdio.Streams) *cli.Command {
 			if err := flags.Exactly(c, 1, "one argument, BUNDLE"); err != nil {
 				return err
 			}
-			opt, err := engine.Parse(c)
-			if err != nil {
-				return err
-			}
-			return runImport(c.Context, importOptions{
-				source: c.Args().First(), name: c.String("name"), force: c.Bool("force"),
-				accept: c.Bool("accept-licence"), noVerify: c.Bool("no-verify"),
-				engine: opt,
-			}, std)
+			return runImport(c, c.Args().First(), std)
 		},
 	}
 }
 
 // runImport checks, replays and installs a bundle.
-func runImport(ctx context.Context, opt importOptions, std stdio.Streams) error {
+func runImport(c *cli.Context, source string, std stdio.Streams) error {
+	opt, err := engine.Parse(c)
+	if err != nil {
+		return err
+	}
 	dir, err := models.Home()
 	if err != nil {
 		return err
 	}
-	bundle, err := stdio.UnlessStopped(ctx, func() (*models.Bundle, error) {
-		return loadSource(opt.source)
+	bundle, err := stdio.UnlessStopped(c.Context, func() (*models.Bundle, error) {
+		return loadSource(source)
 	}, nil)
 	if err != nil {
 		return err
 	}
 	m := bundle.Manifest
-	if opt.name == "" {
-		opt.name = m.Name
-	}
-	if err := models.CheckName(opt.name); err != nil {
+	name := cmp.Or(c.String("name"), m.Name)
+	if err := models.CheckName(name); err != nil {
 		return fault.Wrong(err.Error(), "use another name: --name NAME")
 	}
-	if err := checkLicence(bundle, opt, std); err != nil {
-		return err
+	std.Notef("licence of the weights: %s", licenceLine(m.Licence))
+	if m.Licence.Acceptance && !c.Bool("accept-licence") {
+		return fault.Wrong(fmt.Sprintf("the licence of %s (%s) must be accepted before it is imported",
+			m.Name, m.Licence.SPDX), "read it: pfnamp models show --licence "+fault.Shell(source)+
+			"\nthen repeat with --accept-licence")
 	}
-	if !opt.noVerify {
-		if err := verify(ctx, bundle, opt); err != nil {
+	if !c.Bool("no-verify") {
+		if err := verify(c.Context, bundle, source, opt); err != nil {
 			return err
 		}
 	}
-	path, err := bundle.Install(dir, opt.name, opt.force)
+	path, err := bundle.Install(dir, name, c.Bool("force"))
 	if errors.Is(err, fs.ErrExist) {
-		return fault.Wrong(fmt.Sprintf("the bundle %q already exists: %s", opt.name, filepath.Join(dir,
-			opt.name)), "use another --name, or overwrite it with --force")
+		return fault.Wrong(fmt.Sprintf("the bundle %q already exists: %s", name, filepath.Join(dir,
+			name)), "use another --name, or overwrite it with --force")
 	}
 	if err != nil {
-		return fault.Writing(fmt.Errorf("importing %s: %w", opt.source, err))
+		return fault.Writing(fmt.Errorf("importing %s: %w", source, err))
 	}
 	return std.Lines(fmt.Sprintf("%s %s imported to %s; use it with --model %s",
-		m.Name, m.Version, path, opt.name))
+		m.Name, m.Version, path, name))
 }
 
 // loadSource loads a bundle from a folder or an archive.
@@ -102,28 +90,14 @@ func loadSource(source string) (*models.Bundle, error) {
 	return models.Load(source)
 }
 
-// checkLicence says what the licence of the weights asks for, and refuses a
-// bundle whose licence must be accepted and is not.
-func checkLicence(bundle *models.Bundle, opt importOptions, std stdio.Streams) error {
-	licence := bundle.Manifest.Licence
-	std.Notef("licence of the weights: %s", licenceLine(licence))
-	if licence.Acceptance && !opt.accept {
-		return fault.Wrong(fmt.Sprintf("the licence of %s (%s) must be accepted before it is imported",
-			bundle.Manifest.Name, licence.SPDX),
-			"read it: pfnamp models show --licence "+fault.Shell(opt.source)+
-				"\nthen repeat with --accept-licence")
-	}
-	return nil
-}
-
 // verify replays the golden vectors of the bundle that was loaded from the source.
-func verify(ctx context.Context, bundle *models.Bundle, opt importOptions) error {
-	r, err := replayInChild(ctx, opt.source, true, opt.engine)
+func verify(ctx context.Context, bundle *models.Bundle, source string, opt pfn.Options) error {
+	r, err := replayInChild(ctx, source, true, opt)
 	if err != nil {
 		return err
 	}
 	if r.SHA256 != bundle.SHA256() {
-		return &models.Error{Bundle: opt.source, Msg: "the bundle changed while it was checked",
+		return &models.Error{Bundle: source, Msg: "the bundle changed while it was checked",
 			Hint: "import it again when nobody writes to it"}
 	}
 	if !r.OK {

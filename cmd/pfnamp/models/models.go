@@ -3,6 +3,7 @@
 package models
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -93,12 +94,6 @@ func mostClasses(m *models.Manifest) int {
 	return m.MostClasses()
 }
 
-// limitsLine is what a table may have, in words; the classes are those of the family's line.
-func limitsLine(m *models.Manifest) string {
-	return fmt.Sprintf("%d to %d context rows, %d features", m.Limits.MinRows, m.Limits.MaxRows,
-		m.Limits.MaxFeatures)
-}
-
 // ensembleLine is how members differ, in words.
 func ensembleLine(m *models.Manifest) string {
 	line := fmt.Sprintf("%d members, pipelines %s", m.Ensemble.Members, counted(m.Ensemble.Norms))
@@ -175,11 +170,10 @@ func runModelsList(folder string, asJSON bool, std stdio.Streams) error {
 			failed = append(failed, l.Err)
 			continue
 		}
-		facts = append(facts, factsOf(modelArgument(l, home), l.Bundle))
-		m := l.Bundle.Manifest
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t<= %d\t<= %d\t%s\t%s\n",
-			modelArgument(l, home), m.Name, m.Version, m.Family, m.Task,
-			m.Limits.MaxRows, m.Limits.MaxFeatures, plain.Text(m.Licence.SPDX), l.Path)
+		f := factsOf(modelArgument(l, home), l.Bundle)
+		facts = append(facts, f)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t<= %d\t<= %d\t%s\t%s\n", f.Model, f.Name, f.Version,
+			f.Family, f.Task, f.MaxRows, f.MaxFeatures, plain.Text(f.Licence), l.Path)
 	}
 	if asJSON {
 		err = stdio.JSON(std.Out, facts)
@@ -223,7 +217,7 @@ func runModelsShow(name string, asJSON bool, std stdio.Streams) error {
 		return err
 	}
 	if asJSON {
-		return stdio.JSON(std.Out, factsOf(orDefault(name), b))
+		return stdio.JSON(std.Out, factsOf(cmp.Or(name, "default"), b))
 	}
 	m := b.Manifest
 	w := tabwriter.NewWriter(std.Out, 0, 0, 2, ' ', 0)
@@ -232,7 +226,8 @@ func runModelsShow(name string, asJSON bool, std stdio.Streams) error {
 		{"description", m.Description},
 		{"family", fmt.Sprintf("%s, %s, %s", m.Family, m.Task, headLine(&m))},
 		{"direct output", directOutput(m)},
-		{"limits", limitsLine(&m)},
+		{"limits", fmt.Sprintf("%d to %d context rows, %d features", m.Limits.MinRows, m.Limits.MaxRows,
+			m.Limits.MaxFeatures)},
 		{"ensemble", ensembleLine(&m)},
 		{"size", fmt.Sprintf("%d parameters, graphs of %.1f MB", m.Provenance.Parameters,
 			float64(b.Size()+b.HierarchySize())/1e6)},

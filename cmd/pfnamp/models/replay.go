@@ -159,7 +159,7 @@ func limitReplay(b *models.Bundle, opt pfn.Options) error {
 // of --model or, with the flag --source before it, a folder or an archive.
 func replayInChild(ctx context.Context, bundle string, source bool, opt pfn.Options) (r replay,
 	err error) {
-	doing := "replaying model " + orDefault(bundle)
+	doing := "replaying model " + cmp.Or(bundle, "default")
 	args := []string{"replay", "--device", opt.Device, "--ort-lib", opt.Library,
 		"--precision", cmp.Or(opt.Precision, pfn.Float32),
 		"--threads", fmt.Sprint(opt.Threads), "--cpus", fmt.Sprint(runtime.GOMAXPROCS(0)),
@@ -168,7 +168,7 @@ func replayInChild(ctx context.Context, bundle string, source bool, opt pfn.Opti
 		args[len(args)-1] = limit.String()
 		var stop context.CancelFunc // for a child that cannot stop itself
 		ctx, stop = context.WithTimeoutCause(ctx, limit+2*self.Grace, &pfn.TimeLimitError{
-			Model: orDefault(bundle), Doing: "replaying its golden vectors", Limit: limit})
+			Model: cmp.Or(bundle, "default"), Doing: "replaying its golden vectors", Limit: limit})
 		defer stop()
 	}
 	if source {
@@ -182,12 +182,4 @@ func replayInChild(ctx context.Context, bundle string, source bool, opt pfn.Opti
 		return r, self.Crashed(doing, "its report is damaged: "+err.Error())
 	}
 	return r, nil
-}
-
-// orDefault is the bundle that a name of --model stands for.
-func orDefault(name string) string {
-	if name == "" {
-		return "default"
-	}
-	return name
 }

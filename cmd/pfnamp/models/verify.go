@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/junit"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -67,8 +69,8 @@ func (v *verification) run(
 	ctx context.Context, names []string, report string, std stdio.Streams,
 ) error {
 	var file *atomicfile.File
-	if report != "" {
-		var err error
+	var err error
+	if report != "" { // first, so that a wrong path costs nothing
 		if file, err = stdio.Create(ctx, report); err != nil {
 			return fault.Unwritable(report, err)
 		}
@@ -78,14 +80,12 @@ func (v *verification) run(
 		if len(names) > 1 {
 			fmt.Fprintln(v.out, name)
 		}
-		v.check(ctx, name)
-		if ctx.Err() != nil {
+		if v.check(ctx, name); ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 	}
 	if file != nil {
-		err := junit.Write(file, v.suites()...)
-		if err == nil {
+		if err = junit.Write(file, v.suites()...); err == nil {
 			err = file.Commit()
 		}
 		if err != nil {
@@ -93,18 +93,19 @@ func (v *verification) run(
 		}
 	}
 	if v.json {
-		if err := stdio.JSON(std.Out, v.done); err != nil {
-			return fault.Writing(err)
-		}
+		err = stdio.JSON(std.Out, v.done)
 	} else {
-		fmt.Fprintln(std.Out, v.summary())
+		err = std.Lines(v.summary())
+	}
+	if err != nil {
+		return fault.Writing(err)
 	}
 	return v.verdict()
 }
 
 // check replays one bundle.
 func (v *verification) check(ctx context.Context, name string) {
-	start, found := time.Now(), verified{Model: orDefault(name)}
+	start, found := time.Now(), verified{Model: cmp.Or(name, "default")}
 	r, err := replayInChild(ctx, name, false, v.engine)
 	found.Seconds = time.Since(start).Seconds()
 	if err != nil {
@@ -134,15 +135,7 @@ func (v *verification) summary() string {
 		cases += len(found.Cases)
 	}
 	return fmt.Sprintf("%s: %d as recorded, %d different, %d failed; %s compared",
-		count(len(v.done), "bundle"), ok, differ, failed, count(cases, "case"))
-}
-
-// count writes a number with its noun.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+		words.Count(len(v.done), "bundle"), ok, differ, failed, words.Count(cases, "case"))
 }
 
 // verdict is the error of all bundles. One that could not be run counts more than a difference.
@@ -175,17 +168,17 @@ func (v *verification) verdict() error {
 func (v *verification) suites() (suites []junit.Suite) {
 	for _, found := range v.done {
 		s := junit.Suite{Name: found.Model, Seconds: fmt.Sprintf("%.3f", found.Seconds)}
-		if found.Error != nil {
+		if found.replay == nil {
 			s.Add(junit.Case{Class: found.Model, Name: "run", Error: &junit.Message{Text: found.Error.Msg}})
-		} else {
-			for _, c := range found.Cases {
-				test := junit.Case{Class: found.Model, Name: c.Name}
-				if !c.OK {
-					test.Failure = &junit.Message{Text: fmt.Sprintf(
-						"%s: largest difference %s, tolerance %.1e", c.Part, c.difference(), c.Tolerance)}
-				}
-				s.Add(test)
+			found.replay = &replay{}
+		}
+		for _, c := range found.Cases {
+			test := junit.Case{Class: found.Model, Name: c.Name}
+			if !c.OK {
+				test.Failure = &junit.Message{Text: fmt.Sprintf(
+					"%s: largest difference %s, tolerance %.1e", c.Part, c.difference(), c.Tolerance)}
 			}
+			s.Add(test)
 		}
 		suites = append(suites, s)
 	}

@@ -2,6 +2,8 @@ package predict
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/urfave/cli/v2"
 
@@ -9,24 +11,31 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/conditions"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
+	"github.com/pfnamp/pfnamp/drift"
+	"github.com/pfnamp/pfnamp/tabular"
 )
-
-// parseCheck reads the flags about a check of TEST.
-func (j *predictJob) parseCheck(c *cli.Context) (err error) {
-	if j.checked = c.Bool("check"); j.checked && j.tests != nil {
-		return fault.Option("check", "takes one TEST, and there are several",
-			"check each table by itself: pfnamp check STATE BATCH")
-	}
-	j.conditions, err = conditions.Parse(c)
-	return err
-}
 
 // checkSink keeps the rows of TEST and compares them with the context at the end.
 type checkSink struct {
-	job   *predictJob
-	batch check.Batch
-	left  int // rows that are not kept
-	found check.Report
+	job        *predictJob
+	conditions []conditions.Condition
+	batch      check.Batch
+	left       int // rows that are not kept
+	found      check.Report
+}
+
+// parseCheck reads the flags about a check of TEST.
+func (j *predictJob) parseCheck(c *cli.Context) error {
+	if !c.Bool("check") {
+		return nil
+	}
+	if j.tests != nil {
+		return fault.Option("check", "takes one TEST, and there are several",
+			"check each table by itself: pfnamp check STATE BATCH")
+	}
+	all, err := conditions.Parse(c)
+	j.check = &checkSink{job: j, conditions: all}
+	return err
 }
 
 func (s *checkSink) Add(_ context.Context, a answered) error {
@@ -48,7 +57,7 @@ func (s *checkSink) Finish(ctx context.Context) error {
 	if s.batch.X.Rows == 0 {
 		return nil
 	}
-	err := conditions.CheckMeasured(j.conditions, s.batch, j.Bundle.Manifest.Task, j.Schema.TargetName)
+	err := conditions.CheckMeasured(s.conditions, s.batch, j.Bundle.Manifest.Task, j.Schema.TargetName)
 	if err != nil {
 		return err
 	}
@@ -72,20 +81,49 @@ func (s *checkSink) Finish(ctx context.Context) error {
 	return nil
 }
 
-// checking is the sink of --check, nil without.
-func (j *predictJob) checking() *checkSink {
-	for _, s := range j.sinks {
-		if check, ok := s.(*checkSink); ok {
-			return check
-		}
+// judgeTest fails where a condition about TEST holds, once its predictions are written.
+func (j *predictJob) judgeTest(context.Context) error {
+	if j.check == nil {
+		return nil
 	}
+	return conditions.Judge(j.check.conditions, j.check.found)
+}
+
+// parseWeights reads --weights.
+func (j *predictJob) parseWeights(c *cli.Context) error {
+	if !c.IsSet("weights") {
+		return nil
+	}
+	if j.tests != nil || j.test == "-" || j.From.One {
+		return fault.Option("weights", "reads TEST twice, so TEST must be one file",
+			"name one file, not standard input")
+	}
+	j.weighted = true
 	return nil
 }
 
-// judgeTest fails where a condition about TEST holds, once its predictions are written.
-func (j *predictJob) judgeTest(context.Context) error {
-	if s := j.checking(); s != nil {
-		return conditions.Judge(j.conditions, s.found)
+// weigh reads TEST and estimates the weights of the rows of TRAIN.
+func (j *predictJob) weigh(ctx context.Context) error {
+	if !j.weighted {
+		return nil
 	}
-	return nil
+	read := j.From.Read
+	read.MaxRows, read.Names = 0, j.Schema.FeatureNames()
+	table, err := j.ReadTable(ctx, j.test, read)
+	if err != nil {
+		return err
+	}
+	batch, err := check.Read(j.Schema, table)
+	if err != nil {
+		return err
+	}
+	data := j.Training.Data
+	j.Question.Shift, err = drift.Weigh(data.X, batch.X, data.Categorical, j.Question.Seed)
+	if few := (*drift.RowsError)(nil); errors.As(err, &few) {
+		return &tabular.Error{File: j.test,
+			Msg: fmt.Sprintf("--weights shift needs at least %d rows in TRAIN and in TEST; they have %d "+
+				"and %d", drift.LeastRows, few.Context, few.Batch),
+			Hint: "predict more rows at once, or drop --weights"}
+	}
+	return err
 }

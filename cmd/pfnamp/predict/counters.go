@@ -2,10 +2,15 @@ package predict
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"time"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/report"
 )
@@ -102,4 +107,119 @@ func (c *counters) countOutside(a *pfnamp.Answer) {
 			}
 		}
 	}
+}
+
+// noteAnswers says what was noticed in the rows and in their answers.
+func (c *counters) noteAnswers() {
+	j, test := c.job, c.job.test
+	c.Notes = append(c.Notes, j.queries.Notes()[j.queries.noted:]...)
+	c.ToldCells.Note(&j.Job, test)
+	for _, warning := range j.Predictor.Odd(c.odd, c.known, int(c.rows)) {
+		j.Warnf("%s: %s", test, warning)
+	}
+	if n := c.newGroups; n > 0 {
+		j.Warnf("%s: %s with a value of %q that %s lacks: their coverage is not guaranteed. Add rows "+
+			"with these values to %[4]s", test, words.Count(n, "row"), j.Question.ConformalBy, j.From.Train)
+	}
+	if n := c.fellBack; n > 0 {
+		j.Warnf("%s: the network's two outputs contradict each other, so pfnamp uses chains there "+
+			"(--posterior paper)", words.Count(n, "row"))
+	}
+	c.noteOutside()
+	c.noteWidths()
+}
+
+// noteOutside says where a point estimate lies outside a credible interval, however few rows these
+// are.
+func (c *counters) noteOutside() {
+	q := c.job.Question
+	for k, under := range c.outside {
+		of := ""
+		if k > 0 {
+			of = fmt.Sprintf(" of posterior %s", q.Posteriors[k])
+		}
+		for f, n := range under {
+			if n > 0 {
+				c.job.Warnf("%s: the point estimate is outside its credible interval%s in %d of %s: %s",
+					c.job.Layout.Names[f], of, n, words.Count(int(c.rows), "row"), whyOutside(q, q.Posteriors[k]))
+			}
+		}
+	}
+}
+
+// noteWidths says where credible intervals say little that the predictive ones do not, and what
+// does: those of functionals in the unit of the target, or of the most probable class.
+func (c *counters) noteWidths() {
+	const wide, little = 0.9, 0.8 // share of a predictive interval's width; probability
+	j, q := c.job, c.job.Question
+	if !q.Posteriors[0].Chained() || c.rows == 0 {
+		return
+	}
+	mean := func(f int) float64 { return c.widths[f] / float64(c.rows) }
+	m := j.Bundle.Manifest
+	if j.Classes() {
+		if !(mean(0) > little) {
+			return
+		}
+		more := ""
+		if m.ClassPosterior != nil {
+			more = "; --posterior auto uses the network's own posterior"
+		}
+		j.Warnf("the credible interval of the most probable class's probability is %.2f wide on "+
+			"average, so it says little: with %s and %s the chains take large steps%s", mean(0),
+			words.Count(j.Fitted.Context().Rows(), "row"), words.Count(j.Schema.Width(), "feature"), more)
+		return
+	}
+	way := "a bundle with a surface has a posterior of its own (docs/design/method.md)"
+	if m.Own() {
+		way = "--posterior auto uses the network's own posterior"
+	}
+	for i, f := range q.Functionals {
+		if share := mean(i); f.Unit() == amp.TargetUnit && share > wide {
+			j.Warnf("%s: its credible interval is on average %.2f times as wide as the predictive "+
+				"interval, so it says little more; %s", j.Layout.Names[i], share, way)
+		}
+	}
+}
+
+// whyOutside says how a credible interval can exclude its point estimate.
+func whyOutside(q pfnamp.Question, p pfnamp.Posterior) string {
+	if p.Own() {
+		return "the posterior is skewed there, or the network's two outputs disagree. The interval is " +
+			"widened to hold it"
+	}
+	return fmt.Sprintf("%d chains of %d steps are too few for a value so extreme. The interval is "+
+		"widened to hold it", q.Chains, q.Steps)
+}
+
+// noteSummary says what was done and, below a table on a terminal, how to read its columns.
+func (j *predictJob) noteSummary() {
+	q := j.Question
+	contrasts := j.counts.averages[max(0, len(j.counts.averages)-len(j.joint.contrasts)):]
+	for _, text := range j.Asked().Sentences(contrasts) {
+		j.Notef("%s", text)
+	}
+	j.Notef("%s in %.2f s -> %s", words.Count(int(j.counts.rows), "row"),
+		time.Since(j.Start).Seconds(),
+		output.Named(j.written()))
+	if !j.to.OnScreen() {
+		return
+	}
+	name, more := j.nameOf(j.Layout.Names[0]), ""
+	for _, other := range q.Posteriors[1:] {
+		more += fmt.Sprintf("; *_%[1]s_lo, *_%[1]s_hi: %[1]s posterior", other)
+	}
+	level := report.Level(q.Level)
+	first, of := "", "the functional"
+	if j.Classes() {
+		first, of = "class: the most probable class; ", "a class's probability"
+	} else {
+		more += fmt.Sprintf("; pi_lo, pi_hi: %s predictive interval of a label", level)
+	}
+	if q.Label != nil {
+		more += fmt.Sprintf("; ppd_*: the predictive distribution of a label, as %s",
+			j.nameOf(fmt.Sprintf("ppd_%s", q.Label[0])))
+	}
+	j.Notef("%s*_lo, *_hi (such as %s_lo, %s_hi): %s credible interval of %s, %s posterior%s", first,
+		name, name, level, of, q.Posteriors[0], more)
 }

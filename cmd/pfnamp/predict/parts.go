@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -177,20 +178,14 @@ func keptKeys(parts []part, keep []string) (names []string) {
 	return names
 }
 
+var percent = regexp.MustCompile("%[0-9A-Fa-f]{2}")
+
 // percentDecoded replaces %20 and the like by what they stand for.
 func percentDecoded(text string) string {
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] == '%' && i+2 < len(text) {
-			if code, err := strconv.ParseUint(text[i+1:i+3], 16, 8); err == nil {
-				b.WriteByte(byte(code))
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(text[i])
-	}
-	return b.String()
+	return percent.ReplaceAllStringFunc(text, func(code string) string {
+		n, _ := strconv.ParseUint(code[1:], 16, 8)
+		return string([]byte{byte(n)})
+	})
 }
 
 // isFile tells whether two paths are those of one file or folder that is there.

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/progress"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
@@ -43,6 +44,10 @@ func (j *predictJob) parseParts(c *cli.Context) error {
 			return err
 		}
 	}
+	j.setting = flags.Given(c, "prefix", "digits", "escape-formulas", "keep", "to", "test-sheet",
+		"mcse",
+		"encoding", "sheet", "from", "delimiter", "decimal", "na", "header-row", "dates", "repeated",
+		"target-values", "no-fingerprint")
 	if j.keepGoing = c.Bool("keep-going"); j.tests == nil {
 		return run.Refuse(c, "needs several TESTs", "", "keep-going")
 	}
@@ -72,9 +77,6 @@ func (j *partsJob) run(ctx context.Context) error {
 
 // tellFailed is the error of a job that has left out parts.
 func (j *partsJob) tellFailed(context.Context) error {
-	if len(j.failed) == 0 {
-		return nil
-	}
 	return partsLeft(len(j.failed), len(j.parts), j.to.Out)
 }
 
@@ -122,13 +124,7 @@ func firstFew(names []string) string { return strings.Join(names[:min(len(names)
 
 // checkFolder refuses a folder with parts of another job.
 func (j *partsJob) checkFolder(context.Context) error {
-	setting := map[string]string{"prefix": j.prefix, "digits": strconv.Itoa(j.to.Digits),
-		"escape": strconv.FormatBool(j.to.Escape), "keep": strings.Join(j.From.Fit.Keep, ","),
-		"to": j.to.Format.String(), "test-sheet": j.testSheet}
-	maps.Copy(setting, j.From.ReadingSetting())
-	if j.Question.Errors {
-		setting["mcse"] = strconv.FormatBool(true)
-	}
+	setting := maps.Clone(j.setting)
 	common := j.predictJob
 	common.shard = run.Shard{}
 	for _, entry := range common.Metadata("", common.own()...) {

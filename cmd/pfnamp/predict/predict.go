@@ -12,12 +12,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/conditions"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/explain"
 	"github.com/pfnamp/pfnamp/joint"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -27,20 +27,21 @@ import (
 // them.
 type predictJob struct {
 	run.AskJob
-	test       string
-	testSheet  string   // sheet of test where it is not that of TRAIN
-	tests      []string // several query tables instead of test
-	keepGoing  bool     // leaves out those of them that are refused
-	to         output.Places
-	prefix     string
-	sql        bool      // names of computed columns need no quotes in SQL
-	shard      run.Shard // rows of TEST, all without
-	samples    string    // file of drawn labels, "" for columns of the table
-	joint      jointOptions
-	checked    bool // --check
-	weighted   bool // --weights shift
-	conditions []conditions.Condition
-	sets       []string // changes of --set
+	test      string
+	testSheet string            // sheet of test where it is not that of TRAIN
+	tests     []string          // several query tables instead of test
+	keepGoing bool              // leaves out those of them that are refused
+	setting   map[string]string // flags that their predictions depend on
+	to        output.Places
+	prefix    string
+	sql       bool      // names of computed columns need no quotes in SQL
+	shard     run.Shard // rows of TEST, all without
+	samples   string    // file of drawn labels, "" for columns of the table
+	joint     jointOptions
+	check     *checkSink           // of --check, nil without
+	weighted  bool                 // --weights shift
+	sets      []string             // changes of --set
+	changes   []explain.Expression // the same, once the columns are known
 
 	missingColumns bool // TEST may lack features
 
@@ -77,13 +78,9 @@ func (j *predictJob) parse(c *cli.Context) (err error) {
 	j.prefix, j.sets, j.missingColumns = c.String("prefix"), c.StringSlice("set"),
 		c.Bool("allow-missing-columns")
 	j.From.Read.BatchRows = c.Int("batch")
-	for _, step := range []func(*cli.Context) error{
-		j.parseTables, j.ParseAsk, j.parseOutputs, j.parseJoint, j.parseShard, j.parseParts,
-		j.parseCheck, j.parseWeights,
-	} {
-		if err := step(c); err != nil {
-			return err
-		}
+	if err := run.Each(c, j.parseTables, j.ParseAsk, j.parseOutputs, j.parseJoint, j.parseShard,
+		j.parseParts, j.parseCheck, j.parseWeights); err != nil {
+		return err
 	}
 	if j.Question.Predictive != pfnamp.ConformalInterval {
 		err = j.From.RefuseDivision(c)
@@ -166,7 +163,7 @@ func (j *predictJob) openTraining(ctx context.Context) error {
 	}
 	j.Layout.Prefix, j.Layout.Bands = j.prefix, j.joint.bands
 	j.Layout.Changes = len(j.sets) > 0
-	if _, err := parseSets(j.sets, j.Schema); err != nil {
+	if err := j.parseSets(); err != nil {
 		return err
 	}
 	if j.samples != "" {
@@ -269,8 +266,8 @@ func (j *predictJob) tellResult(ctx context.Context) error {
 	if scores := j.counts.scored(); scores != nil {
 		r.Scores = scores
 	}
-	if s := j.checking(); s != nil && s.batch.X.Rows > 0 {
-		r.Check = &s.found
+	if j.check != nil && j.check.batch.X.Rows > 0 {
+		r.Check = &j.check.found
 	}
 	test, err := j.ReadFacts(j.test)
 	if err != nil {

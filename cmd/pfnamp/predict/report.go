@@ -58,64 +58,27 @@ func keptCells(batch *tabular.Batch, names []string) []func(int) string {
 	return kept
 }
 
-// figureSink draws the rows.
-type figureSink struct {
-	job    *predictJob
-	figure report.Figure // without rows
-	rows   report.Sample
-	keep   []string // the first kept column, if there is one
+// pictures is the sink of the figure and of the report.
+type pictures struct {
+	job     *predictJob
+	drawn   report.Sample
+	answers report.Answers
 }
 
 // maxDrawn is the number of rows that a figure draws its own from.
 const maxDrawn = 20000
 
-func (j *predictJob) openFigure(ctx context.Context) (sink, error) {
-	f := &figureSink{job: j, keep: j.From.Fit.Keep[:min(1, len(j.From.Fit.Keep))],
-		rows: report.Sample{Most: maxDrawn, Seed: j.Question.Seed}}
-	f.figure = report.Figure{Asked: j.Asked(), Width: j.to.Size[0], Height: j.to.Size[1],
-		Kept: strings.Join(f.keep, "")}
-	return f, nil
+func (j *predictJob) openPictures(context.Context) (sink, error) {
+	return &pictures{job: j, drawn: report.Sample{Most: maxDrawn, Seed: j.Question.Seed},
+		answers: report.Answers{Asked: j.Asked(), Kept: j.From.Fit.Keep, Seed: j.Question.Seed}}, nil
 }
 
-func (f *figureSink) Add(_ context.Context, a answered) error {
-	for _, row := range a.reportRows(f.keep) {
-		row.Read = false
-		f.rows.Add(row)
-	}
-	return nil
-}
-
-// Finish lets the figure be drawn. One without rows is left out where another output says that
-// there are none, and is an error alone.
-func (f *figureSink) Finish(ctx context.Context) error {
-	j := f.job
-	switch {
-	case f.rows.All() > 0:
-		j.outputs.Document(ctx, j.to.Plot, func(w io.Writer) error {
-			f.figure.Rows, f.figure.All = f.rows.Rows(), f.rows.All()
-			return f.figure.Write(w, output.PictureFormat(j.to.Plot))
-		})
-	case j.to.Plot == j.to.Out:
-		return &tabular.Error{File: j.test, Msg: "the table has no row to draw",
-			Hint: "write a table instead: -o out.csv"}
-	}
-	return nil
-}
-
-// reportSink makes the report.
-type reportSink struct {
-	job     *predictJob
-	answers report.Answers
-}
-
-func (j *predictJob) openReport(context.Context) (sink, error) {
-	return &reportSink{j, report.Answers{Asked: j.Asked(), Kept: j.From.Fit.Keep,
-		Seed: j.Question.Seed}}, nil
-}
-
-func (r *reportSink) Add(_ context.Context, a answered) error {
-	for i, row := range a.reportRows(r.answers.Kept) {
-		if ppd, ok := a.Predictions[i].PPD.(evaluate.PPD); ok {
+func (p *pictures) Add(_ context.Context, a answered) error {
+	for i, row := range a.reportRows(p.answers.Kept) {
+		if p.job.to.Plot != "" {
+			p.drawn.Add(row)
+		}
+		if ppd, ok := a.Predictions[i].PPD.(evaluate.PPD); ok && p.job.to.Page != "" {
 			row.Mean = ppd.Mean()
 			for _, p := range report.QuantileLevels() {
 				row.Quantiles = append(row.Quantiles, ppd.Quantile(p))
@@ -124,16 +87,34 @@ func (r *reportSink) Add(_ context.Context, a answered) error {
 				row.PIT, row.CRPS = evaluate.PIT(ppd, row.Label), ppd.CRPS(row.Label)
 			}
 		}
-		r.answers.Add(row)
+		if p.job.to.Page != "" {
+			p.answers.Add(row)
+		}
 	}
 	return nil
 }
 
-// Finish lets the report be written, with what later notes say.
-func (r *reportSink) Finish(ctx context.Context) error {
-	r.job.outputs.Document(ctx, r.job.to.Page, func(w io.Writer) error {
-		return r.job.page(&r.answers).Write(w)
-	})
+// Finish lets figure and report be drawn, with what later notes say. A figure without rows is left
+// out where another output says that there are none, and is an error alone.
+func (p *pictures) Finish(ctx context.Context) error {
+	j := p.job
+	figure := report.Figure{Asked: j.Asked(), Width: j.to.Size[0], Height: j.to.Size[1],
+		Kept: strings.Join(p.answers.Kept[:min(1, len(p.answers.Kept))], "")}
+	switch {
+	case j.to.Plot != "" && p.drawn.All() > 0:
+		j.outputs.Document(ctx, j.to.Plot, func(w io.Writer) error {
+			figure.Rows, figure.All = p.drawn.Rows(), p.drawn.All()
+			return figure.Write(w, output.PictureFormat(j.to.Plot))
+		})
+	case j.to.Plot != "" && j.to.Plot == j.to.Out:
+		return &tabular.Error{File: j.test, Msg: "the table has no row to draw",
+			Hint: "write a table instead: -o out.csv"}
+	}
+	if j.to.Page != "" {
+		j.outputs.Document(ctx, j.to.Page, func(w io.Writer) error {
+			return j.page(&p.answers).Write(w)
+		})
+	}
 	return nil
 }
 

@@ -71,12 +71,10 @@ func (j *predictJob) openSinks(ctx context.Context) error {
 	j.counts = &counters{job: j}
 	next := &j.sinks // where answers go that have their bands
 	if len(j.sets) > 0 {
-		if err := j.openWhatIf(); err != nil {
-			return err
-		}
+		j.sinks = append(j.sinks, &whatIf{job: j})
 	}
-	if j.checked {
-		j.sinks = append(j.sinks, &checkSink{job: j})
+	if j.check != nil {
+		j.sinks = append(j.sinks, j.check)
 	}
 	if j.joint.asked() {
 		band, err := j.openJoint(ctx)
@@ -90,8 +88,7 @@ func (j *predictJob) openSinks(ctx context.Context) error {
 	for _, output := range []struct {
 		path string
 		open func(context.Context) (sink, error)
-	}{{j.to.Plot, j.openFigure}, {j.to.Page, j.openReport}, {j.to.Table, j.openTable},
-		{j.samples, j.openDraws}} {
+	}{{j.to.Plot + j.to.Page, j.openPictures}, {j.to.Table, j.openTable}, {j.samples, j.openDraws}} {
 		if output.path == "" {
 			continue
 		}

@@ -10,41 +10,34 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/explain"
 	"github.com/pfnamp/pfnamp/report"
-	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // whatIf is the sink that adds to answers what the rows of TEST would be with the cells of --set.
 // It comes before the others, which show it.
 type whatIf struct {
-	job         *predictJob
-	expressions []explain.Expression
-	rows        *explain.WhatIf // from the first batch on
+	job  *predictJob
+	rows *explain.WhatIf // from the first batch on
 }
 
 // parseSets reads the expressions of --set, once the columns are known.
-func parseSets(sets []string, schema *tabular.Schema) (all []explain.Expression, err error) {
-	for _, text := range sets {
-		e, err := explain.ParseExpression(text, schema)
+func (j *predictJob) parseSets() error {
+	j.changes = nil
+	for _, text := range j.sets {
+		e, err := explain.ParseExpression(text, j.Schema)
 		if wrong, ok := errors.AsType[*explain.ExpressionError](err); ok {
-			return nil, fault.Option("set", wrong.Error(), wrong.Hint)
+			return fault.Option("set", wrong.Error(), wrong.Hint)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
-		all = append(all, e)
+		j.changes = append(j.changes, e)
 	}
-	return all, nil
-}
-
-func (j *predictJob) openWhatIf() error {
-	expressions, err := parseSets(j.sets, j.Schema)
-	j.sinks = append(j.sinks, &whatIf{job: j, expressions: expressions})
-	return err
+	return nil
 }
 
 func (w *whatIf) Add(ctx context.Context, a answered) (err error) {
 	if w.rows == nil {
-		w.rows, err = explain.NewWhatIf(w.job.Predictor, w.job.joint.length, w.expressions)
+		w.rows, err = explain.NewWhatIf(w.job.Predictor, w.job.joint.length, w.job.changes)
 		if err != nil {
 			return err
 		}

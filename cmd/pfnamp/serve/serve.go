@@ -130,14 +130,8 @@ func (j *job) parse(c *cli.Context) (err error) {
 	if from.Running, err = engine.Parse(c); err != nil {
 		return err
 	}
-	for _, step := range []func(*cli.Context) error{
-		j.parseStates, from.ParseMemory, j.question.ParseAsk, j.checkLimits, j.checkAddresses,
-	} {
-		if err := step(c); err != nil {
-			return err
-		}
-	}
-	return nil
+	return run.Each(c, j.parseStates, from.ParseMemory, j.question.ParseAsk, j.checkLimits,
+		j.checkAddresses)
 }
 
 // stateName is the beginning of NAME=STATE and of NAME@VERSION=STATE.

@@ -2,8 +2,12 @@
 package engine
 
 import (
+	"errors"
+	"fmt"
+	"math"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -35,4 +39,88 @@ func Parse(c *cli.Context) (pfn.Options, error) {
 		opt.TimeLimit = limit
 	}
 	return opt, nil
+}
+
+// Memory reads --memory, the limit of the memory of a job: 0 is none.
+func Memory(c *cli.Context) (int64, error) {
+	text := c.String("memory")
+	switch {
+	case !c.IsSet("memory"):
+		return pfn.MemoryLimit(), nil
+	case text == "none":
+		return 0, nil
+	}
+	return Size("memory", text, "; none: no limit")
+}
+
+// Size reads the value of a flag that is a number of bytes with a unit of 1024: K, M, G or T, with
+// B or iB after it or not. more goes on in the remedy.
+func Size(flag, text, more string) (int64, error) {
+	digits := strings.TrimRight(text, "KMGTkmgtiB")
+	unit := strings.ToUpper(text[len(digits):])
+	unit = strings.TrimSuffix(strings.TrimSuffix(unit, "B"), "I")
+	power := strings.Index("KMGT", unit) + 1
+	if unit == "" {
+		power = 0
+	}
+	v, err := strconv.ParseFloat(digits, 64)
+	bytes := v * math.Pow(1024, float64(power))
+	if err != nil || len(unit) > 1 || power == 0 && unit != "" || !(bytes >= 1 && bytes < 1<<62) {
+		return 0, fault.Option(flag, strconv.Quote(text)+" is not a size",
+			"write bytes, or a number with K, M, G or T, such as 512M"+more)
+	}
+	return int64(bytes), nil
+}
+
+// The address space that a run maps and mostly never touches: Go, onnxruntime and its graphs, and
+// for each thread a stack and the allocator's reserve. Measured as VmPeak, with one
+// thread and more.
+const (
+	leastSpace  = 1920 << 20
+	threadSpace = 72 << 20
+)
+
+// checkSpace refuses an address space in which threads cannot start or the library cannot be
+// loaded: that ends the process at any point, in words of the system.
+func checkSpace(c *cli.Context, threads int) error {
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	space, need := addressSpace(), uint64(leastSpace+threads*threadSpace)
+	if space == 0 || space >= need || c.String("memory") == "none" {
+		return nil
+	}
+	return fault.TooLarge(fmt.Errorf("the limit of virtual memory (ulimit -v) is %d MiB, and pfnamp "+
+		"maps %d MiB, though it uses little", space>>20, need>>20),
+		"run `ulimit -v unlimited` first, and limit the memory in use with --memory")
+}
+
+// MemoryFailure words what would fit where an estimate has exceeded the memory. rows is the flag
+// that takes fewer rows, share the share of these that a context has.
+func MemoryFailure(err error, rows string, share float64) error {
+	e, ok := errors.AsType[*pfn.MemoryError](err)
+	if !ok {
+		return err
+	}
+	var fits []string
+	for _, change := range []struct {
+		flag string
+		n    int
+	}{
+		{rows, int(float64(e.FitRows) / share)}, {"--members", e.FitMembers},
+		{"--threads", e.FitThreads}, {"--batch", e.FitBatch},
+	} {
+		if change.n > 0 && change.flag != "" {
+			fits = append(fits, fmt.Sprintf("%s %d", change.flag, change.n))
+		}
+	}
+	hint := "raise the limit with --memory SIZE, or try without one: --memory none"
+	with := ""
+	if e.WithBatch > 0 {
+		with = fmt.Sprintf(" --batch %d and", e.WithBatch)
+	}
+	if len(fits) > 0 {
+		hint = "use" + with + " " + strings.Join(fits, " or ") + "; otherwise " + hint
+	}
+	return fault.TooLarge(err, hint)
 }

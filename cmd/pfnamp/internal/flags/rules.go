@@ -197,6 +197,24 @@ func given(c *cli.Context) func(string) bool {
 	}
 }
 
+// Given are the values of those flags that are given and do not have their defaults, by name; of a
+// list in order, with a comma at its end.
+func Given(c *cli.Context, names ...string) map[string]string {
+	values := map[string]string{}
+	for _, name := range names {
+		text := c.String(name)
+		if list := c.StringSlice(name); list != nil {
+			parts := strings.Split(strings.Join(list, ","), ",")
+			slices.Sort(parts)
+			text = strings.Join(parts, ",") + ","
+		}
+		if f := row(command(c), name); c.IsSet(name) && text != fmt.Sprint(f.Default) {
+			values[name] = text
+		}
+	}
+	return values
+}
+
 // checkDraws refuses more draws of all chains than a posterior holds.
 func checkDraws(c *cli.Context) error {
 	chains, steps := c.Int("chains"), c.Int("steps")

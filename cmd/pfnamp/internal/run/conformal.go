@@ -1,12 +1,16 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+
+	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
+	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/heldout"
 	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -88,4 +92,38 @@ func (j *AskJob) noteConformal() {
 			"probability at least %.3g, usually about %g", columns, c.Folds(), rows, by, hold,
 			c.Guarantee(), q.Level)
 	}
+}
+
+// RefuseDivision refuses divideFlags for a state.
+func (o *Options) RefuseDivision(c *cli.Context) error {
+	if !o.Saved {
+		return nil
+	}
+	return Refuse(c, "needs the training table: a state keeps no groups or times",
+		"name the training table instead of "+o.Train, "group", "time")
+}
+
+// Undivided words an error of dividing TRAIN; others stay as they are.
+func (o *Options) Undivided(err error) error {
+	if worded := DivisionFailure(err, o.Train, cmp.Or(o.Fit.Group, o.Fit.Time)); worded != nil {
+		return worded
+	}
+	return err
+}
+
+// DivisionFailure words what a plan of folds cannot do with a table; nil for other errors.
+func DivisionFailure(err error, file, column string) error {
+	wrong := &tabular.Error{File: file, Column: column}
+	most, what := 0, ""
+	if few, ok := errors.AsType[*folds.GroupsError](err); ok {
+		wrong.Msg, most, what = few.Error(), few.Groups, "group"
+	} else if few, ok := errors.AsType[*folds.TimesError](err); ok {
+		wrong.Msg, most, what = few.Error(), few.Times-1, "time"
+	} else {
+		return nil
+	}
+	if wrong.Hint = fmt.Sprintf("use at most --folds %d", most); most < 2 {
+		wrong.Hint = fmt.Sprintf("add rows of other %ss, or drop --%[1]s", what)
+	}
+	return wrong
 }

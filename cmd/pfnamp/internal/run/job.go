@@ -137,7 +137,7 @@ func (j *Job) openState() error {
 			j.Schema.TargetName), "drop --target, or run pfnamp fit with it")
 	}
 	j.State.Keep(asked.Keep)
-	j.From.Fit, j.From.members = j.State.Options(), j.State.Members
+	j.From.Fit, j.From.Running.Members = j.State.Options(), j.State.Members
 	j.noteState()
 	if err := j.byState(); err != nil {
 		return err

@@ -3,10 +3,14 @@ package run
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/models"
@@ -150,4 +154,98 @@ func (t *ToldCells) Note(j *Job, file string) {
 	for _, w := range t.Cells {
 		j.Warnf("%s", w)
 	}
+}
+
+// What a column of subjects, such as persons with several rows each, looks like.
+const (
+	leastSubjects = 20
+	mostVisits    = 12  // rows of a subject, on average
+	evenVisits    = 2.0 // the largest subject beside the smallest
+)
+
+// NoteSubjects says which column looks like subjects whose rows belong together, where averages
+// take rows as independent.
+func (j *Job) NoteSubjects(f *pfnamp.Fitted) {
+	if f.Options().Group != "" {
+		return
+	}
+	rows := f.ContextRows().X
+	for at, c := range f.Schema().Encoded() {
+		if c.Part == "" && likeSubjects(rows.Column(nil, at), c.Categories != nil) {
+			j.Warnf("the values of %q repeat like those of persons: if rows with the same value belong "+
+				"together, intervals of averages and differences are too narrow; use --group %s",
+				c.Name, fault.Shell(c.Name))
+		}
+	}
+}
+
+// likeSubjects reports whether values are those of subjects: many, each with about as many rows,
+// and consecutive if they are numbers.
+func likeSubjects(values []float64, categories bool) bool {
+	counts := map[float64]float64{}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if v != math.Trunc(v) { // NaN too
+			return false
+		}
+		lo, hi = min(lo, v), max(hi, v)
+		counts[v]++
+	}
+	if n := float64(len(counts)); n < leastSubjects || float64(len(values)) > mostVisits*n ||
+		!categories && hi-lo != n-1 {
+		return false
+	}
+	var sizes []float64
+	for _, n := range counts {
+		sizes = append(sizes, n)
+	}
+	return slices.Min(sizes) >= 2 && slices.Max(sizes) <= evenVisits*slices.Min(sizes)
+}
+
+// extrapolated says what of a question lies beyond the levels of a network's own posterior, a
+// sentence each.
+func extrapolated(q pfnamp.Question, m models.Manifest) []string {
+	if !slices.ContainsFunc(q.Posteriors, pfnamp.Posterior.Own) {
+		return nil
+	}
+	var notes []string
+	var widest float64 // level that the outermost posterior levels hold
+	switch {
+	case m.Surface != nil:
+		notes = beyondLevels(q.Functionals, m.Surface.Levels)
+		widest = between(m.Surface.PosteriorLevels, m.Surface.Scale)
+	case m.ClassPosterior != nil:
+		widest = between(m.ClassPosterior.PosteriorLevels, 1) // its quantiles are calibrated
+	default:
+		return nil
+	}
+	if q.Level > widest && !math.IsNaN(widest) {
+		notes = append(notes, fmt.Sprintf("--level %g: the network's own posterior ends at level %.4g, "+
+			"so credible intervals "+
+			"have that level", q.Level, widest))
+	}
+	return notes
+}
+
+// between is the probability between the outermost levels where they are read at a scale.
+func between(levels []float64, scale float64) float64 {
+	outer := distuv.UnitNormal.Quantile(levels[len(levels)-1]) / scale
+	return 2*distuv.UnitNormal.CDF(outer) - 1
+}
+
+// beyondLevels names the quantiles that lie beyond the levels of a surface.
+func beyondLevels(functionals []amp.Functional, levels []float64) []string {
+	var notes []string
+	first, last := levels[0], levels[len(levels)-1]
+	for _, f := range functionals {
+		end, beyond := amp.Beyond(f, levels)
+		if !beyond {
+			continue
+		}
+		notes = append(notes, fmt.Sprintf("%s is extrapolated: the network's own posterior has "+
+			"quantiles of levels %g to %g. "+
+			"Beyond, pfnamp shifts the interval of q%g like the quantiles of the label",
+			f, first, last, end))
+	}
+	return notes
 }

@@ -32,36 +32,23 @@ type Options struct {
 
 	Model   string      // "" for the one that stands for the task
 	Task    string      // or flags.ByTarget
-	Running pfn.Options // of the flags that any model is run with
-	members int
-	Memory  int64 // that the job may take, 0 for any
-
-	Contexts int // open at the same time, 0 for 1
-
-	NoFingerprint bool // members of TabPFN do not read a hash of the row
+	Running pfn.Options // how the model is run, but for what Engine adds
 }
 
 // Parse reads the flags that fit and predict share.
-func Parse(c *cli.Context) (Options, error) {
-	opt := Options{
+func Parse(c *cli.Context) (opt Options, err error) {
+	opt = Options{
 		Quiet: c.Bool("quiet") || c.Bool("json"), JSON: c.Bool("json"),
-		Fit:   pfnamp.FitOptions{Target: OneColumn(c, "target"), Strict: c.Bool("strict")},
+		Fit: pfnamp.FitOptions{Target: OneColumn(c, "target"), Strict: c.Bool("strict"),
+			Group: OneColumn(c, "group"), Time: OneColumn(c, "time")},
 		Model: c.String("model"), Task: cmp.Or(c.String("task"), flags.ByTarget),
-		members:       c.Int("members"),
-		NoFingerprint: c.Bool("no-fingerprint"),
 	}
-	var err error
 	if opt.Running, err = engine.Parse(c); err != nil {
 		return opt, err
 	}
-	for _, step := range []func(*cli.Context) error{
-		opt.parseColumns, opt.parseReading, opt.ParseMemory, opt.parseSubsample,
-	} {
-		if err := step(c); err != nil {
-			return opt, err
-		}
-	}
-	return opt, nil
+	opt.Running.Members, opt.Running.NoFingerprint = c.Int("members"), c.Bool("no-fingerprint")
+	err = Each(c, opt.parseColumns, opt.parseReading, opt.ParseMemory, opt.parseSubsample)
+	return opt, err
 }
 
 // parseColumns reads the lists of columns.
@@ -182,9 +169,7 @@ func (o *Options) ParseTrain(path string) error {
 // Engine is how the model is opened.
 func (o *Options) Engine() pfn.Options {
 	opt := o.Running
-	opt.Members, opt.Restore, opt.Late = o.members, o.Saved, o.Saved
-	opt.NoFingerprint = o.NoFingerprint
-	opt.Memory, opt.Batch, opt.Contexts = o.Memory, o.Read.BatchRows, o.Contexts
+	opt.Restore, opt.Late, opt.Batch = o.Saved, o.Saved, o.Read.BatchRows
 	return opt
 }
 
@@ -213,8 +198,8 @@ const TableShare = 4
 
 // ParseMemory reads --memory and limits the size of tables by it.
 func (o *Options) ParseMemory(c *cli.Context) (err error) {
-	if o.Memory, err = engine.Memory(c); o.Memory > 0 {
-		o.Read.MaxBytes = min(tabular.DefaultMaxBytes, max(o.Memory/TableShare, 1))
+	if o.Running.Memory, err = engine.Memory(c); o.Running.Memory > 0 {
+		o.Read.MaxBytes = min(tabular.DefaultMaxBytes, max(o.Running.Memory/TableShare, 1))
 	}
 	return err
 }

@@ -49,12 +49,11 @@ func (j *AskJob) ParseAsk(c *cli.Context) (err error) {
 		}
 	}
 	j.From.Fit.ConformalBy = q.ConformalBy
-	j.From.Fit.Group, j.From.Fit.Time = OneColumn(c, "group"), OneColumn(c, "time")
 	if q.Predictive == pfnamp.ConformalInterval {
 		if j.From.Saved {
 			return conformalFailure(pfnamp.ErrNoTable, j.From.Train)
 		}
-		j.From.Contexts = 1 + pfnamp.DefaultFolds
+		j.From.Running.Contexts = 1 + pfnamp.DefaultFolds
 	}
 	return nil
 }

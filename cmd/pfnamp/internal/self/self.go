@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -102,4 +104,59 @@ type firstBytes struct {
 func (b *firstBytes) Write(p []byte) (int, error) {
 	b.Buffer.Write(p[:min(len(p), b.most-b.Len())])
 	return len(p), nil
+}
+
+// Patience is how long a signal waits for the program to clean up. What keeps it longer is a system
+// call that the system does not end, such as writing to a pipe that nobody reads.
+const Patience = 20 * time.Second
+
+// patienceKey is the key of a context's *atomic.Int64: a patience that is longer.
+type patienceKey struct{}
+
+// WithPatience returns a context in which jobs can extend the patience, which the function tells.
+func WithPatience(parent context.Context) (context.Context, func() time.Duration) {
+	longer := &atomic.Int64{}
+	return context.WithValue(parent, patienceKey{}, longer), func() time.Duration {
+		return max(Patience, time.Duration(longer.Load()))
+	}
+}
+
+// ExtendPatience lets a job clean up for longer.
+func ExtendPatience(ctx context.Context, to time.Duration) {
+	if longer, ok := ctx.Value(patienceKey{}).(*atomic.Int64); ok {
+		longer.Store(int64(to))
+	}
+}
+
+// Method names the version of the method that the program implements.
+const Method = "Nagler & Rügamer, arXiv 2505.11325v4"
+
+// Version is the module version, or the revision of a build from source.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if info.Main.Version == "" {
+		return "devel"
+	}
+	return strings.Trim(info.Main.Version, "()")
+}
+
+// Revision is the commit of a build in a clone, with a remark if files were changed; "" if it is
+// not known.
+func Revision() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	found := map[string]string{}
+	for _, setting := range info.Settings {
+		found[setting.Key] = setting.Value
+	}
+	commit := found["vcs.revision"]
+	if commit != "" && found["vcs.modified"] == "true" {
+		commit += ", with changes"
+	}
+	return commit
 }
