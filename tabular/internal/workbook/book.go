@@ -4,8 +4,8 @@
 // nothing silently: an index without a text, cells out of order and a sheet without its end are
 // errors.
 //
-// Memory is limited: a part may unpack to 64 MiB, or else to 500 times its size, and is never held
-// as a whole. The texts that cells share may take 64 MiB.
+// Memory is limited: a part may unpack to 64 MiB, or else to 500 times its size, and a sheet is
+// never held as a whole. The texts that cells share may take 64 MiB.
 package workbook
 
 import (
@@ -22,10 +22,9 @@ type Book struct {
 	Sheets []Sheet // with cells, in their order
 
 	files    map[string]*zip.File // by their names in lower case
-	size     int64
-	strings  []string // that cells share
-	dates    []bool   // whether a style shows a date
-	from1904 bool     // dates are counted from 1904
+	strings  []string             // that cells share
+	dates    []bool               // whether a style shows a date
+	from1904 bool                 // dates are counted from 1904
 }
 
 // Sheet is a sheet with cells.
@@ -35,13 +34,6 @@ type Sheet struct {
 
 	part string
 }
-
-// Limits of a workbook.
-const (
-	maxSheets = 10_000
-	maxStyles = 1 << 17
-	maxTexts  = 64 << 20 // bytes of the shared texts; each counts 32 more
-)
 
 // Kinds of relationships, by the ends of their types.
 const (
@@ -57,7 +49,7 @@ func Open(in io.ReaderAt, size int64) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Book{files: make(map[string]*zip.File, len(archive.File)), size: size}
+	b := &Book{files: make(map[string]*zip.File, len(archive.File))}
 	for _, f := range archive.File {
 		b.files[partName("", f.Name)] = f
 	}
@@ -67,23 +59,23 @@ func Open(in io.ReaderAt, size int64) (*Book, error) {
 	}
 	main := "xl/workbook.xml"
 	for _, r := range root {
-		if strings.HasSuffix(r.kind, isWorkbook) {
-			main = r.target
+		if strings.HasSuffix(r.Kind, isWorkbook) {
+			main = r.Target
 		}
 	}
 	folder, file := path.Split(main)
-	links, err := b.relations(folder+"_rels/"+file+".rels", strings.TrimSuffix(folder, "/"))
+	links, err := b.relations(folder+"_rels/"+file+".rels", folder)
 	if err == nil {
-		err = b.readBook(main, links)
+		err = b.readSheets(main, links)
 	}
 	for _, r := range links {
 		switch {
 		case err != nil:
 			return nil, err
-		case strings.HasSuffix(r.kind, isStrings):
-			err = b.readStrings(r.target)
-		case strings.HasSuffix(r.kind, isStyles):
-			err = b.readStyles(r.target)
+		case strings.HasSuffix(r.Kind, isStrings):
+			err = b.readStrings(r.Target)
+		case strings.HasSuffix(r.Kind, isStyles):
+			err = b.readStyles(r.Target)
 		}
 	}
 	return b, err
@@ -99,142 +91,146 @@ func partName(folder, name string) string {
 }
 
 // relation is a link between parts.
-type relation struct{ kind, target string }
+type relation struct {
+	ID     string `xml:"Id,attr"`
+	Kind   string `xml:"Type,attr"`
+	Mode   string `xml:"TargetMode,attr"`
+	Target string `xml:"Target,attr"`
+}
 
-// relations reads the links of the part name in a folder, by their names; none if there is no such
-// part.
-func (b *Book) relations(name, folder string) (map[string]relation, error) {
-	links := map[string]relation{}
-	if b.files[partName("", name)] == nil {
-		return links, nil
+// relations reads the links of the part name in a folder; none if there is no such part.
+func (b *Book) relations(name, folder string) ([]relation, error) {
+	var part struct {
+		Links []relation `xml:"Relationship"`
 	}
-	err := b.eachElement(name, func(start xml.StartElement) error {
-		if start.Name.Local == "Relationship" && attribute(start, "TargetMode") != "External" {
-			links[attribute(start, "Id")] = relation{attribute(start, "Type"),
-				partName(folder, attribute(start, "Target"))}
+	if b.files[partName("", name)] == nil {
+		return nil, nil
+	}
+	err := b.decode(name, &part)
+	var links []relation
+	for _, r := range part.Links {
+		if r.Mode != "External" {
+			r.Target = partName(folder, r.Target)
+			links = append(links, r)
 		}
-		return nil
-	})
+	}
 	return links, err
 }
 
-// readBook reads the list of sheets.
-func (b *Book) readBook(name string, links map[string]relation) error {
-	return b.eachElement(name, func(start xml.StartElement) error {
-		switch start.Name.Local {
-		case "workbookPr":
-			value := attribute(start, "date1904")
-			b.from1904 = value == "1" || value == "true"
-		case "sheet":
-			if len(b.Sheets) == maxSheets {
-				return fmt.Errorf("there are more than %d sheets", maxSheets)
-			}
-			link := links[attribute(start, "id")]
-			if strings.HasSuffix(link.kind, isSheet) {
-				hidden := strings.Contains(strings.ToLower(attribute(start, "state")), "hidden")
-				b.Sheets = append(b.Sheets, Sheet{attribute(start, "name"), hidden, link.target})
-			}
+// readSheets reads the list of sheets.
+func (b *Book) readSheets(name string, links []relation) error {
+	var part struct {
+		Properties struct {
+			From1904 string `xml:"date1904,attr"`
+		} `xml:"workbookPr"`
+		Sheets []struct {
+			Name  string `xml:"name,attr"`
+			State string `xml:"state,attr"`
+			Link  string `xml:"id,attr"`
+		} `xml:"sheets>sheet"`
+	}
+	if err := b.decode(name, &part); err != nil {
+		return err
+	}
+	b.from1904 = part.Properties.From1904 == "1" || part.Properties.From1904 == "true"
+	targets := map[string]string{}
+	for _, r := range links {
+		if strings.HasSuffix(r.Kind, isSheet) {
+			targets[r.ID] = r.Target
 		}
-		return nil
-	})
+	}
+	for _, sheet := range part.Sheets {
+		if target, ok := targets[sheet.Link]; ok {
+			hidden := strings.Contains(strings.ToLower(sheet.State), "hidden")
+			b.Sheets = append(b.Sheets, Sheet{sheet.Name, hidden, target})
+		}
+	}
+	return nil
 }
 
-// each calls f for every token of a part. Tokens are valid during the call.
-func (b *Book) each(name string, f func(xml.Token) error) error {
+// maxTexts is the most bytes that the shared texts take; each counts 32 more.
+const maxTexts = 64 << 20
+
+// readStrings reads the texts that cells share.
+func (b *Book) readStrings(name string) error {
 	p, err := b.open(name)
 	if err != nil {
 		return err
 	}
 	defer p.Close()
-	for {
+	text := textReader{spelled: "t"}
+	for size := 0; size <= maxTexts; {
 		token, err := p.token()
-		if err == nil {
-			err = f(token)
-		}
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-	}
-}
-
-// eachElement calls f for every element that begins in a part.
-func (b *Book) eachElement(name string, f func(xml.StartElement) error) error {
-	return b.each(name, func(token xml.Token) error {
-		if start, ok := token.(xml.StartElement); ok {
-			return f(start)
-		}
-		return nil
-	})
-}
-
-// attribute returns the value of an attribute, with any prefix, "" if it is missing.
-func attribute(start xml.StartElement, name string) string {
-	for _, a := range start.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
-}
-
-// readStrings reads the texts that cells share.
-func (b *Book) readStrings(name string) error {
-	var text textReader
-	size := 0
-	return b.each(name, func(token xml.Token) error {
 		text.take(token)
 		if end, ok := token.(xml.EndElement); ok && end.Name.Local == "si" {
-			if size += text.Len() + 32; size > maxTexts {
-				return fmt.Errorf("the texts take more than %d MiB", maxTexts>>20)
-			}
+			size += text.Len() + 32
 			b.strings = append(b.strings, unescape(text.String()))
 			text.Reset()
 		}
-		return nil
-	})
+	}
+	return fmt.Errorf("the texts take more than %d MiB", maxTexts>>20)
 }
 
 // readStyles finds the styles of cells that show a date.
 func (b *Book) readStyles(name string) error {
-	formats, inside := map[string]bool{}, false
-	return b.eachElement(name, func(v xml.StartElement) error {
-		switch id := attribute(v, "numFmtId"); v.Name.Local {
-		case "numFmt":
-			formats[id] = dateFormat(attribute(v, "formatCode"))
-		case "cellXfs", "cellStyleXfs", "dxfs":
-			inside = v.Name.Local == "cellXfs"
-		case "xf":
-			own, known := formats[id]
-			if inside {
-				b.dates = append(b.dates, known && own || !known && builtinDate(id))
-			}
-		}
-		if len(formats)+len(b.dates) > maxStyles {
-			return fmt.Errorf("there are more than %d styles", maxStyles)
-		}
-		return nil
-	})
+	var part struct {
+		Formats []struct {
+			ID   string `xml:"numFmtId,attr"`
+			Code string `xml:"formatCode,attr"`
+		} `xml:"numFmts>numFmt"`
+		Styles []struct {
+			Format string `xml:"numFmtId,attr"`
+		} `xml:"cellXfs>xf"`
+	}
+	if err := b.decode(name, &part); err != nil {
+		return err
+	}
+	own := map[string]bool{}
+	for _, f := range part.Formats {
+		own[f.ID] = dateFormat(f.Code)
+	}
+	for _, style := range part.Styles {
+		shows, known := own[style.Format]
+		b.dates = append(b.dates, known && shows || !known && builtinDate(style.Format))
+	}
+	return nil
 }
 
-// Limits of an unpacked part: beyond expandFree bytes, at most maxExpand times its packed size. And
-// the largest name, attribute or text in it.
+// Limits of an unpacked part: of a description, else expandFree bytes or maxExpand times the packed
+// size, and the bytes between two tokens.
 const (
-	maxExpand  = 500
-	expandFree = 64 << 20
-	maxToken   = 4 << 20
+	maxDescription = 16 << 20
+	expandFree     = 64 << 20
+	maxExpand      = 500
+	maxToken       = 4 << 20
 )
+
+// decode reads a part that describes others into a struct.
+func (b *Book) decode(name string, into any) error {
+	p, err := b.open(name)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	p.most, p.longest = maxDescription, maxDescription
+	return p.xml.Decode(into)
+}
 
 // part is an open part of a workbook.
 type part struct {
-	name   string
-	in     io.ReadCloser
-	xml    *xml.Decoder
-	n      int64 // bytes read
-	token0 int64 // bytes read before this token
-	most   int64 // bytes that may be read
+	name    string
+	in      io.ReadCloser
+	xml     *xml.Decoder
+	n       int64 // bytes read
+	token0  int64 // bytes read before this token
+	most    int64 // bytes that may be read
+	longest int64 // bytes that may be read for a token
 }
 
 // open opens a part.
@@ -247,8 +243,8 @@ func (b *Book) open(name string) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	packed := int64(min(f.CompressedSize64, uint64(b.size)))
-	p := &part{name: f.Name, in: in, most: max(expandFree, maxExpand*packed)}
+	p := &part{name: f.Name, in: in, longest: maxToken,
+		most: max(expandFree, maxExpand*int64(min(f.CompressedSize64, 1<<40)))}
 	p.xml = xml.NewDecoder(p)
 	return p, nil
 }
@@ -259,9 +255,9 @@ func (p *part) Read(b []byte) (int, error) {
 	p.n += int64(n)
 	switch {
 	case p.n > p.most:
-		return 0, fmt.Errorf("the part %s unpacks to more than %d times its size", p.name, maxExpand)
-	case p.n-p.token0 > maxToken:
-		return 0, fmt.Errorf("the part %s has a text of more than %d bytes", p.name, maxToken)
+		return 0, fmt.Errorf("the part %s unpacks to more than %d bytes", p.name, p.most)
+	case p.n-p.token0 > p.longest:
+		return 0, fmt.Errorf("the part %s has a text of more than %d bytes", p.name, p.longest)
 	}
 	return n, err
 }

@@ -18,37 +18,28 @@ type content struct {
 }
 
 // content reads the content of a cell.
-func (r *Rows) content() (c content, err error) {
-	var text textReader // of an inline string
-	var number strings.Builder
-	inside := false
-	for {
-		token, err := r.part.token()
+func (p *part) content() (c content, err error) {
+	text := textReader{spelled: "t"} // of an inline string
+	number := textReader{spelled: "v"}
+	for number.Len()+text.Len() <= 2*maxCell {
+		token, err := p.token()
 		if err != nil {
-			return c, r.unfinished(err)
+			return c, err
 		}
 		text.take(token)
+		number.take(token)
 		switch v := token.(type) {
 		case xml.StartElement:
-			inside = inside || v.Name.Local == "v"
-			c.valued = c.valued || inside
+			c.valued = c.valued || v.Name.Local == "v"
 			c.formula = c.formula || v.Name.Local == "f"
-		case xml.CharData:
-			if inside {
-				number.Write(v)
-			}
 		case xml.EndElement:
-			inside = inside && v.Name.Local != "v"
 			if v.Name.Local == "c" {
 				c.value = number.String() + text.String()
 				return c, nil
 			}
 		}
-		if number.Len()+text.Len() > 2*maxCell {
-			c.value = number.String() + text.String()
-			return c, nil
-		}
 	}
+	return c, fmt.Errorf("a cell is longer than %d bytes", maxCell)
 }
 
 // text returns the value of a cell of a type and a style.
@@ -150,10 +141,10 @@ func (b *Book) isoDate(serial float64) (string, error) {
 	return at.Format("2006-01-02T15:04:05.999"), nil
 }
 
-// textReader joins the runs of a cell's text or of a shared string. It skips the pronunciation
-// above them.
+// textReader joins what elements of a name hold. It skips the pronunciation above a text.
 type textReader struct {
 	strings.Builder
+	spelled        string
 	inside, spoken bool
 }
 
@@ -161,10 +152,10 @@ type textReader struct {
 func (t *textReader) take(token xml.Token) {
 	switch v := token.(type) {
 	case xml.StartElement:
-		t.inside = t.inside || v.Name.Local == "t"
+		t.inside = t.inside || v.Name.Local == t.spelled
 		t.spoken = t.spoken || v.Name.Local == "rPh"
 	case xml.EndElement:
-		t.inside = t.inside && v.Name.Local != "t"
+		t.inside = t.inside && v.Name.Local != t.spelled
 		t.spoken = t.spoken && v.Name.Local != "rPh"
 	case xml.CharData:
 		if t.inside && !t.spoken {

@@ -18,8 +18,15 @@ import (
 // text file, or null.
 type Table struct {
 	ground.Lines
-	rowsOf *Rows
-	header int64 // row of the sheet that names the columns
+	book   *Book
+	part   *part
+	header int64            // row of the sheet that names the columns
+	row    ground.SparseRow // the last one; Line is its number, from 1
+	column int              // the last one of the row
+	ended  bool             // all rows have been read
+
+	merged      int
+	firstMerged string
 }
 
 // OpenTable opens a sheet and reads the names of the columns.
@@ -34,20 +41,20 @@ func OpenTable(in ground.Input, opt ground.Options) (_ ground.Source, err error)
 	if e != nil {
 		return nil, e
 	}
-	s := &Table{Lines: ground.Lines{Most: opt.BatchRows}}
-	if s.rowsOf, err = book.Rows(sheet); err != nil {
+	s, err := book.table(sheet)
+	if err != nil {
 		return nil, damage(err)
 	}
-	s.Done = func() { s.rowsOf.Close() }
-	row, err := s.rowsOf.Next()
+	s.Most = opt.BatchRows
+	row, err := s.read()
 	for err == nil && row.Line < int64(opt.HeaderRow) {
-		row, err = s.rowsOf.Next()
+		row, err = s.read()
 	}
 	if opt.HeaderRow > 0 && (err == io.EOF || err == nil && row.Line > int64(opt.HeaderRow)) {
 		return nil, ground.NoHeader(opt.HeaderRow, "row")
 	}
 	if err == io.EOF {
-		return nil, &ground.Error{Msg: fmt.Sprintf("sheet %q is empty", book.Sheets[sheet].Name),
+		return nil, &ground.Error{Msg: fmt.Sprintf("sheet %q is empty", sheet.Name),
 			Hint: "begin the sheet with a row that names the columns"}
 	}
 	if err != nil {
@@ -61,7 +68,7 @@ func OpenTable(in ground.Input, opt ground.Options) (_ ground.Source, err error)
 		fields[c.Column].Name = c.Text
 	}
 	ground.NameFirst(fields)
-	s.Fields, s.header, s.rowsOf.fields = arrow.NewSchema(fields, nil), row.Line, fields
+	s.Fields, s.header = arrow.NewSchema(fields, nil), row.Line
 	if err := ground.CheckNames(s.Fields); err != nil {
 		err.Line = row.Line
 		return nil, err
@@ -69,40 +76,48 @@ func OpenTable(in ground.Input, opt ground.Options) (_ ground.Source, err error)
 	return s, nil
 }
 
+// table opens a sheet.
+func (b *Book) table(sheet Sheet) (*Table, error) {
+	p, err := b.open(sheet.part)
+	if err != nil {
+		return nil, err
+	}
+	return &Table{book: b, part: p, Lines: ground.Lines{Done: func() { p.Close() }}}, nil
+}
+
 // pickSheet returns the sheet with the requested name, else the only visible one.
-func pickSheet(book *Book, asked string) (int, *ground.Error) {
+func pickSheet(book *Book, asked string) (Sheet, *ground.Error) {
 	var visible, all []string
-	at := -1
-	for i, sheet := range book.Sheets {
+	var only Sheet
+	for _, sheet := range book.Sheets {
 		all = append(all, sheet.Name)
 		if sheet.Name == asked {
-			return i, nil
+			return sheet, nil
 		}
 		if !sheet.Hidden {
-			visible, at = append(visible, sheet.Name), i
+			visible, only = append(visible, sheet.Name), sheet
 		}
 	}
 	switch {
 	case asked != "":
-		return 0, &ground.Error{Msg: fmt.Sprintf("the workbook has no sheet %s", ground.Quote(asked)),
+		return only, &ground.Error{Msg: fmt.Sprintf("the workbook has no sheet %s", ground.Quote(asked)),
 			Hint: "the sheets are " + ground.Listed(all)}
 	case len(visible) == 0:
-		return 0, &ground.Error{Msg: "the workbook has no visible sheet with cells"}
+		return only, &ground.Error{Msg: "the workbook has no visible sheet with cells"}
 	case len(visible) > 1:
 		e := &ground.Error{Msg: "the workbook has several sheets: " + ground.Listed(visible)}
-		return 0, e.Advise("choose one with %s %s", ground.OptionSheet, ground.ShellWord(visible[0]))
+		return only, e.Advise("choose one with %s %s", ground.OptionSheet, ground.ShellWord(visible[0]))
 	}
-	return at, nil
+	return only, nil
 }
 
 // Note returns a note about merged cells.
 func (s *Table) Note() string {
-	n, first := s.rowsOf.Merged()
-	if n == 0 {
+	if s.merged == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s of merged cells, the first is %s: the value counts for the first cell, "+
-		"the other cells are missing", ground.Count(n, "range"), first)
+		"the other cells are missing", ground.Count(s.merged, "range"), s.firstMerged)
 }
 
 // Next reads the next rows, fewer if there are many columns.
@@ -116,7 +131,7 @@ func (s *Table) Next(ctx context.Context) (_ *ground.Batch, err error) {
 
 // next returns the next row and its size in bytes.
 func (s *Table) next() (row ground.SparseRow, size int, err error) {
-	row, err = s.rowsOf.Next()
+	row, err = s.read()
 	if err == io.EOF {
 		return row, 0, err
 	}
@@ -165,132 +180,106 @@ func Letters(column int) string {
 	return name
 }
 
-// Rows reads the rows of a sheet.
-type Rows struct {
-	book   *Book
-	part   *part
-	fields []arrow.Field    // the named columns, for errors
-	row    ground.SparseRow // the last one; Line is its number, from 1
-	column int              // the last one of the row
-	ended  bool             // all rows have been read
-
-	merged int
-	first  string // of the merged ranges
-}
-
-// Rows opens a sheet. The caller must close it.
-func (b *Book) Rows(sheet int) (*Rows, error) {
-	p, err := b.open(b.Sheets[sheet].part)
-	if err != nil {
-		return nil, err
-	}
-	return &Rows{book: b, part: p}, nil
-}
-
-// Close ends reading.
-func (r *Rows) Close() error { return r.part.Close() }
-
-// Merged returns the number of merged ranges and the first of them, after Next has returned io.EOF.
-func (r *Rows) Merged() (n int, first string) { return r.merged, r.first }
-
-// Next returns the next row with a non-empty cell, and io.EOF after the last one: its number from
+// read returns the next row with a non-empty cell, and io.EOF after the last one: its number from
 // 1, and its non-empty cells by ascending column. A value is a number in decimal form, true or
 // false, a date, a text, or an error such as #N/A.
-func (r *Rows) Next() (ground.SparseRow, error) {
+func (s *Table) read() (ground.SparseRow, error) {
 	for {
-		token, err := r.part.token()
-		if err == io.EOF && r.ended {
+		token, err := s.part.token()
+		if err == io.EOF && s.ended {
 			return ground.SparseRow{}, io.EOF
-		}
-		if err != nil {
-			return ground.SparseRow{}, r.unfinished(err)
 		}
 		switch v := token.(type) {
 		case xml.StartElement:
-			if err := r.start(v); err != nil {
-				return ground.SparseRow{}, err
-			}
+			err = s.start(v)
 		case xml.EndElement:
-			r.ended = r.ended || v.Name.Local == "sheetData"
-			if v.Name.Local == "row" && len(r.row.Cells) > 0 {
-				return r.row, nil
+			s.ended = s.ended || v.Name.Local == "sheetData"
+			if v.Name.Local == "row" && len(s.row.Cells) > 0 {
+				return s.row, nil
 			}
 		}
+		if _, located := err.(*ground.Error); located {
+			return ground.SparseRow{}, err
+		}
+		if err == io.EOF {
+			err = errors.New("the sheet ends early")
+		}
+		if err != nil {
+			return ground.SparseRow{}, fmt.Errorf("after row %d: %w", s.row.Line, err)
+		}
 	}
-}
-
-// unfinished returns an error of reading, also for a part that ends before its rows do.
-func (r *Rows) unfinished(err error) error {
-	if err == io.EOF {
-		err = errors.New("the sheet ends early")
-	}
-	return fmt.Errorf("after row %d: %w", int(r.row.Line), err)
 }
 
 // start reads the beginning of an element.
-func (r *Rows) start(v xml.StartElement) error {
+func (s *Table) start(v xml.StartElement) error {
 	switch {
 	case v.Name.Local == "mergeCell":
-		if r.merged++; r.merged == 1 {
-			r.first = attribute(v, "ref")
+		if s.merged++; s.merged == 1 {
+			s.firstMerged = attribute(v, "ref")
 		}
-	case r.ended:
+	case s.ended:
 	case v.Name.Local == "row":
-		number, err := int(r.row.Line)+1, error(nil)
+		number, err := int(s.row.Line)+1, error(nil)
 		if text := attribute(v, "r"); text != "" {
 			number, err = strconv.Atoi(text)
 		}
-		if err != nil || number <= int(r.row.Line) || number > maxRow {
-			return fmt.Errorf("row %q follows row %d", attribute(v, "r"), int(r.row.Line))
+		if err != nil || number <= int(s.row.Line) || number > maxRow {
+			return fmt.Errorf("row %q follows row %d", attribute(v, "r"), s.row.Line)
 		}
-		r.row, r.column = ground.SparseRow{Line: int64(number)}, -1
+		s.row, s.column = ground.SparseRow{Line: int64(number)}, -1
 	case v.Name.Local == "c":
-		return r.cell(v)
+		return s.cell(attribute(v, "r"), attribute(v, "t"), attribute(v, "s"))
 	}
 	return nil
 }
 
-// cell reads a cell.
-func (r *Rows) cell(v xml.StartElement) error {
-	column, err := r.place(attribute(v, "r"))
+// attribute returns the value of an attribute, "" if it is missing.
+func attribute(start xml.StartElement, name string) string {
+	for _, a := range start.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// cell reads a cell of a type and a style, and adds it to the row.
+func (s *Table) cell(ref, kind, style string) (err error) {
+	if s.column, err = s.place(ref); err != nil {
+		return err
+	}
+	c, err := s.part.content()
 	if err != nil {
 		return err
 	}
-	r.column = column
 	fail := func(hint, format string, args ...any) error {
-		e := &ground.Error{Line: r.row.Line, Hint: hint,
-			Msg: fmt.Sprintf("cell %s%d ", Letters(column), r.row.Line) + fmt.Sprintf(format, args...)}
-		if column < len(r.fields) {
-			e.Column = r.fields[column].Name
+		e := &ground.Error{Line: s.row.Line, Hint: hint, Msg: fmt.Sprintf("cell %s%d ",
+			Letters(s.column), s.row.Line) + fmt.Sprintf(format, args...)}
+		if s.Fields != nil && s.column < s.Fields.NumFields() {
+			e.Column = s.Fields.Field(s.column).Name
 		}
 		return e
 	}
-	c, err := r.content()
-	if err != nil {
-		return err
-	}
-	if len(c.value) > maxCell {
-		return fail("", "is longer than %d bytes", maxCell)
-	}
-	text, err := r.book.text(attribute(v, "t"), attribute(v, "s"), c.value)
+	text, err := s.book.text(kind, style, c.value)
 	switch {
 	case err != nil:
 		return fail("", "%v", err)
-	case text == "" && c.formula && !(c.valued && attribute(v, "t") == "str"):
+	case len(text) > maxCell:
+		return fail("", "is longer than %d bytes", maxCell)
+	case text == "" && c.formula && !(c.valued && kind == "str"):
 		return fail("open the workbook in a spreadsheet program and save it, so that "+
 			"formulas have values",
 			"has a formula without a value")
 	case text != "":
-		kind := attribute(v, "t")
-		r.row.Cells = append(r.row.Cells, ground.SparseCell{Column: column, Text: text,
+		s.row.Cells = append(s.row.Cells, ground.SparseCell{Column: s.column, Text: text,
 			Number: kind == "" || kind == "n"})
 	}
 	return nil
 }
 
 // place returns the column of a cell from its reference, such as B7, else the one after the last.
-func (r *Rows) place(ref string) (int, error) {
-	column := r.column + 1
+func (s *Table) place(ref string) (int, error) {
+	column := s.column + 1
 	if ref != "" {
 		letters := strings.TrimRight(ref, "0123456789")
 		column = -1
@@ -301,12 +290,12 @@ func (r *Rows) place(ref string) (int, error) {
 			}
 			column = (column+1)*26 + int(c-'A')
 		}
-		if ref[len(letters):] != strconv.Itoa(int(r.row.Line)) || column < 0 {
+		if ref[len(letters):] != strconv.Itoa(int(s.row.Line)) || column < 0 {
 			column = maxColumn
 		}
 	}
-	if column <= r.column || column >= maxColumn {
-		return 0, &ground.Error{Line: r.row.Line,
+	if column <= s.column || column >= maxColumn {
+		return 0, &ground.Error{Line: s.row.Line,
 			Msg: fmt.Sprintf("the cell reference %q is invalid here", ref)}
 	}
 	return column, nil
