@@ -134,9 +134,9 @@ func refusePacked(name string, head []byte) error {
 
 // fetchers maps the scheme of an address to the command that downloads it into this folder.
 var fetchers = map[string]string{
-	"http": "curl -LO FROM", "https": "curl -LO FROM", "ftp": "curl -O FROM",
-	"s3": "aws s3 cp FROM .", "gs": "gcloud storage cp FROM .", "hdfs": "hdfs dfs -get FROM .",
-	"az": "azcopy copy FROM .", "abfss": "azcopy copy FROM .",
+	"http": "curl -LO %s", "https": "curl -LO %s", "ftp": "curl -O %s",
+	"s3": "aws s3 cp %s .", "gs": "gcloud storage cp %s .", "hdfs": "hdfs dfs -get %s .",
+	"az": "azcopy copy %s .", "abfss": "azcopy copy %s .",
 }
 
 // CheckPath returns the error that Open would return for a path, without opening it: the path does
@@ -166,19 +166,23 @@ func noFile(name string, cause error) error {
 	switch {
 	case ok && known:
 		e := &Error{Msg: "this is an address, but pfnamp only reads files"}
-		return shellHint(e, "download the file first: "+command, name, "")
+		return e.Advise("download the file first: "+command, shellWord(name))
 	case ok && strings.EqualFold(scheme, "file"):
 		e := &Error{Msg: "this is an address, but pfnamp only reads files"}
 		return e.Advise("give the path alone: %s", shellWord(rest))
 	case strings.ContainsAny(name, "*?["):
 		e := &Error{Msg: "this is a pattern, but pfnamp reads one file"}
-		return shellHint(e, joinFiles, name, "all.parquet")
+		return joinFiles(e, "", name, "all.parquet")
 	}
 	return cause
 }
 
-// joinFiles is the advice to join several files.
-const joinFiles = "join the files: duckdb -c ‹copy (from 'FROM') to 'TO'›"
+// joinFiles advises to join the files of a pattern.
+func joinFiles(e *Error, also, pattern, to string) *Error {
+	sql := func(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+	return e.Advise(also+"join the files: duckdb -c %s",
+		shellWord("copy (from "+sql(pattern)+") to "+sql(to)))
+}
 
 // folder returns the error for a path that is a folder.
 func folder(name string) *Error {
@@ -191,7 +195,7 @@ func folder(name string) *Error {
 		return e.Advise("name a file in it")
 	}
 	file := path.Join(name, "*"+filepath.Ext(entries[i].Name()))
-	return shellHint(e, "name a file in it, or "+joinFiles, file, name+"-all.parquet")
+	return joinFiles(e, "name a file in it, or ", file, name+"-all.parquet")
 }
 
 // SameFile reports whether two paths lead to the same file, through links or not. Paths that do not
