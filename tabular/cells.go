@@ -77,7 +77,6 @@ func cellsOf(column arrow.Array) (cells, bool) {
 	return c, ok
 }
 
-// dictionaryCells returns the view of a dictionary column by its values.
 func dictionaryCells(a *array.Dictionary) (cells, bool) {
 	values, ok := cellsOf(a.Dictionary())
 	if !ok {
@@ -92,7 +91,6 @@ func dictionaryCells(a *array.Dictionary) (cells, bool) {
 	return c, true
 }
 
-// numberCells returns the accessors of a column of numbers.
 func numberCells(column arrow.Array) (num func(int) float64, text func(int) string, ok bool) {
 	switch a := column.(type) {
 	case *array.Int8:

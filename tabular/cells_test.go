@@ -43,7 +43,6 @@ func typedTable(t testing.TB, x arrow.Array) *Table {
 	}
 }
 
-// second is timestamps in seconds.
 var second = &arrow.TimestampType{Unit: arrow.Second}
 
 // TestTypes learns columns of every type and encodes them.
@@ -187,7 +186,6 @@ func TestOtherTypes(t *testing.T) {
 	}
 }
 
-// infinite is a column with an infinite value in its second row.
 func infinite() arrow.Array {
 	b := array.NewFloat64Builder(memory.DefaultAllocator)
 	b.AppendValues([]float64{1, math.Inf(1)}, nil)

@@ -52,7 +52,6 @@ type fileResult struct {
 	Took  time.Duration
 }
 
-// readFile reads every cell of a file.
 func readFile(path string, format Format) (res fileResult) {
 	start := time.Now()
 	res.Path = path

@@ -136,7 +136,6 @@ func TestCSVErrors(t *testing.T) {
 	}
 }
 
-// checkError checks that err is an *Error with this text.
 func checkError(t *testing.T, err error, want string) {
 	t.Helper()
 	var e *Error
@@ -226,7 +225,6 @@ func TestCSVNotes(t *testing.T) {
 	}
 }
 
-// readText reads a table from a text.
 func readText(t testing.TB, text string, opt ReadOptions) *Table {
 	t.Helper()
 	opt.Stdin = strings.NewReader(text)

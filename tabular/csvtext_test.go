@@ -14,7 +14,6 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// packGzip packs a text by gzip.
 func packGzip(t testing.TB, text io.Reader) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -28,7 +27,6 @@ func packGzip(t testing.TB, text io.Reader) string {
 	return b.String()
 }
 
-// packZstd packs a text by zstd.
 func packZstd(t testing.TB, text io.Reader) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -99,7 +97,6 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// repeat returns an endless reader of a text.
 func repeat(text string) io.Reader {
 	block := []byte(strings.Repeat(text, 4096))
 	return &repeater{block: block}

@@ -47,7 +47,6 @@ var dirts = []func(r *rand.Rand, text string) string{
 	func(_ *rand.Rand, text string) string { return "o" + text },
 }
 
-// dirtKind is a kind of column, with ways to dirty a cell.
 type dirtKind struct {
 	name  string
 	cell  func(r *rand.Rand) string

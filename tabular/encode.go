@@ -234,7 +234,6 @@ type UnseenValue struct {
 // MostUnseen is the number of different values in a list of unseen values.
 const MostUnseen = 3
 
-// unseen counts a cell.
 func (f *Features) unseen(b *Batch, column *Column, row int, text string) {
 	f.Unseen[column.Name]++
 	listed := f.UnseenValues[column.Name]

@@ -23,7 +23,6 @@ func sameValues(a, b []float64) bool {
 	})
 }
 
-// batchOf returns the only batch of a text table.
 func batchOf(t testing.TB, text string) *Batch {
 	t.Helper()
 	return readText(t, text, ReadOptions{Delimiter: ','}).Batches[0]

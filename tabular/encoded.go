@@ -78,7 +78,6 @@ const (
 // parts lists the parts in the order of the features.
 var parts = []Part{Month, Weekday, Hour}
 
-// of returns the part of a time.
 func (p Part) of(t time.Time) float64 {
 	switch p {
 	case Month:
@@ -116,7 +115,6 @@ func newCalendar() *calendar {
 	return &calendar{set(), set(), set(), set(), set(), set(), set(), true}
 }
 
-// add adds a time.
 func (c *calendar) add(t time.Time) {
 	day := int(t.Unix() / spelling.SecondsPerDay)
 	c.months[int(t.Month())] = struct{}{}

@@ -45,7 +45,6 @@ func labelled(t *testing.T, batches ...[]string) []byte {
 	return out.Bytes()
 }
 
-// endMarker is that of a stream.
 var endMarker = []byte{0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0}
 
 // TestBehindStream refuses what follows a stream, another stream too.

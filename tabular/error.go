@@ -149,7 +149,6 @@ func NoColumn(file, name string, names []string) *Error {
 	return e
 }
 
-// isFraction reports whether the name of a column is a number with a fraction, as cells are.
 func isFraction(name string) bool {
 	_, err := strconv.ParseFloat(name, 64)
 	return err == nil && strings.Contains(name, ".")

@@ -92,7 +92,6 @@ func (e *evidence) addText(b *Batch, row int, text string) {
 	}
 }
 
-// addDate adds a cell if it is a date.
 func (e *evidence) addDate(b *Batch, row int, text string) bool {
 	var seconds [3]float64
 	var reads [3]bool
@@ -145,7 +144,6 @@ func resembles(text string) bool {
 // codes match texts of letters, then digits.
 var codes = regexp.MustCompile(`^\s*\pL+[-_]?\d`)
 
-// count adds a number.
 func (e *evidence) count(b *Batch, row int, text string, c spelling.Amount) {
 	for i := range spelling.Spellings {
 		if c.How&(1<<i) != 0 {

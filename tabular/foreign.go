@@ -147,7 +147,6 @@ func refuseForeign(name string, head []byte) error {
 	return nil
 }
 
-// error returns the error for a file.
 func (f foreignKind) error(name string) error {
 	file := name
 	if name == "stdin" {

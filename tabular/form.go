@@ -112,7 +112,6 @@ func (l *learner) days(f *found) (DayOrder, *Error) {
 	return "", e.twoDates(f.Name)
 }
 
-// at makes an *Error about a cell.
 func (w *wrongCells) at(format string, args ...any) *Error {
 	return &Error{File: w.first.File, Line: w.first.Line, Row: w.first.Row,
 		Msg: fmt.Sprintf(format, args...)}
@@ -135,7 +134,6 @@ func (e *evidence) twoNumbers(column string) *Error {
 	return asText(fault, column, "set the decimal sign with %s", OptionDecimal)
 }
 
-// unitOf returns the unit of an amount.
 func unitOf(text string) string {
 	_, unit := spelling.CutUnit(text)
 	return unit

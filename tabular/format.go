@@ -132,7 +132,6 @@ type ReadOptions struct {
 	Stdin io.Reader
 }
 
-// batchRows returns the largest number of rows in a batch.
 func (o ReadOptions) batchRows() int {
 	if o.BatchRows > 0 {
 		return o.BatchRows
@@ -183,7 +182,6 @@ func ParseEncoding(name string) (Encoding, error) {
 	}
 }
 
-// source returns the options of a source for a table of this name.
 func (o ReadOptions) source(name string) ground.Options {
 	with := ground.Options{BatchRows: o.batchRows(), Skip: o.Skip, RequireEOS: o.RequireEOS,
 		Delimiter: o.Delimiter, Names: o.Names, Told: extensionDelimiter(name),

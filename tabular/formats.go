@@ -45,7 +45,6 @@ var formats = []fileFormat{
 		begins: isWorkbook, open: workbook.OpenTable, create: workbook.NewEncoder},
 }
 
-// fileFormat describes a format.
 type fileFormat struct {
 	format Format
 	name   string   // of Format.String and ParseFormat
@@ -178,7 +177,6 @@ func either(list []string, word string) string {
 	return strings.Join(list[:last], ", ") + " " + word + " " + list[last]
 }
 
-// names lists the names of formats.
 func names(has func(Format) bool) (list []string) {
 	for _, row := range formats {
 		if has(row.format) {
@@ -198,7 +196,6 @@ func extensionDelimiter(file string) byte {
 	return 0
 }
 
-// writeDelimiter returns the delimiter of the options or the extension.
 func writeDelimiter(path string, opt WriteOptions) rune {
 	if opt.Delimiter != 0 {
 		return opt.Delimiter

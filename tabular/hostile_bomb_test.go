@@ -125,7 +125,6 @@ func TestShortPages(t *testing.T) {
 	}
 }
 
-// arrowStream is an Arrow stream of one column.
 func arrowStream(t *testing.T, column arrow.Array, options ...ipc.Option) []byte {
 	s := arrow.NewSchema([]arrow.Field{{Name: "v", Type: column.DataType(), Nullable: true}}, nil)
 	var b bytes.Buffer

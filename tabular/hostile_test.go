@@ -77,7 +77,6 @@ func parquetFile(t testing.TB, rec arrow.RecordBatch, options ...parquet.WriterP
 	return out.Bytes()
 }
 
-// readParquet reads a Parquet file whole.
 func readParquet(data []byte, opt ReadOptions) (*Table, error) {
 	r, err := OpenReader(bytes.NewReader(data), "t.parquet", opt)
 	if err != nil {

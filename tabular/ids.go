@@ -67,7 +67,6 @@ func (l *learner) leaveOut(name, why string) {
 	l.note(name, "is left out: %s; %s %s keeps it", why, OptionKeepFeature, columnValue(name))
 }
 
-// noFeatures returns the error for a table without features.
 func (l *learner) noFeatures() *Error {
 	e := &Error{File: l.train.File,
 		Msg: "the table has no features: every column is the target or ignored"}

@@ -93,7 +93,6 @@ func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 	return l.s, l.refuseNoted()
 }
 
-// learner learns a schema.
 type learner struct {
 	train  *Table
 	opt    SchemaOptions
@@ -176,7 +175,6 @@ func (l *learner) describe(column, format string, args ...any) {
 		Accepted: true})
 }
 
-// add adds a note.
 func (l *learner) add(note ground.Advice) {
 	l.s.Notes = append(l.s.Notes, note.String())
 	l.s.advice = append(l.s.advice, note)
@@ -192,7 +190,6 @@ func (l *learner) find(at int, name string) {
 	l.found = append(l.found, f)
 }
 
-// look scans a column.
 func (l *learner) look(f *found, at int) error {
 	f.views = make([]tableView, len(l.train.Batches))
 	for i, b := range l.train.Batches {
@@ -235,7 +232,6 @@ func (l *learner) learnAll() error {
 	return nil
 }
 
-// learn learns a feature.
 func (l *learner) learn(f *found) error {
 	c, scan := f.Column, &f.scan
 	c.Missing = scan.missing

@@ -7,7 +7,6 @@ import (
 	"testing"
 )
 
-// learnText learns a schema from a text table.
 func learnText(t testing.TB, text string, opt SchemaOptions) *Schema {
 	t.Helper()
 	s, err := Learn(readText(t, text, ReadOptions{}), opt)
@@ -219,7 +218,6 @@ func TestLearnErrors(t *testing.T) {
 	}
 }
 
-// delimiterOf is the delimiter of a test's text.
 func delimiterOf(text string) rune {
 	if strings.Contains(text, ";") {
 		return ';'

@@ -184,7 +184,6 @@ func joinFiles(e *Error, also, pattern, to string) *Error {
 		shellWord("copy (from "+sql(pattern)+") to "+sql(to)))
 }
 
-// folder returns the error for a path that is a folder.
 func folder(name string) *Error {
 	e := &Error{Msg: "is a folder, not a file"}
 	entries, _ := os.ReadDir(name)

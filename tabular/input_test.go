@@ -24,7 +24,6 @@ func encodings(t *testing.T) map[string][]byte {
 	return files
 }
 
-// dump is the cells of a table that is read from an input.
 func dump(t *testing.T, in io.Reader, name string) (string, error) {
 	r, err := OpenReader(in, name, ReadOptions{BatchRows: 30})
 	if err != nil {

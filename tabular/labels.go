@@ -27,7 +27,6 @@ type Labels struct {
 // below it; the next whole number above it reads as maxLabel itself.
 const maxLabel = 1 << 53
 
-// newLabels indexes the labels.
 func newLabels(kind Kind, texts []string) *Labels {
 	l := &Labels{Kind: kind, Texts: texts, codes: make(map[string]int, len(texts))}
 	for code, text := range texts {

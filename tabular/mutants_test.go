@@ -16,10 +16,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// mutants is the number of damaged files that TestMutants reads of every victim.
 var mutants = flag.Int("mutants", 150, "damaged files that TestMutants reads of every victim")
 
-// mutantSeed draws the damage.
 var mutantSeed = flag.Uint64("mutant-seed", 5, "seed of the damage that TestMutants does")
 
 // foreign are words of Go and its libraries that no message about a table may have.
@@ -49,7 +47,6 @@ func checkWords(err error) error {
 	return nil
 }
 
-// readBytes reads all cells of a file.
 func readBytes(data []byte, name string, format Format) error {
 	r, err := OpenReader(bytes.NewReader(data), name, ReadOptions{Format: format,
 		Delimiter: delimiterFor(format)})

@@ -9,7 +9,6 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
-// notes adds notes about a column.
 func (l *learner) notes(c *Column, scan *columnScan) {
 	levels := len(c.Categories)
 	asked := slices.Contains(l.opt.Categorical, c.Name)

@@ -147,7 +147,6 @@ func TestStrictRefusesNotes(t *testing.T) {
 	}
 }
 
-// verbs are those of a format.
 var verbs = regexp.MustCompile(`%[^a-z]*[a-z]`)
 
 // likeFormat matches what a format of a note on a column makes.
@@ -168,7 +167,6 @@ func columnOf(name string, cells ...string) [][]string {
 	return rows
 }
 
-// tableOf is columnOf as a file of text.
 func tableOf(t *testing.T, name string, cells []string) *Table {
 	t.Helper()
 	var b strings.Builder

@@ -83,7 +83,6 @@ func randomArray(r *rand.Rand, t arrow.DataType, n int) arrow.Array {
 	return b.NewArray()
 }
 
-// appendRandom appends a value.
 func appendRandom(r *rand.Rand, b array.Builder) {
 	text := strings.Repeat([]string{"a", "\"q\"", "x,y", "ü", "\n", " "}[r.IntN(6)], r.IntN(4))
 	const day = 86_400
@@ -234,7 +233,6 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// checkSame reads a file and compares its rows with batches.
 func checkSame(t *rapid.T, path string, opt ReadOptions, want []arrow.RecordBatch) {
 	r, err := Open(path, opt)
 	if err != nil {

@@ -24,7 +24,6 @@ type columnScan struct {
 	signed          bool       // cells with a sign of missing values are missing
 }
 
-// add adds the cells of a batch.
 func (c *columnScan) add(b *Batch, v tableView) {
 	c.class, c.raw = v.class, v.raw
 	for i := range v.n {
@@ -174,7 +173,6 @@ func (c *columnScan) kind() Kind {
 	return Categorical
 }
 
-// found is a column with its cells and scan.
 type found struct {
 	Column
 	views []tableView

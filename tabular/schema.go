@@ -24,7 +24,6 @@ const (
 	Empty                   // missing in every training row; always encoded as missing
 )
 
-// kindNames are the kinds in words.
 var kindNames = []string{"numeric", "categorical", "boolean", "date", "timestamp", "empty"}
 
 // String returns the kind in words.
@@ -35,7 +34,6 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// kindNamed returns the kind of a name.
 func kindNamed(name string) (Kind, error) {
 	at := slices.Index(kindNames, name)
 	if at < 0 {

@@ -81,7 +81,6 @@ func TestWorkbook(t *testing.T) {
 	}
 }
 
-// text is a pointer to a text.
 func text(s string) *string { return &s }
 
 // A workbook with several visible sheets needs a name, one visible sheet is read without a name,

@@ -16,7 +16,6 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/workbook"
 )
 
-// single is a record of an array.
 func single(a arrow.Array) arrow.RecordBatch {
 	schema := arrow.NewSchema([]arrow.Field{{Name: "c", Type: a.DataType(), Nullable: true}}, nil)
 	return array.NewRecordBatch(schema, []arrow.Array{a}, int64(a.Len()))

@@ -20,7 +20,6 @@ func (r *Reader) Between(from, to int64) {
 	r.src = &rangeSource{Source: r.src, at: from, to: max(from, to)}
 }
 
-// rangeSource returns a range of the rows of a source.
 type rangeSource struct {
 	ground.Source
 	at, to  int64 // the next row of the source, and the end of the range
@@ -116,7 +115,6 @@ func (t *Table) Reader() *Reader {
 		src:      &tableSource{table: t}}
 }
 
-// tableSource returns the batches of a table.
 type tableSource struct {
 	table *Table
 	at    int
@@ -200,7 +198,6 @@ func (s *constantSource) Next(ctx context.Context) (*Batch, error) {
 	return &wider, nil
 }
 
-// array repeats the value.
 func (c Constant) array(n int) (arrow.Array, error) {
 	var value scalar.Scalar
 	v, err := ParseNumber(c.Value)

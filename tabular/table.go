@@ -141,14 +141,12 @@ func (t *Table) Partition(column string) (with, without *Table, err error) {
 	return with, without, nil
 }
 
-// emptied returns the table without rows.
 func (t *Table) emptied() *Table {
 	empty := *t
 	empty.Batches, empty.Rows = nil, 0
 	return &empty
 }
 
-// take appends the wanted rows of a batch.
 func (t *Table) take(b *Batch, wanted func(row int) bool) error {
 	taken := &Batch{File: b.File}
 	var runs []arrow.RecordBatch

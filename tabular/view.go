@@ -26,7 +26,6 @@ type tableView struct {
 	told    *[]string     // collects what is odd about cells, nil for nothing
 }
 
-// view returns the view of a column of a batch.
 func (s *Schema) view(b *Batch, at int) (tableView, error) {
 	column := b.Record.Column(at)
 	c, ok := cellsOf(column)
@@ -74,7 +73,6 @@ func (s *Schema) Texts(b *Batch, name string) (func(row int) (string, bool), err
 	}, nil
 }
 
-// target returns the view of a column of a batch that is the target.
 func (s *Schema) target(b *Batch, at int) (tableView, error) {
 	view, err := s.view(b, at)
 	view.written = s.written
@@ -121,10 +119,8 @@ func (v *tableView) missing(i int) bool {
 	return false
 }
 
-// isNumber reports whether the file holds a text as a number.
 func (v *tableView) isNumber(i int) bool { return v.typed != nil && v.typed[i] }
 
-// category returns the category of a cell that is not missing.
 func (v *tableView) category(kind Kind, i int) string {
 	text := v.text(i)
 	if kind == Boolean {
@@ -176,7 +172,6 @@ func (v tableView) numbers(kind Kind) (func(i int) (float64, cellState), bool) {
 	}, true
 }
 
-// parse reads a text cell as a number of a kind.
 func (v *tableView) parse(kind Kind, i int) (float64, cellState) {
 	if v.null(i) {
 		return math.NaN(), noValue

@@ -227,7 +227,6 @@ func (w *Writer) Finish() (*atomicfile.File, error) {
 	return w.file, nil
 }
 
-// finish writes the rest.
 func (w *Writer) finish() (err error) {
 	defer recoverEncoder(&err)
 	if err := w.enc.Close(); err != nil {

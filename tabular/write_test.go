@@ -19,7 +19,6 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// writing is what a writer writes for batches.
 func writing(opt WriteOptions, recs ...arrow.RecordBatch) ([]byte, error) {
 	var out bytes.Buffer
 	opt.Stdout = &out

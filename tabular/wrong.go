@@ -20,7 +20,6 @@ type wrongCells struct {
 	full  bool     // there are more
 }
 
-// add adds the cell in a row of a batch.
 func (w *wrongCells) add(b *Batch, row int, text string) {
 	if w.n++; w.n == 1 {
 		w.first = b.ErrorAt(row, "", "%s is not a %s", quote(text), w.what(text))
@@ -93,7 +92,6 @@ type targetScan struct {
 	wrong   wrongCells
 }
 
-// scan reads the target of a batch; at is its column.
 func (t *targetScan) scan(s *Schema, b *Batch, at int) error {
 	t.file = b.File
 	view, err := s.target(b, at)
@@ -144,7 +142,6 @@ type missingCells struct {
 	text  string  // the first text that means a missing value
 }
 
-// add adds a row of a batch.
 func (m *missingCells) add(b *Batch, v tableView, row int) {
 	if m.text == "" && !v.null(row) && v.class == classText {
 		m.text = spelling.Trim(v.text(row))

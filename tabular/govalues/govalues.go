@@ -78,7 +78,6 @@ func nilRow(rows reflect.Value) int {
 	return -1
 }
 
-// goColumn is a column of Go values.
 type goColumn struct {
 	name string
 	cell func(row int) any
@@ -187,7 +186,6 @@ func plainValue(cell any) (value any, ok bool) {
 // instant is the type of times.
 var instant arrow.DataType = &arrow.TimestampType{Unit: arrow.Nanosecond, TimeZone: "UTC"}
 
-// arrowType returns the type of a column of values that plainValue returns.
 func arrowType(value any) arrow.DataType {
 	switch value.(type) {
 	case string:
@@ -207,7 +205,6 @@ func storable(value any) bool {
 	return !ok || t.Year() >= 1678 && t.Year() <= 2261
 }
 
-// appendCell appends a value that plainValue returns.
 func appendCell(builder array.Builder, cell any) {
 	switch b := builder.(type) {
 	case *array.Float64Builder:

@@ -160,7 +160,6 @@ var errFlatbuf = errors.New("the metadata points outside itself")
 // A fbTable is a table in a FlatBuffers buffer. Its methods panic if it points outside the buffer.
 type fbTable struct{ flatbuffers.Table }
 
-// fbRoot returns the root table of a buffer.
 func fbRoot(b []byte) fbTable {
 	return fbTable{flatbuffers.Table{Bytes: b, Pos: flatbuffers.GetUOffsetT(b)}}
 }
@@ -173,7 +172,6 @@ func (t fbTable) at(pos flatbuffers.UOffsetT) fbTable {
 	return fbTable{flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(pos)}}
 }
 
-// child returns the table in a slot.
 func (t fbTable) child(slot int) (fbTable, bool) {
 	o := t.Offset(fbSlot(slot))
 	if o == 0 {

@@ -192,7 +192,6 @@ func doubt(found []sample, why, more string, also ...any) *ground.Error {
 	return e.Advise("choose one with "+strings.Join(ways, " or ")+more, append(args, also...)...)
 }
 
-// delimiterName returns the English name of a delimiter.
 func delimiterName(delim byte) string {
 	switch delim {
 	case ',':
@@ -207,7 +206,6 @@ func delimiterName(delim byte) string {
 	return fmt.Sprintf("%q", delim)
 }
 
-// delimiterText returns a delimiter as the value of an option.
 func delimiterText(delim byte) string {
 	if delim == '\t' {
 		return "tab"

@@ -129,7 +129,6 @@ const (
 // AppendCell appends the text of one value, which is not null.
 type AppendCell func(b []byte, row int) []byte
 
-// cell returns the function that writes the values of an array.
 func (e *encoder) cell(column arrow.Array) (AppendCell, error) {
 	switch a := column.(type) {
 	case *array.Dictionary:

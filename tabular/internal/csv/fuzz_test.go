@@ -86,7 +86,6 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// checkLine checks that an error points at a line of the text.
 func checkLine(t *testing.T, text []byte, err error) {
 	t.Helper()
 	e, ok := err.(*ground.Error)

@@ -68,7 +68,6 @@ func (s *Reader) open(in io.Reader, opt ground.Options) error {
 	return s.header()
 }
 
-// header reads the names of the columns.
 func (s *Reader) header() error {
 	for {
 		err := s.lex.next()
@@ -201,7 +200,6 @@ func (r *rowStore) reset(columns int) {
 	r.text, r.spans, r.lines = r.text[:0], r.spans[:0], r.lines[:0]
 }
 
-// size returns the number of bytes of the rows.
 func (r *rowStore) size() int { return len(r.text) + 8*len(r.spans) }
 
 // add appends the record that a lexer found.
@@ -227,7 +225,6 @@ func (r *rowStore) arrays() []arrow.Array {
 	return columns
 }
 
-// column returns the jth column.
 func (r *rowStore) column(j int) arrow.Array {
 	offsets := make([]int32, 1, len(r.lines)+1)
 	size := uint32(0)

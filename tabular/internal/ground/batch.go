@@ -99,7 +99,6 @@ func sparseNumbers(rows []SparseRow, columns int) [][]bool {
 	return numbers
 }
 
-// sparseLines lists the lines of rows.
 func sparseLines(rows []SparseRow) []int64 {
 	lines := make([]int64, len(rows))
 	for i, row := range rows {

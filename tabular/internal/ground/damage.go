@@ -83,7 +83,6 @@ var libraryWords = []struct {
 	{regexp.MustCompile(`(.*encoder not defined|.*cannot be applied|is of type <UNSET>|arrow/|parquet: |\*parquet|flatbuf|thrift|<UNSET>).*`), ErrContradiction.Error()},
 }
 
-// ourWords returns a text in our words.
 func ourWords(text string) string {
 	for _, w := range libraryWords {
 		text = w.pattern.ReplaceAllString(text, w.words)

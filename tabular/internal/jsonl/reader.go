@@ -47,7 +47,6 @@ func Open(in ground.Input, opt ground.Options) (ground.Source, error) {
 	return s, nil
 }
 
-// open reads the first rows.
 func (s *Reader) open(in io.Reader) error {
 	text, done, err := ground.Unpack(bufio.NewReaderSize(in, ground.ReadSize))
 	if err != nil {
@@ -207,7 +206,6 @@ func readObject(line []byte, member func(key string, text *string, number bool) 
 	return nil
 }
 
-// readMember reads the value of a member, and reports whether it is a number.
 func readMember(d *json.Decoder, name string, line []byte) (value *string, number bool, err error) {
 	token, err := d.Token()
 	if err != nil {

@@ -223,7 +223,6 @@ func putBytes(cell []byte, v parquet.FixedLenByteArray) error {
 	return nil
 }
 
-// readBooleans reads n rows of truth values.
 func (c *columnReader) readBooleans(r *file.BooleanColumnChunkReader, n int) (arrow.Array, error) {
 	values, err := gather(c, r, n)
 	if err != nil {

@@ -39,7 +39,6 @@ func openChecked(in *io.SectionReader) (*checkedFile, error) {
 	return &checkedFile{r, in}, nil
 }
 
-// rows returns the number of rows of all row groups.
 func (f *checkedFile) rows() int64 {
 	sum := int64(0)
 	for _, group := range f.MetaData().GetRowGroups() {

@@ -8,7 +8,6 @@ import (
 	"testing"
 )
 
-// fileOf is a Parquet file of a footer only.
 func fileOf(footer string) []byte {
 	b := append([]byte(magic), footer...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))

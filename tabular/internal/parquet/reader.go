@@ -55,7 +55,6 @@ func Open(in ground.Input, opt ground.Options) (_ ground.Source, err error) {
 		sc: arrow.NewSchema(fields, keyValues(reader.MetaData())), limit: int64(opt.BatchRows)}, nil
 }
 
-// keyValues returns the metadata of the file as the metadata of a schema.
 func keyValues(meta *metadata.FileMetaData) *arrow.Metadata {
 	var keys, values []string
 	for _, kv := range meta.KeyValueMetadata() {
@@ -177,7 +176,6 @@ func (s *Reader) readColumn(c *columnReader, i, n int, budget *int64) (
 	return c.read(n)
 }
 
-// damage returns an error about a column.
 func (s *Reader) damage(i int, err error) *ground.Error {
 	e := &ground.Error{Row: s.first + 1, Column: s.sc.Field(i).Name, Err: ground.Brief(err),
 		Msg: fmt.Sprintf("the Parquet data in row group %d is damaged", s.group)}

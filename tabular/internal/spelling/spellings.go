@@ -137,7 +137,6 @@ var MissingSigns = []string{"?", "??", "???", ".", "..", "...", "…", "-", "--"
 	"#null!", "#error!", "#wert!", "#bezug!", "#nv", "#zahl!", "k.a.", "k. a.", "-nan", "1.#qnan",
 	"-1.#ind", "1.#ind", "nd", "n.d.", "n/d"}
 
-// signSet has MissingSigns.
 var signSet = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for _, sign := range MissingSigns {

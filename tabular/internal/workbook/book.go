@@ -117,7 +117,6 @@ func (b *Book) relations(name, folder string) ([]relation, error) {
 	return links, err
 }
 
-// readSheets reads the list of sheets.
 func (b *Book) readSheets(name string, links []relation) error {
 	var part struct {
 		Properties struct {
@@ -151,7 +150,6 @@ func (b *Book) readSheets(name string, links []relation) error {
 // maxTexts is the most bytes that the shared texts take; each counts 32 more.
 const maxTexts = 64 << 20
 
-// readStrings reads the texts that cells share.
 func (b *Book) readStrings(name string) error {
 	p, err := b.open(name)
 	if err != nil {
@@ -222,7 +220,6 @@ func (b *Book) decode(name string, into any) error {
 	return p.xml.Decode(into)
 }
 
-// part is an open part of a workbook.
 type part struct {
 	name    string
 	in      io.ReadCloser
@@ -233,7 +230,6 @@ type part struct {
 	longest int64 // bytes that may be read for a token
 }
 
-// open opens a part.
 func (b *Book) open(name string) (*part, error) {
 	f := b.files[partName("", name)]
 	if f == nil {

@@ -11,13 +11,11 @@ import (
 	"time"
 )
 
-// content is the content of a cell.
 type content struct {
 	value           string
 	formula, valued bool // the element is present
 }
 
-// content reads the content of a cell.
 func (p *part) content() (c content, err error) {
 	text := textReader{spelled: "t"} // of an inline string
 	number := textReader{spelled: "v"}
@@ -42,7 +40,6 @@ func (p *part) content() (c content, err error) {
 	return c, fmt.Errorf("a cell is longer than %d bytes", maxCell)
 }
 
-// text returns the value of a cell of a type and a style.
 func (b *Book) text(kind, style, value string) (string, error) {
 	switch kind {
 	case "s":
@@ -148,7 +145,6 @@ type textReader struct {
 	inside, spoken bool
 }
 
-// take adds a token.
 func (t *textReader) take(token xml.Token) {
 	switch v := token.(type) {
 	case xml.StartElement:

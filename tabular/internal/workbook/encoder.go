@@ -83,7 +83,6 @@ func (e *encoder) Write(rec arrow.RecordBatch) error {
 	return nil
 }
 
-// cell returns the function that writes the values of an array.
 func (e *encoder) cell(column arrow.Array) (putCell, error) {
 	switch a := column.(type) {
 	case *array.Dictionary:

@@ -76,7 +76,6 @@ func OpenTable(in ground.Input, opt ground.Options) (_ ground.Source, err error)
 	return s, nil
 }
 
-// table opens a sheet.
 func (b *Book) table(sheet Sheet) (*Table, error) {
 	p, err := b.open(sheet.part)
 	if err != nil {
@@ -129,7 +128,6 @@ func (s *Table) Next(ctx context.Context) (_ *ground.Batch, err error) {
 	return s.Sparse(s.next)
 }
 
-// next returns the next row and its size in bytes.
 func (s *Table) next() (row ground.SparseRow, size int, err error) {
 	row, err = s.read()
 	if err == io.EOF {
@@ -156,7 +154,6 @@ func (s *Table) beyond(row int64, c ground.SparseCell) error {
 		"such as %s %d; remove remarks beside the table", ground.OptionHeaderRow, row)
 }
 
-// damage returns a *ground.Error about a cell, a row or the file.
 func damage(err error) error {
 	if located, ok := err.(*ground.Error); ok {
 		return located
@@ -210,7 +207,6 @@ func (s *Table) read() (ground.SparseRow, error) {
 	}
 }
 
-// start reads the beginning of an element.
 func (s *Table) start(v xml.StartElement) error {
 	switch {
 	case v.Name.Local == "mergeCell":
@@ -233,7 +229,6 @@ func (s *Table) start(v xml.StartElement) error {
 	return nil
 }
 
-// attribute returns the value of an attribute, "" if it is missing.
 func attribute(start xml.StartElement, name string) string {
 	for _, a := range start.Attr {
 		if a.Name.Local == name {
@@ -243,7 +238,6 @@ func attribute(start xml.StartElement, name string) string {
 	return ""
 }
 
-// cell reads a cell of a type and a style, and adds it to the row.
 func (s *Table) cell(ref, kind, style string) (err error) {
 	if s.column, err = s.place(ref); err != nil {
 		return err

@@ -88,7 +88,6 @@ func read(data []byte) (string, error) {
 	}
 }
 
-// rowsOf is a sheet with rows.
 func rowsOf(rows string) string {
 	return "<worksheet><sheetData>" + rows + "</sheetData></worksheet>"
 }

@@ -104,7 +104,6 @@ func (e *encoder) print(texts ...string) {
 	}
 }
 
-// nextRow begins the next row.
 func (e *encoder) nextRow() error {
 	if e.row++; e.row > MaxRows {
 		return errRows
@@ -116,7 +115,6 @@ func (e *encoder) nextRow() error {
 	return e.err
 }
 
-// openCell begins a cell of the row.
 func (e *encoder) openCell(column int, attributes string) {
 	e.print(`<c r="`, Letters(column), strconv.Itoa(e.row), `"`, attributes, `>`)
 }
@@ -133,7 +131,6 @@ func (e *encoder) putBool(column int, v bool) {
 	e.print("<v>", map[bool]string{true: "1", false: "0"}[v], "</v></c>")
 }
 
-// putText writes a text in a style.
 func (e *encoder) putText(column int, style, text string) error {
 	if len(text) > MaxText && len(utf16.Encode([]rune(text))) > MaxText {
 		return fmt.Errorf("a workbook cell holds up to %d characters, but this text is longer",
