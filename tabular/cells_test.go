@@ -235,20 +235,6 @@ func TestTypedNotes(t *testing.T) {
 	}
 }
 
-func TestFormatNumber(t *testing.T) {
-	for v, want := range map[float64]string{
-		0: "0", 3: "3", -0.5: "-0.5", 1e6: "1000000", 1e20: "100000000000000000000",
-		1e21: "1e+21", 1e-7: "1e-07", 0.1: "0.1",
-	} {
-		if got := spelling.FormatNumber(v, 64); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	}
-	if got := spelling.FormatNumber(float64(float32(0.1)), 32); got != "0.1" {
-		t.Errorf("got %s", got)
-	}
-}
-
 func TestParseTime(t *testing.T) {
 	for text, want := range map[string]float64{
 		"1970-01-02": 86400, "1970-01-01T00:01": 60, "1970-01-01 00:00:01": 1,

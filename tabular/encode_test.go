@@ -2,7 +2,6 @@ package tabular
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -171,32 +170,6 @@ func TestTarget(t *testing.T) {
 	checkError(t, err, `stdin: column "y": the target is missing in 1 of 2 rows: line 2`)
 	_, err = s.Target(batchOf(t, "a,y\n1,high\n"))
 	checkError(t, err, `stdin:2: column "y": "high" is not a number`)
-}
-
-// TestBatchesAgree checks that encoding does not depend on how rows come in batches.
-func TestBatchesAgree(t *testing.T) {
-	var text strings.Builder
-	text.WriteString("a,b,y\n")
-	for i := range 300 {
-		fmt.Fprintf(&text, "%d,%c,%d\n", i%7, 'a'+rune(i%5), i)
-	}
-	var want Features
-	for i, rows := range []int{1000, 1, 7, 100} {
-		table := readText(t, text.String(), ReadOptions{BatchRows: rows})
-		s, err := Learn(table, SchemaOptions{Target: "y"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, _, err := s.Training(table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i == 0 {
-			want = f
-		} else if !sameValues(f.Data, want.Data) {
-			t.Errorf("batches of %d rows differ", rows)
-		}
-	}
 }
 
 // TestNumberCategories checks that categories that are numbers match by value.

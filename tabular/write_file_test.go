@@ -75,29 +75,6 @@ func readDelimiter(name string) rune {
 	return ','
 }
 
-// TestLinkTarget checks that a file behind a link is replaced, not the link.
-func TestLinkTarget(t *testing.T) {
-	dir := t.TempDir()
-	target, link := filepath.Join(dir, "real.csv"), filepath.Join(dir, "link.csv")
-	err := errors.Join(os.WriteFile(target, nil, 0o666), os.Symlink("real.csv", link))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := Create(link, numbers(1).Schema(), WriteOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(w.Write(numbers(2)), w.Commit()); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(target)
-	info, err2 := os.Lstat(link)
-	if errors.Join(err, err2) != nil || string(data) != "x\n0\n1\n" ||
-		info.Mode()&os.ModeSymlink == 0 {
-		t.Errorf("behind the link: %q, link %v", data, info.Mode())
-	}
-}
-
 // TestSameFile checks the comparison of paths.
 func TestSameFile(t *testing.T) {
 	dir := t.TempDir()

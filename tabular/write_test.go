@@ -44,21 +44,6 @@ func written(t testing.TB, opt WriteOptions, recs ...arrow.RecordBatch) []byte {
 	return data
 }
 
-// TestWriteDeterministic writes the same batches twice and compares the bytes.
-func TestWriteDeterministic(t *testing.T) {
-	for _, format := range []Format{CSV, Parquet, ArrowFile, ArrowStream} {
-		var outputs [2][]byte
-		for i := range outputs {
-			rec := randomRecord(rand.New(rand.NewPCG(1, 2)), flatTypes(), 500)
-			outputs[i] = written(t, WriteOptions{Format: format, Metadata: [][2]string{{"b", "1"},
-				{"a", "2"}}}, rec, rec)
-		}
-		if len(outputs[0]) == 0 || !bytes.Equal(outputs[0], outputs[1]) {
-			t.Errorf("%s: two runs differ or are empty", format)
-		}
-	}
-}
-
 // TestParquetMetadata: the metadata is in the footer and in the Arrow schema there, which is where
 // Arrow's own readers look.
 func TestParquetMetadata(t *testing.T) {
@@ -82,15 +67,6 @@ func TestParquetMetadata(t *testing.T) {
 		if in != want || footer == nil || *footer != want {
 			t.Errorf("%s: %q in the schema, %v in the footer", key, in, footer)
 		}
-	}
-}
-
-// TestNullColumnAsText: a column without values, as pandas writes one of None, has empty cells.
-func TestNullColumnAsText(t *testing.T) {
-	rec := array.NewRecordBatch(arrow.NewSchema([]arrow.Field{{Name: "a", Type: arrow.Null},
-		{Name: "b", Type: arrow.Null}}, nil), []arrow.Array{array.NewNull(2), array.NewNull(2)}, 2)
-	if text := string(written(t, WriteOptions{}, rec)); text != "a,b\n,\n,\n" {
-		t.Errorf("%q", text)
 	}
 }
 

@@ -75,6 +75,7 @@ func TestCSVTypes(t *testing.T) {
 		json, want string
 	}{
 		{arrow.FixedWidthTypes.Boolean, `[true, null]`, "true\n\"\"\n"},
+		{arrow.Null, `[null]`, "\"\"\n"}, // as pandas writes a column of None
 		{arrow.PrimitiveTypes.Uint64, `[18446744073709551615]`, "18446744073709551615\n"},
 		{arrow.PrimitiveTypes.Int8, `[-128]`, "-128\n"},
 		{arrow.FixedWidthTypes.Date32, `["2024-02-29"]`, "2024-02-29\n"},

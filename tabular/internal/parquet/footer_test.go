@@ -49,14 +49,3 @@ func TestOpenRefuses(t *testing.T) {
 		}
 	}
 }
-
-// FuzzFooter checks that no footer makes the walk panic or read outside.
-func FuzzFooter(f *testing.F) {
-	f.Add([]byte("\x15\x02\x29\x1c\x48\x06schema\x15\x00\x00\x16\x00\x19\x0c\x00"))
-	f.Add([]byte("\x29\x1c\x55\x04\x00\x00"))
-	f.Fuzz(func(t *testing.T, footer []byte) {
-		if err := checkFooter(bytes.Clone(footer)); err == nil && len(footer) < 4 {
-			t.Errorf("%x is a footer", footer)
-		}
-	})
-}
