@@ -30,7 +30,8 @@ var foreigners = []foreignKind{
 	{"a DuckDB database", []string{".duckdb", ".ddb"}, at(8, "DUCK"),
 		"export one of its tables: duckdb -csv %s 'from \"TABLE\"' > %s", ".csv"},
 	{"an SQLite database", []string{".sqlite", ".sqlite3", ".db"}, at(0, "SQLite format 3\x00"),
-		"export one of its tables: sqlite3 -header -csv %s 'select * from \"TABLE\"' > %s", ".csv"},
+		"export one of its tables: sqlite3 -header -csv %s 'select * from \"TABLE\"' > %s",
+		".csv"},
 	{"a SAS data set", []string{".sas7bdat"}, at(12, "\xc2\xea\x81\x60\xb3\x14\x11\xcf"),
 		pandas("read_sas"), ".parquet"},
 	{"a SAS transport file", []string{".xpt"}, at(0, "HEADER RECORD*******"), pandas("read_sas"),
@@ -39,8 +40,8 @@ var foreigners = []foreignKind{
 	{"an SPSS data set", []string{".sav", ".zsav"}, at(0, "$FL2@(#)", "$FL3@(#)"),
 		pandas("read_spss"), ".parquet"},
 	{"an R workspace", []string{".rdata", ".rda"}, at(0, "RDX2\n", "RDX3\n", "RDA2\n", "RDA3\n"),
-		"export its table with R: Rscript -e 'a <- commandArgs(TRUE); load(a[1]); write.csv(TABLE, a[2], " +
-			"row.names = FALSE)' %s %s", ".csv"},
+		"export its table with R: Rscript -e 'a <- commandArgs(TRUE); load(a[1]); " +
+			"write.csv(TABLE, a[2], row.names = FALSE)' %s %s", ".csv"},
 	{"an R object", []string{".rds"}, at(0, "X\n\x00\x00\x00", "A\n2\n", "A\n3\n"),
 		"export it with R: Rscript -e 'a <- commandArgs(TRUE); write.csv(readRDS(a[1]), a[2], " +
 			"row.names = FALSE)' %s %s", ".csv"},
@@ -61,8 +62,8 @@ var foreigners = []foreignKind{
 	{"a PDF document", []string{".pdf"}, at(0, "%PDF-"),
 		"a PDF holds a picture of a table: ask its author for the data", ""},
 	{"a web page", []string{".html", ".htm"}, at(0, "<!DOCTYPE html", "<!doctype html", "<html"),
-		"if you meant to download a table, the server sent a page instead, perhaps a login; to export a " +
-			"table of the page: python3 -c 'import sys, pandas; " +
+		"if you meant to download a table, the server sent a page instead, perhaps a login; to export " +
+			"a table of the page: python3 -c 'import sys, pandas; " +
 			"pandas.read_html(sys.argv[1])[0].to_csv(sys.argv[2], index=False)' %s %s", ".csv"},
 	{"an XML document", []string{".xml"}, at(0, "<?xml"), pandas("read_xml"), ".parquet"},
 }

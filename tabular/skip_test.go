@@ -16,11 +16,13 @@ import (
 func TestSkip(t *testing.T) {
 	rec := smallRecord()
 	honest := parquetFile(t, rec, parquet.WithDictionaryDefault(false))
-	data := bytes.Replace(honest, []byte("\x07\x00\x00\x00a & <b>"), []byte("\x7f\x00\x00\x00a & <b>"), 1)
+	data := bytes.Replace(honest, []byte("\x07\x00\x00\x00a & <b>"),
+		[]byte("\x7f\x00\x00\x00a & <b>"), 1)
 	_, err := readParquet(data, ReadOptions{})
 	checkError(t, err,
 		`t.parquet: row 1: column "text": the Parquet data in row group 1 is damaged: the file ends early`)
-	table, err := readParquet(data, ReadOptions{Skip: func(name string) bool { return name == "text" }})
+	text := func(name string) bool { return name == "text" }
+	table, err := readParquet(data, ReadOptions{Skip: text})
 	if err != nil {
 		t.Fatal(err)
 	}
