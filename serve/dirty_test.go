@@ -11,6 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // spellingTables lists the texts in the tables of a file of package tabular, by the name of the
@@ -132,6 +135,40 @@ func TestDirtyCells(t *testing.T) {
 	}
 	if read < 300 || refused > read/5 {
 		t.Errorf("%d are read, %d refused", read, refused)
+	}
+}
+
+// Rows whose towns are mostly unknown are refused with the option that accepts them, and read where
+// the question of the model accepts them.
+func TestNewCategories(t *testing.T) {
+	strict := fixed(t)[0]
+	free, err := strict.Predictor.Fitted().Prepare(t.Context(),
+		pfnamp.Question{Chains: 50, AllowNew: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New([]Model{strict, {Name: "free", Version: "1", Predictor: free}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	rows := queries(12)
+	for _, row := range rows {
+		row["town"] = "Atlantis"
+	}
+	body := []byte(`{"inputs":[` + tensorsJSON(rows, "[%d]") + `]}`)
+	csv := written(t, tabular.CSV, tableOf(t, rows).Batches[0].Record)
+	for name, status := range map[string]int{"price": http.StatusBadRequest, "free": http.StatusOK} {
+		path := "/v2/models/" + name
+		for way, r := range map[string]*http.Response{"infer": send(s.Handler(), "POST", path+"/infer", body),
+			"table": send(s.Handler(), "POST", path+"/table", csv, "Content-Type", "text/csv",
+				"Accept", mediaJSON)} {
+			got := parse(t, content(t, r))
+			if said := got.Error + got.Parameters.Warnings; r.StatusCode != status ||
+				!strings.Contains(said, `"town"`) || !strings.Contains(said, "Atlantis") {
+				t.Errorf("%s of %s: %s, %q", way, name, r.Status, said)
+			}
+		}
 	}
 }
 
