@@ -14,29 +14,25 @@ from __future__ import annotations
 
 import argparse
 
+from scripts.export.bundle.arguments import of_package, parser
+
 PACKAGES = ("scripts/export/nori/requirements.txt",)
+DEFAULTS = {
+    "name": "nori-regressor",
+    "version": "1",
+    "max_rows": 10_000,
+    "spdx": "Apache-2.0",
+    "notice": "Nori by Synthefy.",
+}
 
 
 def parse_options(arguments: list[str]) -> argparse.Namespace:
-    p = argparse.ArgumentParser(
-        prog="export_onnx --family nori",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    said = {
+        "members": "one of each pipeline",
+        "max_features": "the pipelines', 256",
+        "licence": "the package's",
+        "weights": "format and sha256",
+    }
+    p = of_package(parser("nori", __doc__, said, **DEFAULTS))
     p.add_argument("--checkpoint", required=True, help="checkpoint, .pt")
-    p.add_argument("--out", required=True, help="folder of the bundle")
-    p.add_argument("--joint", action="store_true", help="write joint.onnx too, for other programs")
-    p.add_argument("--name", default="nori-regressor", help="of the bundle (default %(default)s)")
-    p.add_argument("--version", default="1", help="of the weights (default %(default)s)")
-    p.add_argument("--description", help="one sentence")
-    p.add_argument("--weights", help="where they come from (default: format and sha256)")
-    p.add_argument("--members", type=int, help="ensemble members (default: one of each pipeline)")
-    p.add_argument("--no-fingerprint", action="store_true", help="no member reads a hash column")
-    p.add_argument("--max-rows", type=int, default=10_000, help="most context rows (at most 10000)")
-    p.add_argument("--max-features", type=int, help="most features (default: the pipelines', 256)")
-    p.add_argument("--cases", type=int, default=4, help="golden cases (default 4)")
-    p.add_argument("--half", action="store_true", help="round the weights to float16")
-    p.add_argument("--licence", help="licence text (default: the package's)")
-    p.add_argument("--spdx", default="Apache-2.0", help="its SPDX identifier")
-    p.add_argument("--notice", default="Nori by Synthefy.", help="attribution to print")
     return p.parse_args(arguments)

@@ -17,15 +17,19 @@ from __future__ import annotations
 
 import argparse
 
+from scripts.export.bundle.arguments import parser
+
 PACKAGES = ("scripts/export/tabicl/requirements.txt",)
 
 
 def parse_options(arguments: list[str]) -> argparse.Namespace:
-    p = argparse.ArgumentParser(
-        prog="export_onnx --family tabicl",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    said = {
+        "members": "3, official 8",
+        "max_rows": "10000",
+        "max_features": "200, official 500",
+        "licence": "that of the weights",
+    }
+    p = parser("tabicl", __doc__, said)
     p.add_argument(
         "--checkpoint",
         help="checkpoint of trainer.py, a small checkpoint, a bundle of this project, or an "
@@ -37,12 +41,6 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
         default="regression",
         help="which checkpoint the package downloads; a given file tells its task",
     )
-    p.add_argument("--out", required=True, help="folder of the bundle")
-    p.add_argument("--joint", action="store_true", help="write joint.onnx too, for other programs")
-    p.add_argument("--name", help="short name of the model")
-    p.add_argument("--version", help="version of the weights")
-    p.add_argument("--description", help="one sentence")
-    p.add_argument("--members", type=int, help="ensemble members (default 3, official 8)")
     p.add_argument(
         "--shuffle",
         choices=["latin", "latin_diagonal"],
@@ -70,17 +68,11 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
         type=float,
         help="by which a classifier's averaged logits are divided (default 1, official 0.9)",
     )
-    p.add_argument("--max-rows", type=int, help="most context rows (default 10000)")
-    p.add_argument("--max-features", type=int, help="most features (default 200, official 500)")
     p.add_argument(
         "--max-classes",
         type=int,
         help="most classes; up to the network's outputs no graphs for more are written "
         "(default 0, official 1000)",
     )
-    p.add_argument("--licence", help="licence text (default: that of the weights)")
-    p.add_argument("--spdx", help="its SPDX identifier")
-    p.add_argument("--notice", help="attribution to print")
     p.add_argument("--recipe", help="the recipe that made the checkpoint, a file")
-    p.add_argument("--weights", help="where the weights come from, in words")
     return p.parse_args(arguments)

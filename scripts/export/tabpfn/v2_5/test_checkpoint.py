@@ -13,22 +13,22 @@ needs(
     pinned=("tabpfn",),
 )
 
-import numpy as np
 import torch
+from tabpfn.constants import ModelVersion
+from tabpfn.inference_config import InferenceConfig
 
 from scripts.export.bundle.checkpoint import CheckpointError
-from scripts.export.bundle.graphs import Graphs
 from scripts.export.tabpfn.checkpoint import read_checkpoint, version_of
-from scripts.export.tabpfn.checks import TOLERANCE, check_graphs
 from scripts.export.tabpfn.export import check_licence
-from scripts.export.tabpfn.recipe import UnknownStep, names_of, recipe
-from scripts.export.tabpfn.saved import SavedCheckpoint
-from scripts.export.tabpfn.tracing import trace_network
+from scripts.export.tabpfn.recipe import recipe
+from scripts.export.tabpfn.saved import TracedNetworks
 from scripts.export.tabpfn.v2_5 import package
 from scripts.export.tabpfn.v2_5.make_checkpoint import checkpoint, old_names
 
 
-class NewCheckpointTest(SavedCheckpoint):
+class NewCheckpointTest(TracedNetworks):
+    package, groups = package, 16
+
     def test_versions(self) -> None:
         for network in ("v2.5", "v2.6"):
             saved = read_checkpoint(self.saved(checkpoint(network, "tiny", 1)))
@@ -63,14 +63,8 @@ class NewCheckpointTest(SavedCheckpoint):
             read_checkpoint(path)
 
     def test_licence_must_be_accepted(self) -> None:
-        for accepted in (False, True):
-            o = types.SimpleNamespace(accept_licence=accepted)
-            if accepted:
-                check_licence("file", "v2.5", o)
-                continue
-            with self.assertRaisesRegex(CheckpointError, "TabPFN-2.5 .* no commercial use"):
-                check_licence("file", "v2.5", o)
-            check_licence("file", "v2", o)
+        self.licence_must_be_accepted("v2.5", "TabPFN-2.5")
+        check_licence("file", "v2", types.SimpleNamespace(accept_licence=False))
 
     def test_old_names_are_those_that_the_package_reads(self) -> None:
         content = checkpoint("v2.5", "tiny", 1, encoder_type="mlp")
@@ -81,68 +75,25 @@ class NewCheckpointTest(SavedCheckpoint):
 
     def test_graphs_of_classifiers(self) -> None:
         for network in ("v2.5", "v2.6"):
-            content = checkpoint(network, "tiny", 1, task="classification")
-            own = package.reference(self.saved(content))
-            trace_network(package.network({}, own, 16), self.folder, 1)
-            worst, _ = check_graphs(
-                lambda *table, own=own: package.logits(own, *table), Graphs(self.folder), 1, 10
-            )
-            self.assertLessEqual(worst, TOLERANCE, network)
+            self.agrees(checkpoint(network, "tiny", 1, task="classification"), network)
 
     def test_graphs_that_disagree_are_noticed(self) -> None:
-        own = package.reference(self.saved(checkpoint("v2.6", "tiny", 1)))
-        trace_network(package.network({}, own, 16), self.folder, 1)
-
-        def logits(*table) -> np.ndarray:
-            return package.logits(own, *table)
-
-        self.assertLessEqual(check_graphs(logits, Graphs(self.folder), 1)[0], TOLERANCE)
+        self.agrees(checkpoint("v2.6", "tiny", 1), "v2.6")
+        own = self.traced(checkpoint("v2.6", "tiny", 1))
         with torch.no_grad():
             own.model.blocks[1].layernorm_mlp.weight[3] += 0.01
-        self.assertGreater(check_graphs(logits, Graphs(self.folder), 1)[0], 10 * TOLERANCE)
+        self.disagrees(own)
 
     def test_query_rows_do_not_influence_each_other(self) -> None:
-        own = package.reference(self.saved(checkpoint("v2.5", "tiny", 1)))
-        trace_network(package.network({}, own, 16), self.folder, 1)
-        self.rows_do_not_influence_each_other()
+        self.rows_do_not_influence_each_other(checkpoint("v2.5", "tiny", 1))
 
 
 class RecipeTest(unittest.TestCase):
-    def config(self, **changes):
-        from tabpfn.constants import ModelVersion
-        from tabpfn.inference_config import InferenceConfig
-
-        config = InferenceConfig.get_default("regression", ModelVersion.V2_5)
-        for key, value in changes.items():
-            setattr(config, key, value)
-        return config
-
-    def test_default(self) -> None:
-        made = recipe(self.config())
+    def test_default_of_the_package(self) -> None:
+        made = recipe(InferenceConfig.get_default("regression", ModelVersion.V2_5))
         self.assertEqual(made["targets"], ["none", "safepower"])
         self.assertEqual(made["products"], 0)
-        self.assertEqual(recipe(self.config(POLYNOMIAL_FEATURES="all"))["products"], -1)
         self.assertEqual([p["append"] for p in made["pipelines"]], ["auto", "no"])
-
-    def test_unknown_steps(self) -> None:
-        from tabpfn.preprocessing.configs import PreprocessorConfig
-
-        for changes, reason in (
-            ({"FEATURE_SHIFT_METHOD": "rotate"}, "FEATURE_SHIFT_METHOD = 'rotate'"),
-            ({"PREPROCESS_TRANSFORMS": [PreprocessorConfig("kdi")]}, "name = 'kdi'"),
-            ({"REGRESSION_Y_PREPROCESS_TRANSFORMS": ("power",)}, "'power'"),
-            ({"FEATURE_SUBSAMPLING_METHOD": "gini_feature_importance"}, "gini"),
-        ):
-            with self.assertRaisesRegex(UnknownStep, reason):
-                recipe(self.config(**changes))
-
-    def test_names_are_unique(self) -> None:
-        config = self.config()
-        config.PREPROCESS_TRANSFORMS = [config.PREPROCESS_TRANSFORMS[0]] * 3
-        self.assertEqual(
-            names_of(config),
-            ["quantile_uni_coarse", "quantile_uni_coarse.2", "quantile_uni_coarse.3"],
-        )
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import torch
 from tabpfn.architectures import tabpfn_v3
 from tabpfn.constants import ModelVersion
 from tabpfn.inference_config import InferenceConfig
+from torch import nn
 
 from scripts.export.tabpfn.random_weights import (
     NOISE,
@@ -57,20 +58,35 @@ LEAST_SCALE = 1.0  # added to the factors of queries, which else are near zero
 
 
 @torch.no_grad()
-def perturb(net: tabpfn_v3.TabPFNV3) -> None:
-    """Make the weights those of random_weights.py."""
+def perturb(net: nn.Module, scaling: type, decoder: nn.Module | None) -> None:
+    """Make the weights those of random_weights.py.
+
+    scaling: the package's type for factors of queries; decoder: that of classes, if there is one.
+    """
     perturb_zeros(net)
     for name, module in net.named_modules():
         if name.endswith(("q_projection", "k_projection")):
             module.weight *= SHARPNESS
-        if isinstance(module, torch.nn.RMSNorm) and module.weight is not None:
+        if isinstance(module, nn.RMSNorm) and module.weight is not None:
             module.weight *= 1 + NOISE * torch.randn_like(module.weight)
-        if isinstance(module, tabpfn_v3.SoftmaxScalingMLP):
+        if isinstance(module, scaling):
             module.base_mlp[2].bias += LEAST_SCALE
-    if net.task_type == "multiclass":
-        net.many_class_decoder.q_projection.weight *= CLASS_SHARPNESS
-    else:
-        shape_decoder(net.output_projection[2], net.regression_borders)
+    if decoder is not None:
+        decoder.q_projection.weight *= CLASS_SHARPNESS
+
+
+def content(architecture: str, parsed, net: nn.Module, task: str) -> dict:
+    """What a file holds, with the package's pipelines of v2.5 for the task."""
+    kind = "multiclass" if task == "classification" else "regression"
+    inference = InferenceConfig.get_default(kind, ModelVersion.V2_5)
+    if parsed.max_num_classes:
+        inference.MAX_NUMBER_OF_CLASSES = parsed.max_num_classes
+    return {
+        "architecture_name": architecture,
+        "config": dataclasses.asdict(parsed),
+        "inference_config": dataclasses.asdict(inference),
+        "state_dict": {k: v.detach() for k, v in net.state_dict().items()},
+    }
 
 
 def checkpoint(size: str, seed: int, task: str = "regression", **config) -> dict:
@@ -79,17 +95,12 @@ def checkpoint(size: str, seed: int, task: str = "regression", **config) -> dict
     more = CLASSIFIERS[size] if task == "classification" else {"max_num_classes": 0}
     parsed, _ = tabpfn_v3.parse_config(SIZES[size] | more | config)
     net = tabpfn_v3.get_architecture(parsed)
-    perturb(net)
-    kind = "multiclass" if task == "classification" else "regression"
-    inference = InferenceConfig.get_default(kind, ModelVersion.V2_5)
-    if task == "classification":
-        inference.MAX_NUMBER_OF_CLASSES = parsed.max_num_classes
-    return {
-        "architecture_name": "tabpfn_v3",
-        "config": dataclasses.asdict(parsed),
-        "inference_config": dataclasses.asdict(inference),
-        "state_dict": {k: v.detach() for k, v in net.state_dict().items()},
-    }
+    classes = net.task_type == "multiclass"
+    perturb(net, tabpfn_v3.SoftmaxScalingMLP, net.many_class_decoder if classes else None)
+    if not classes:
+        with torch.no_grad():
+            shape_decoder(net.output_projection[2], net.regression_borders)
+    return content("tabpfn_v3", parsed, net, task)
 
 
 if __name__ == "__main__":

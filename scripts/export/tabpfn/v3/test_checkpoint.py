@@ -1,7 +1,6 @@
 """python -m unittest scripts.export.tabpfn.v3.test_checkpoint"""
 
 import copy
-import types
 import unittest
 
 from scripts.needs import needs
@@ -13,16 +12,10 @@ needs(
     pinned=("tabpfn",),
 )
 
-import numpy as np
 import torch
 
-from scripts.export.bundle.checkpoint import CheckpointError
-from scripts.export.bundle.graphs import Graphs
 from scripts.export.tabpfn.checkpoint import borders_of, read_checkpoint, version_of
-from scripts.export.tabpfn.checks import TOLERANCE, check_graphs
-from scripts.export.tabpfn.export import check_licence
-from scripts.export.tabpfn.saved import SavedCheckpoint
-from scripts.export.tabpfn.tracing import trace_network
+from scripts.export.tabpfn.saved import TracedNetworks
 from scripts.export.tabpfn.v2_5 import package
 from scripts.export.tabpfn.v3.make_checkpoint import checkpoint
 
@@ -37,16 +30,11 @@ VARIANTS = (
     {"use_nan_indicators": False, "feature_group_size": 2},
     {"layernorm_elementwise_affine": False},
 )
-
-
 CLASS_VARIANTS = ({}, {"decoder_use_softmax_scaling": True}, {"max_num_classes": 2})
 
 
-class Checkpoint3Test(SavedCheckpoint):
-    def traced(self, task: str = "regression", **config) -> package.Reference:
-        own = package.reference(self.saved(checkpoint("tiny", 1, task, **config)))
-        trace_network(package.network({}, own, 32), self.folder, 1)
-        return own
+class Checkpoint3Test(TracedNetworks):
+    package = package
 
     def test_reading(self) -> None:
         saved = read_checkpoint(self.saved(checkpoint("tiny", 1)))
@@ -70,44 +58,22 @@ class Checkpoint3Test(SavedCheckpoint):
         self.refused(other, "no criterion.borders")
 
     def test_licence_must_be_accepted(self) -> None:
-        with self.assertRaisesRegex(CheckpointError, "TabPFN-3 .* no commercial use"):
-            check_licence("file", "v3", types.SimpleNamespace(accept_licence=False))
+        self.licence_must_be_accepted("v3", "TabPFN-3")
 
     def test_graphs_of_all_variants(self) -> None:
         for variant in VARIANTS:
-            own = self.traced(**variant)
-            worst, _ = check_graphs(
-                lambda *table, own=own: package.logits(own, *table),
-                Graphs(self.folder),
-                1,
-                long=True,
-            )
-            self.assertLessEqual(worst, TOLERANCE, variant)
-
-    def test_graphs_of_classifiers(self) -> None:
+            self.agrees(checkpoint("tiny", 1, **variant), variant, long=True)
         for variant in CLASS_VARIANTS:
-            own = self.traced("classification", **variant)
-            worst, _ = check_graphs(
-                lambda *table, own=own: package.logits(own, *table),
-                Graphs(self.folder),
-                1,
-                own.classes,
-            )
-            self.assertLessEqual(worst, TOLERANCE, variant)
+            self.agrees(checkpoint("tiny", 1, "classification", **variant), variant)
 
     def test_graphs_that_disagree_are_noticed(self) -> None:
-        own = self.traced()
+        own = self.traced(checkpoint("tiny", 1))
         with torch.no_grad():
             own.model.icl_blocks[1].icl_attention.softmax_scaling_layer.base_mlp[2].bias += 0.1
-
-        def logits(*table) -> np.ndarray:
-            return package.logits(own, *table)
-
-        self.assertGreater(check_graphs(logits, Graphs(self.folder), 1)[0], 10 * TOLERANCE)
+        self.disagrees(own)
 
     def test_query_rows_do_not_influence_each_other(self) -> None:
-        self.traced()
-        self.rows_do_not_influence_each_other()
+        self.rows_do_not_influence_each_other(checkpoint("tiny", 1))
 
 
 if __name__ == "__main__":

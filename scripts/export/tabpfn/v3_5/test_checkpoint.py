@@ -1,7 +1,6 @@
 """python -m unittest scripts.export.tabpfn.v3_5.test_checkpoint"""
 
 import copy
-import types
 import unittest
 
 from scripts.needs import needs
@@ -13,18 +12,12 @@ needs(
     pinned=("tabpfn",),
 )
 
-import numpy as np
 import torch
 from tabpfn.architectures.tabpfn_v3_5 import _build_ecdf_context, _in_context_ecdf
 
-from scripts.export.bundle.checkpoint import CheckpointError
-from scripts.export.bundle.graphs import Graphs
 from scripts.export.tabpfn.checkpoint import borders_of, classes_of, read_checkpoint, version_of
-from scripts.export.tabpfn.checks import TOLERANCE, check_graphs
-from scripts.export.tabpfn.export import check_licence
 from scripts.export.tabpfn.recipe import UnknownStep
-from scripts.export.tabpfn.saved import SavedCheckpoint
-from scripts.export.tabpfn.tracing import trace_network
+from scripts.export.tabpfn.saved import TracedNetworks
 from scripts.export.tabpfn.v3_5 import package
 from scripts.export.tabpfn.v3_5.make_checkpoint import checkpoint, save
 from scripts.export.tabpfn.v3_5.ranks import edges, ranks
@@ -57,11 +50,8 @@ class RanksTest(unittest.TestCase):
                 )
 
 
-class CheckpointTest(SavedCheckpoint):
-    def traced(self, task: str = "regression", **config) -> package.Reference:
-        own = package.reference(self.saved(checkpoint("tiny", 1, task, **config)), task)
-        trace_network(package.network({}, own, 32), self.folder, 1)
-        return own
+class CheckpointTest(TracedNetworks):
+    package = package
 
     def test_one_file_for_both_tasks(self) -> None:
         self.path = self.path.with_suffix(".safetensors")
@@ -94,44 +84,23 @@ class CheckpointTest(SavedCheckpoint):
         self.assertEqual(package.preset(saved, own, ["TRANSFORM_TEXT"])["members"], 3)
 
     def test_licence_must_be_accepted(self) -> None:
-        with self.assertRaisesRegex(CheckpointError, "TabPFN-3.5 .* no commercial use"):
-            check_licence("file", "v3.5", types.SimpleNamespace(accept_licence=False))
+        self.licence_must_be_accepted("v3.5", "TabPFN-3.5")
 
     def test_graphs_of_all_variants(self) -> None:
         for variant in VARIANTS:
-            own = self.traced(**variant)
-            worst, _ = check_graphs(
-                lambda *table, own=own: package.logits(own, *table),
-                Graphs(self.folder),
-                1,
-                long=not variant,
-            )
-            self.assertLessEqual(worst, TOLERANCE, variant)
-
-    def test_graphs_of_classifiers(self) -> None:
+            self.agrees(checkpoint("tiny", 1, **variant), variant, long=not variant)
         for variant in CLASS_VARIANTS:
-            own = self.traced("classification", **variant)
-            worst, _ = check_graphs(
-                lambda *table, own=own: package.logits(own, *table),
-                Graphs(self.folder),
-                1,
-                own.classes,
-            )
-            self.assertLessEqual(worst, TOLERANCE, variant)
+            task = "classification"
+            self.agrees(checkpoint("tiny", 1, task, **variant), variant, task)
 
     def test_graphs_that_disagree_are_noticed(self) -> None:
-        own = self.traced()
+        own = self.traced(checkpoint("tiny", 1))
         with torch.no_grad():
             own.model.x_embed.metadata_linear.weight[0] += 0.1
-
-        def logits(*table) -> np.ndarray:
-            return package.logits(own, *table)
-
-        self.assertGreater(check_graphs(logits, Graphs(self.folder), 1)[0], 10 * TOLERANCE)
+        self.disagrees(own)
 
     def test_query_rows_do_not_influence_each_other(self) -> None:
-        self.traced()
-        self.rows_do_not_influence_each_other()
+        self.rows_do_not_influence_each_other(checkpoint("tiny", 1))
 
 
 if __name__ == "__main__":
