@@ -18,20 +18,6 @@ func line(noise float64) Data {
 	return d
 }
 
-// Where labels are a linear function, ridge finds it.
-func TestRidgeFindsALine(t *testing.T) {
-	d := line(0)
-	p, err := Ridge{}.Predict(t.Context(), d, d.Matrix)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, ppd := range p.PPDs {
-		if math.Abs(ppd.Mean()-d.Y[i]) > 2e-3 {
-			t.Errorf("row %d: %g, want %g", i, ppd.Mean(), d.Y[i])
-		}
-	}
-}
-
 // For the λ that it chooses, ridge solves the normal equations, and its variance is that of its
 // documentation.
 func TestRidgeSolvesTheNormalEquations(t *testing.T) {
@@ -134,19 +120,5 @@ func TestNormalWithoutSpread(t *testing.T) {
 		if got := (Normal{Mu: 1}).CRPS(y); got != want {
 			t.Errorf("CRPS of %g: %g, want %g", y, got, want)
 		}
-	}
-}
-
-func TestOtherSetting(t *testing.T) {
-	a := map[string]string{"seed": "1", "steps": "5"}
-	if name, differ := OtherSetting(nil, a); name != "seed" || !differ {
-		t.Errorf("nothing there: %q, %v", name, differ)
-	}
-	if name, differ := OtherSetting(a,
-		map[string]string{"seed": "1", "steps": "6"}); name != "steps" || !differ {
-		t.Errorf("other steps: %q, %v", name, differ)
-	}
-	if name, differ := OtherSetting(a, a); differ {
-		t.Errorf("the same: %q", name)
 	}
 }

@@ -138,77 +138,6 @@ func TestClassSplit(t *testing.T) {
 	}
 }
 
-// drawClasses draws a table of three classes whose probabilities are known, the third feature a
-// category.
-func drawClasses(n int) (Data, [][]float64) {
-	random := rand.New(rand.NewPCG(7, 7))
-	d := Data{Matrix: Matrix{Rows: n, Cols: 3}, Categorical: []bool{false, false, true}}
-	var truth [][]float64
-	for range n {
-		x := []float64{random.NormFloat64(), 10 * random.NormFloat64(), float64(random.IntN(3))}
-		p := []float64{math.Exp(x[0]), math.Exp(x[1] / 10), math.Exp(x[2] - 1)}
-		sum := p[0] + p[1] + p[2]
-		u, y := random.Float64()*sum, 0.0
-		for k := 0; k < 2 && u >= p[k]; k++ {
-			u -= p[k]
-			y++
-		}
-		truth = append(truth, []float64{p[0] / sum, p[1] / sum, p[2] / sum})
-		d.Data, d.Y = append(d.Data, x...), append(d.Y, y)
-	}
-	return d, truth
-}
-
-// The regression finds the truth that it can express, beats the shares, and its gradient is one.
-func TestLogistic(t *testing.T) {
-	d, truth := drawClasses(4000)
-	query := d.Matrix
-	p, err := Logistic{3}.Predict(t.Context(), d, query)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range truth[:200] {
-		for k, v := range want {
-			if got := p.PPDs[i].(distr.Classes)[k]; math.Abs(got-v) > 0.06 {
-				t.Errorf("row %d, class %d: %v, truth %v", i, k, got, v)
-			}
-		}
-	}
-	shares, err := Shares{3}.Predict(t.Context(), d, query)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a, b := ScoreClasses(p.PPDs, d.Y), ScoreClasses(shares.PPDs, d.Y); a.LogLoss > 0.95*b.LogLoss ||
-		math.Abs(b.AUC-0.5) > 1e-9 || b.CalibrationError > 1e-9 {
-		t.Errorf("log loss %v, of shares %v", a, b)
-	}
-	design := newDesign(d)
-	f := &logisticFit{x: design.matrix(d.Matrix), y: d.Y, classes: 3, penalty: 1}
-	_, columns := f.x.Dims()
-	w, g := make([]float64, 3*(1+columns)), make([]float64, 3*(1+columns))
-	for i := range w {
-		w[i] = 0.1 * float64(i%5)
-	}
-	f.loss(w, g)
-	for i := range w {
-		const h = 1e-5
-		w[i] += h
-		up := f.loss(w, nil)
-		w[i] -= 2 * h
-		slope := (up - f.loss(w, nil)) / (2 * h)
-		w[i] += h
-		if math.Abs(slope-g[i]) > 1e-4*(1+math.Abs(slope)) {
-			t.Errorf("derivative %d: %v, by differences %v", i, g[i], slope)
-		}
-	}
-	one := d.Take([]int{0})
-	one.Y = []float64{2}
-	if p, err = (Logistic{3}).Predict(t.Context(), one, query.Take([]int{1})); err != nil ||
-		p.PPDs[0].(distr.Classes)[2] != 1 {
-		t.Errorf("of one class: %v, error %v", p.PPDs, err)
-	}
-}
-
 // sharing predicts the shares of the classes, as an oracle of labels without features would.
 type sharing struct{ Shares }
 
@@ -303,6 +232,12 @@ func TestLogisticParity(t *testing.T) {
 					t.Errorf("%d classes, row %d, class %d: %v, want %v", classes, i, k, got, v)
 				}
 			}
+		}
+		one := d.Take([]int{0})
+		one.Y[0] = float64(classes - 1)
+		if p, err = (Logistic{classes}).Predict(t.Context(), one, d.Matrix); err != nil ||
+			p.PPDs[0].(distr.Classes)[classes-1] != 1 {
+			t.Errorf("of one class: %v, error %v", p.PPDs, err)
 		}
 	}
 }

@@ -73,34 +73,3 @@ func Example() {
 	// paper     coverage 1.00, width 1.07
 	// bootstrap coverage 0.86, width 0.33
 }
-
-// The methods of package amp on one prediction.
-func ExamplePosterior() {
-	ctx, table := context.Background(), line(300)
-	prediction, err := leastSquares{}.Predict(ctx, table.Data, table.Matrix)
-	if err != nil {
-		panic(err)
-	}
-	task := &evaluate.Task{Train: table.Data, Query: table.Matrix, Prediction: prediction,
-		Level: 0.9}
-	ranks := &amp.Ranks{Sampler: amp.Sampler{Seed: 1, Chains: 200}}
-	for _, method := range []amp.Method{
-		amp.Chains{Kind: amp.Paper, Ranks: ranks}, amp.Chains{Kind: amp.Limit, Ranks: ranks},
-		amp.Direct{},
-	} {
-		made, err := evaluate.Posterior{Method: method}.Intervals(ctx, task,
-			[]amp.Functional{amp.Quantile{Level: 0.5}})
-		switch {
-		case err != nil:
-			panic(err)
-		case made[0] == nil:
-			fmt.Println(method.Name(), "has no answer: the model has no posterior of its own")
-		default:
-			fmt.Printf("%s: mean width %.2f\n", method.Name(), evaluate.Width(made[0]))
-		}
-	}
-	// Output:
-	// paper: mean width 1.00
-	// limit: mean width 0.85
-	// direct has no answer: the model has no posterior of its own
-}

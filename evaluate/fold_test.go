@@ -76,32 +76,6 @@ func TestFoldsTogether(t *testing.T) {
 	}
 }
 
-// A model that knows every group by heart looks good where groups are on both sides, and is no
-// better than the mean where groups are new.
-func TestNewGroupsAreHarder(t *testing.T) {
-	random := rand.New(rand.NewPCG(2, 2))
-	table := Table{Name: "rows"}
-	table.Rows, table.Cols, table.Categorical = 300, 1, []bool{true}
-	effects := make([]float64, 30)
-	for g := range effects {
-		effects[g] = 5 * random.NormFloat64()
-	}
-	for i := range table.Rows {
-		g := i % len(effects)
-		table.Data.Data = append(table.Data.Data, float64(g))
-		table.Y = append(table.Y, effects[g]+random.NormFloat64())
-		table.Groups = append(table.Groups, g)
-	}
-	set := Setting{Model: Ridge{}, Level: 0.9, Seed: 1, Folds: 5}
-	known, groups := table, table
-	known.Groups = nil
-	a, _ := Find(crossed(t, set, known), MethodPPD, "", "r2")
-	b, _ := Find(crossed(t, set, groups), MethodPPD, "", "r2")
-	if a.Value < 0.9 || b.Value > 0.1 {
-		t.Errorf("R² is %v at random and %v by group", a.Value, b.Value)
-	}
-}
-
 // Classes are divided evenly, and tables that folds leave too little of are refused.
 func TestFoldsOfClasses(t *testing.T) {
 	table := Table{Name: "rows", Classes: []string{"a", "b", "c"}}

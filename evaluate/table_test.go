@@ -3,7 +3,6 @@ package evaluate_test
 import (
 	"encoding/json"
 	"errors"
-	"math"
 	"slices"
 	"testing"
 
@@ -16,53 +15,6 @@ func small() evaluate.Setting {
 	return evaluate.Setting{Model: leastSquares{}, Seed: 1, Level: 0.9, Chains: 40, Steps: 10,
 		Splits: 3, Share: 0.4, Refits: 4, Workers: 2,
 		Functionals: []amp.Functional{amp.Quantile{Level: 0.5}, amp.Quantile{Level: 0.9}}}
-}
-
-// A bootstrap of least squares is near its nominal coverage of the surrogate, and the chains
-// cover it too; a model without its own posterior has no direct intervals.
-func TestTableCells(t *testing.T) {
-	set := small()
-	set.Splits, set.Refits, set.Chains, set.Steps = 20, 40, 100, 50
-	table := line(300)
-	if err := set.Check(table); err != nil {
-		t.Fatal(err)
-	}
-	cells := set.TableCells(table)
-	outcomes, err := evaluate.Run(t.Context(), cells, nil, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	results := evaluate.Average(evaluate.Results(cells, outcomes), "split")
-	ppd, _ := evaluate.Find(results, evaluate.MethodPPD, "", "coverage")
-	if math.Abs(float64(ppd.Value)-0.9) > 0.05 {
-		t.Errorf("predictive coverage %v", ppd.Value)
-	}
-	crps, _ := evaluate.Find(results, evaluate.MethodPPD, "", "crps")
-	var labels evaluate.Moments
-	for _, y := range table.Y {
-		labels.Add(y)
-	}
-	unit := labels.SE() * math.Sqrt(float64(labels.N()))
-	want := (evaluate.Normal{Mu: 0, Sigma: 1}).CRPS(0.8) / unit
-	if !(float64(crps.Value) > 0.8*want) {
-		t.Errorf("CRPS %v of noise with standard deviation 1", crps.Value)
-	}
-	boot, _ := evaluate.Find(results, evaluate.MethodBootstrap, "q0.5", "coverage")
-	if boot.N != 20 || boot.Value < 0.6 || boot.Value > 0.97 {
-		t.Errorf("bootstrap coverage %v ± %v", boot.Value, boot.SE)
-	}
-	paper, _ := evaluate.Find(results, evaluate.MethodPaper, "q0.5", "coverage")
-	if paper.Value < 0.9 {
-		t.Errorf("paper coverage %v", paper.Value)
-	}
-	for _, m := range []string{evaluate.MethodDirect, evaluate.MethodLocal} {
-		if _, ok := evaluate.Find(results, m, "q0.5", "width"); ok {
-			t.Errorf("%s answered without the model's posterior", m)
-		}
-	}
-	if c := outcomes[0].Curves; len(c) < 6 || outcomes[1].Curves[1].Name != evaluate.CurvePIT {
-		t.Errorf("%d curves in the first split", len(c))
-	}
 }
 
 func TestCheckTable(t *testing.T) {

@@ -102,15 +102,6 @@ func TestChartSlantsLongNames(t *testing.T) {
 	}
 }
 
-func TestChartRefuses(t *testing.T) {
-	if err := (Chart{}).Write(&bytes.Buffer{}, "png"); err == nil {
-		t.Error("a chart without panels was drawn")
-	}
-	if err := kitchen().Write(&bytes.Buffer{}, "gif"); err == nil {
-		t.Error("an unknown format was drawn")
-	}
-}
-
 // gridResults are the results of two methods at two sizes.
 func gridResults() []evaluate.Result {
 	var all []evaluate.Result

@@ -88,15 +88,6 @@ func TestPageKnowsTheMarks(t *testing.T) {
 	}
 }
 
-// What every page carries besides its numbers is less than 100 KB.
-func TestPageIsSmall(t *testing.T) {
-	text := written(t, Page{Title: "t"})
-	t.Logf("%d bytes without numbers: style %d, script %d", len(text), len(pageStyle), len(pageScript))
-	if len(text) > 100_000 {
-		t.Errorf("%d bytes", len(text))
-	}
-}
-
 // pageRows reads the rows of a page as its script does.
 func pageRows(t *testing.T, page string) (d struct {
 	Target string

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
@@ -41,93 +38,6 @@ func TestFamilies(t *testing.T) {
 					k.name, d, below/n, mean/n, above/n)
 			}
 		}
-	}
-}
-
-// standing is a method whose posterior of everything is normal with a given spread.
-type standing struct{ sigma float64 }
-
-func (standing) Name() string { return "standing" }
-
-func (s standing) Intervals(
-	_ context.Context, t *evaluate.Task, functionals []amp.Functional,
-) ([][]evaluate.Interval, error) {
-	half := s.sigma * distuv.UnitNormal.Quantile((1+t.Level)/2)
-	all := make([][]evaluate.Interval, len(functionals))
-	for k := range all {
-		for range 4000 {
-			all[k] = append(all[k], evaluate.Interval{Lo: -half, Hi: half})
-		}
-	}
-	return all, nil
-}
-
-// Coverage, width and interval score of normal truths are those of the formulas, for a calibrated
-// posterior and for one that is too wide.
-func TestScoreOfKnownPosteriors(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 1))
-	list := []asked{{name: "mean", f: amp.Mean{}, truth: normals(random, 4000), unit: 2}}
-	for _, sigma := range []float64{1, 2} {
-		var tally evaluate.Tally
-		task, methods := &evaluate.Task{Level: 0.9}, []evaluate.Method{standing{sigma}}
-		if _, err := score(t.Context(), &tally, methods, task, list); err != nil {
-			t.Fatal(err)
-		}
-		found := map[string]float64{}
-		for _, m := range tally.Measures() {
-			found[m.Metric] = float64(m.Value)
-		}
-		half := sigma * distuv.UnitNormal.Quantile(0.95)
-		outside := 2 * (distuv.UnitNormal.Prob(half) - half*distuv.UnitNormal.Survival(half))
-		for metric, want := range map[string]float64{
-			"coverage": 1 - 2*distuv.UnitNormal.Survival(half),
-			"width":    half, // the unit is 2
-			"score":    half + 2/(1-0.9)*outside/2,
-		} {
-			if math.Abs(found[metric]-want) > 0.06 {
-				t.Errorf("spread %v: %s %v, want %v", sigma, metric, found[metric], want)
-			}
-		}
-	}
-}
-
-// plain predicts the training labels' normal distribution everywhere.
-type plain struct{}
-
-func (plain) Predict(
-	_ context.Context, train evaluate.Data, query evaluate.Matrix,
-) (evaluate.Prediction, error) {
-	mu, sigma := stat.MeanStdDev(train.Y, nil)
-	var p evaluate.Prediction
-	for range query.Rows {
-		p.PPDs = append(p.PPDs, evaluate.Normal{Mu: mu, Sigma: sigma})
-	}
-	return p, nil
-}
-
-// The chains answer for every functional, and a prediction of nothing but noise, given for pure
-// noise, is covered.
-func TestCalibrationStudy(t *testing.T) {
-	set := small()
-	set.Model = plain{}
-	cells := cellsOf(t, "calibration", set, "nothing-d5-n200-much", "wave-d2-n50-little")
-	outcomes, err := evaluate.Run(t.Context(), cells, nil, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	results := evaluate.Results(cells, outcomes)
-	for _, f := range []string{"mean", "q0.1", "q0.5", "q0.9", eventName} {
-		for _, m := range []string{evaluate.MethodPaper, evaluate.MethodLimit} {
-			if c, ok := evaluate.Find(results, m, f, "coverage"); !ok || c.Value < 0.7 {
-				t.Errorf("%s of %s: coverage %v of nothing", m, f, c.Value)
-			}
-		}
-	}
-	if c, ok := evaluate.Find(results, evaluate.MethodPPD, "", "coverage"); !ok || c.Value < 0.75 {
-		t.Errorf("predictive coverage %v", c.Value)
-	}
-	if _, ok := evaluate.Find(results, evaluate.MethodDirect, "mean", "coverage"); ok {
-		t.Error("a model without a posterior of its own has one")
 	}
 }
 

@@ -3,25 +3,36 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 )
 
-// TestExamplesKnowStatuses compares what is never tried again in the example of a Kubernetes job
-// with the table of docs/reference/exit-statuses.md and with the statuses themselves.
+// TestExamplesKnowStatuses compares the help text, and what is never tried again in the example of
+// a Kubernetes job, with the table of docs/reference/exit-statuses.md and with the statuses.
 func TestExamplesKnowStatuses(t *testing.T) {
-	never := strings.Trim(fmt.Sprint([]int{fault.ExitUsage, fault.ExitInput, fault.ExitModel,
-		fault.ExitParts, fault.ExitCheck,
-		fault.ExitLimit}), "[]")
-	never = strings.ReplaceAll(never, " ", ", ")
+	page := repository(t, "docs/reference/exit-statuses.md")
+	var never []string
+	for status := fault.ExitOK; status <= fault.ExitLimit; status++ {
+		if status >= fault.ExitUsage {
+			never = append(never, strconv.Itoa(status))
+		}
+	}
+	for _, status := range []int{fault.ExitOK, fault.ExitFailed, fault.ExitInterrupted,
+		fault.ExitTerminated} {
+		number := strconv.Itoa(status)
+		if !strings.Contains(fault.ExitHelp, number) || !strings.Contains(page, number) {
+			t.Errorf("exit status %s is missing in the help or on its page", number)
+		}
+	}
 	for path, form := range map[string]string{
 		"docs/reference/exit-statuses.md": `(?m)^\| ([\d, ]+) \| no: `,
 		"examples/kubernetes/job.yaml":    `values: \[([\d, ]+)\]`,
 	} {
 		found := regexp.MustCompile(form).FindStringSubmatch(repository(t, path))
-		if found == nil || found[1] != never {
+		if found == nil || found[1] != strings.Join(never, ", ") {
 			t.Errorf("%s: %q, the statuses are %s", path, found, never)
 		}
 	}

@@ -84,3 +84,19 @@ func TestInsideControlGroup(t *testing.T) {
 		t.Errorf("%s: exit status %d: %s", fits, status, message)
 	}
 }
+
+// wideTable is a CSV of so many rows and features, with a target y.
+func wideTable(rows, features int) string {
+	var s strings.Builder
+	for j := range features {
+		fmt.Fprintf(&s, "x%d,", j)
+	}
+	s.WriteString("y\n")
+	for i := range rows {
+		for j := range features {
+			fmt.Fprintf(&s, "%d,", (i*7+j*3)%11)
+		}
+		fmt.Fprintf(&s, "%d\n", i%13)
+	}
+	return s.String()
+}

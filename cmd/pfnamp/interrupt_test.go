@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -45,67 +44,6 @@ func TestInterruptLeavesNothing(t *testing.T) {
 			t.Errorf("%v: files left behind: %v", signal, entries)
 		}
 	}
-}
-
-// TestEvaluationResumesAfterInterrupt stops an evaluation after its first part and runs it again:
-// the parts that were finished are kept, and the results are those of one run, times apart.
-func TestEvaluationResumesAfterInterrupt(t *testing.T) {
-	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
-	t.Setenv("PFNAMP_MODEL", testdataPath(t, "tiny"))
-	t.Chdir(t.TempDir())
-	var table strings.Builder
-	table.WriteString("a,y\n")
-	for i := range 30 {
-		fmt.Fprintf(&table, "%d,%d\n", i, i*i%17)
-	}
-	if err := os.WriteFile("data.csv", []byte(table.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	evaluation := func(ctx context.Context, folder string) int {
-		return program(ctx, stdio.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard},
-			strings.Fields("pfnamp evaluate data.csv -y y --splits 40 --bootstrap 2 --chains 20 "+
-				"--steps 5 -o "+folder))
-	}
-	ctx, cancel := context.WithCancelCause(t.Context())
-	go func() {
-		for ctx.Err() == nil {
-			if cells, _ := filepath.Glob("a/cells/*.json"); len(cells) > 0 {
-				cancel(stoppedBy(syscall.SIGINT))
-			}
-			time.Sleep(time.Millisecond)
-		}
-	}()
-	if status := evaluation(ctx, "a"); status != fault.ExitInterrupted {
-		t.Fatalf("interrupted: exit status %d", status)
-	}
-	first, _ := filepath.Glob("a/cells/*.json")
-	if len(first) == 0 || len(first) == 40 {
-		t.Fatalf("%d of 40 parts were finished", len(first))
-	}
-	kept := readFile(t, first[0])
-	for _, folder := range []string{"a", "b"} {
-		if status := evaluation(t.Context(), folder); status != fault.ExitOK {
-			t.Fatalf("%s: exit status %d", folder, status)
-		}
-	}
-	if !bytes.Equal(kept, readFile(t, first[0])) {
-		t.Errorf("%s was computed again", first[0])
-	}
-	if a, b := untimed(t, "a/results.csv"), untimed(t, "b/results.csv"); a != b {
-		t.Errorf("resumed:\n%s\nin one run:\n%s", a, b)
-	}
-}
-
-// untimed reads results without the lines about times.
-func untimed(t *testing.T, path string) string {
-	t.Helper()
-	var kept strings.Builder
-	for line := range strings.Lines(string(readFile(t, path))) {
-		if !strings.Contains(line, "time_s") {
-			kept.WriteString(line)
-		}
-	}
-	return kept.String()
 }
 
 // testdataPath is the absolute path of something in testdata.

@@ -16,21 +16,14 @@ import (
 func writePageTables(t *testing.T, dir, root string, commands []pageCommand) {
 	t.Helper()
 	var targets []string
-	var all strings.Builder
 	for _, c := range commands {
 		for _, match := range pageTarget.FindAllStringSubmatch(c.line, -1) {
 			targets = append(targets, match[1])
 		}
-		all.WriteString(c.line)
 	}
 	slices.Sort(targets)
 	targets = slices.Compact(targets)
-	named := func(name string) bool { return strings.Contains(all.String(), name) }
-	always := []string{"train.csv", "test.csv"} // of preparations
 	put := func(name, text string) {
-		if !named(name) && !slices.Contains(always, name) {
-			return
-		}
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
@@ -55,7 +48,9 @@ func writePageTables(t *testing.T, dir, root string, commands []pageCommand) {
 	put("survey.csv", trials(rng, 20, "income"))
 	put("villages.csv", trials(rng, 30, "days"))
 	put("testdata/diabetes.csv", string(readFile(t, filepath.Join(root, "testdata", "diabetes.csv"))))
-	if named("./exported") {
+	if slices.ContainsFunc(commands, func(c pageCommand) bool {
+		return strings.Contains(c.line, "./exported")
+	}) {
 		from := os.DirFS(filepath.Join(root, "models", "default"))
 		if err := os.CopyFS(filepath.Join(dir, "exported"), from); err != nil {
 			t.Fatal(err)

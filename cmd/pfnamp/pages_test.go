@@ -234,18 +234,3 @@ func TestPagesNameFlags(t *testing.T) {
 		}
 	}
 }
-
-// TestElsewhereIsNeeded: every beginning of a command that is not run is that of some command.
-func TestElsewhereIsNeeded(t *testing.T) {
-	for start := range elsewhere {
-		found := false
-		for _, page := range guidePages(t) {
-			for _, c := range pageCommands(t, page) {
-				found = found || strings.HasPrefix(c.line, start)
-			}
-		}
-		if !found {
-			t.Errorf("no page has a command that begins with %q", start)
-		}
-	}
-}

@@ -132,13 +132,3 @@ func TestReplayWithinBounds(t *testing.T) {
 		}
 	}
 }
-
-// The failure of a child process keeps its fields, and the message includes the errors around it.
-func TestChildError(t *testing.T) {
-	want := fault.Error{Code: fault.ExitModel, Kind: "model", Msg: "no", File: "f", Line: 3,
-		Hint: "do"}
-	got := fault.Classify(t.Context(), fmt.Errorf("doing: %w", &want))
-	if want.Msg = "doing: no"; got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-}

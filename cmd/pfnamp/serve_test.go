@@ -82,30 +82,6 @@ func startServe(t *testing.T, line string) (address string, logged func(string) 
 	}
 }
 
-// TestServe starts a server, gets the bytes of predict from it, and stops it by a signal.
-func TestServe(t *testing.T) {
-	saved(t)
-	const question = " --chains 50 -f mean,q0.9 --level 0.8"
-	if status, _, message := runCommand(t,
-		"predict y.state test.csv -o want.csv"+question); status != fault.ExitOK {
-		t.Fatal(message)
-	}
-	address, _, stop := startServe(t, "price=y.state"+question)
-	r, err := http.Post("http://"+address+"/v2/models/price/table", "text/csv",
-		bytes.NewReader(readFile(t, "test.csv")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Body.Close()
-	got, err := io.ReadAll(r.Body)
-	if want := readFile(t, "want.csv"); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
-	}
-	if status := stop(); status != fault.ExitOK {
-		t.Errorf("exit status %d", status)
-	}
-}
-
 // versionsAt asks a server for the versions of a model.
 func versionsAt(t *testing.T, address, model string) []string {
 	t.Helper()
@@ -121,39 +97,62 @@ func versionsAt(t *testing.T, address, model string) []string {
 	return about.Versions
 }
 
-// A state, certificate or token file that changes is read again, and one that is damaged leaves
-// what there was.
+// put replaces a file at once.
+func put(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile("new", data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename("new", path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A server has the bytes of predict. A state that changes is read again, and one that is damaged
+// leaves what there was, also at a hangup.
 func TestServeReloads(t *testing.T) {
 	saved(t)
 	if status, _, message := runCommand(t, "fit test.csv --target y --members 1 "+
 		"-o other.state"); status != fault.ExitOK {
 		t.Fatal(message)
 	}
-	address, logged, stop := startServe(t, "y@1=y.state y@2=other.state z=y.state --chains "+
-		"10 --reload 20ms")
+	const asked = " --chains 10 -f mean,q0.9 --level 0.8"
+	if status, _, message := runCommand(t,
+		"predict y.state test.csv -o want.csv"+asked); status != fault.ExitOK {
+		t.Fatal(message)
+	}
+	address, logged, stop := startServe(t,
+		"y@1=y.state y@2=other.state z=y.state --reload 20ms"+asked)
+	r, err := http.Post("http://"+address+"/v2/models/z/table", "text/csv",
+		bytes.NewReader(readFile(t, "test.csv")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	got, err := io.ReadAll(r.Body)
+	if want := readFile(t, "want.csv"); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	}
 	if got := versionsAt(t, address, "y"); !slices.Equal(got, []string{"1", "2"}) {
 		t.Errorf("versions %v", got)
 	}
 	before := versionsAt(t, address, "z")
-	replace := func(data []byte) {
-		if err := os.WriteFile("new", data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename("new", "y.state"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	replace(readFile(t, "other.state"))
+	put(t, "y.state", readFile(t, "other.state"))
 	logged("msg=reloaded")
 	after := versionsAt(t, address, "z")
 	if slices.Equal(after, before) {
 		t.Errorf("version %v after the state has changed", after)
 	}
-	replace([]byte("no state"))
+	put(t, "y.state", []byte("no state"))
 	logged("states cannot be reloaded")
 	if got := versionsAt(t, address, "z"); !slices.Equal(got, after) {
 		t.Errorf("version %v after the state was damaged, want %v", got, after)
 	}
+	// a hangup does not end the server
+	if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	logged("states cannot be reloaded")
 	if status := stop(); status != fault.ExitOK {
 		t.Errorf("exit status %d", status)
 	}
@@ -165,17 +164,8 @@ func TestServeReloads(t *testing.T) {
 func TestServeCutStates(t *testing.T) {
 	saved(t)
 	whole := readFile(t, "y.state")
-	put := func(path string, data []byte) {
-		t.Helper()
-		if err := os.WriteFile("new", data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename("new", path); err != nil {
-			t.Fatal(err)
-		}
-	}
 	token := func(n int) string { return fmt.Sprintf("token-%030d", n) }
-	put("tokens", []byte(token(0)))
+	put(t, "tokens", []byte(token(0)))
 	address, logged, stop := startServe(t, "y.state --chains 10 --reload 20ms --token-file tokens")
 	status := func(token string) int {
 		r, err := http.NewRequest("GET", "http://"+address+"/v2/models/y", nil)
@@ -194,9 +184,9 @@ func TestServeCutStates(t *testing.T) {
 	note := header + int(binary.LittleEndian.Uint32(whole[16:]))
 	for n, length := range []int{0, 4, 15, header - 5, header + 7, note, note + 100, len(whole) / 2,
 		len(whole) - 33, len(whole) - 32, len(whole) - 1} {
-		put("y.state", whole[:length])
+		put(t, "y.state", whole[:length])
 		logged("level=ERROR msg=\"states cannot be reloaded")
-		put("tokens", []byte(token(n+1)))
+		put(t, "tokens", []byte(token(n+1)))
 		logged("level=ERROR msg=\"states cannot be reloaded")
 		if old, now := status(token(n)), status(token(n+1)); old != 401 || now != 200 {
 			t.Fatalf("state of %d bytes: status %d with the old token, %d with the new one", length,
@@ -207,7 +197,7 @@ func TestServeCutStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	logged("level=ERROR msg=\"states cannot be reloaded")
-	put("y.state", whole)
+	put(t, "y.state", whole)
 	logged("msg=reloaded")
 	if status := stop(); status != fault.ExitOK {
 		t.Errorf("exit status %d", status)

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -52,53 +51,6 @@ func TestSignalWhileWaitingForAPipe(t *testing.T) {
 	}
 }
 
-// TestOutputThatTakesNothing: what was to be printed and is not is an error.
-func TestOutputThatTakesNothing(t *testing.T) {
-	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
-	t.Setenv("PFNAMP_MODEL", testdataPath(t, "tiny"))
-	t.Chdir(t.TempDir())
-	write(t, "t.csv", "a,y\n1,2\n2,3\n3,5\n4,4\n")
-	outputs := []string{">&-"}
-	if _, err := os.Stat("/dev/full"); err == nil {
-		outputs = append(outputs, ">/dev/full")
-	}
-	for _, output := range outputs {
-		for _, line := range []string{
-			"--help", "--version", "predict --help", "models", "models list", "completion fish",
-			"predict t.csv t.csv -y y",
-		} {
-			out, err := exec.Command("sh", "-c", "exec pfnamp "+line+" "+output).CombinedOutput()
-			exit, ok := err.(*exec.ExitError)
-			if !ok || exit.ExitCode() != fault.ExitFailed || !bytes.Contains(out,
-				[]byte("pfnamp: error: ")) {
-				t.Errorf("pfnamp %s %s: %v\n%s", line, output, err, out)
-			}
-		}
-	}
-	line := "exec pfnamp predict t.csv t.csv -y y -o o.csv >&-"
-	out, err := exec.Command("sh", "-c", line).CombinedOutput()
-	if err != nil {
-		t.Errorf("a closed output that nothing is written to: %v\n%s", err, out)
-	}
-}
-
-// TestJUnitWithoutOutput: the file for a CI is written although nobody reads the rest.
-func TestJUnitWithoutOutput(t *testing.T) {
-	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
-	model := testdataPath(t, "tiny")
-	t.Chdir(t.TempDir())
-	err := exec.Command("sh", "-c", `exec pfnamp models verify --junit j.xml "$0" "$0" >&-`,
-		model).Run()
-	exit, ok := err.(*exec.ExitError)
-	if !ok || exit.ExitCode() != fault.ExitFailed {
-		t.Error(err)
-	}
-	file, err := os.ReadFile("j.xml")
-	if err != nil || bytes.Count(file, []byte("<testsuite ")) != 2 {
-		t.Errorf("%v\n%s", err, file)
-	}
-}
-
 // write writes a file.
 func write(t *testing.T, name, text string) {
 	t.Helper()
@@ -119,33 +71,4 @@ func fileNames(t *testing.T, dir string) []string {
 		names = append(names, e.Name())
 	}
 	return names
-}
-
-// TestShortOfAddressSpace: where memory is short, the message does not say that no library was
-// found. It may be that of Go's runtime, which no program can replace.
-func TestShortOfAddressSpace(t *testing.T) {
-	t.Setenv("PFNAMP_MODEL", testdataPath(t, "tiny"))
-	t.Setenv("PFNAMP_ORT_LIB", "")
-	t.Setenv("VIRTUAL_ENV", filepath.Join(t.TempDir(), "venv"))
-	python := filepath.Join(os.Getenv("VIRTUAL_ENV"), "lib", "python3.12", "site-packages",
-		"onnxruntime", "capi") // a place of the search that is not asked for by name
-	if err := os.MkdirAll(python, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	library, err := filepath.Abs(orttest.Library(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(library, filepath.Join(python, filepath.Base(library))); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(t.TempDir())
-	write(t, "t.csv", "a,y\n1,2\n2,3\n3,5\n4,4\n")
-	for _, kilobytes := range []string{"1000000", "1200000", "1400000", "1500000", "1600000"} {
-		line := "ulimit -v " + kilobytes + "; exec pfnamp predict t.csv t.csv -y y -q -o o.csv"
-		out, err := exec.Command("sh", "-c", line).CombinedOutput()
-		if err != nil && bytes.Contains(out, []byte("no usable onnxruntime")) {
-			t.Errorf("%s KB: %v\n%.2000s", kilobytes, err, out)
-		}
-	}
 }

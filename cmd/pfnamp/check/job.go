@@ -17,7 +17,6 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// readBatch reads the batch whole.
 func (j *checkJob) readBatch(ctx context.Context) error {
 	read := j.From.Read
 	read.MaxRows, read.Names = 0, j.Schema.FeatureNames()
@@ -41,7 +40,6 @@ func (j *checkJob) checkConditions(context.Context) error {
 	return conditions.CheckMeasured(j.conditions, j.batch, j.Bundle.Manifest.Task, j.Schema.TargetName)
 }
 
-// compare tests the features.
 func (j *checkJob) compare(context.Context) error {
 	rows, err := j.ContextRows()
 	if err != nil {
@@ -94,7 +92,6 @@ func (j *checkJob) write(ctx context.Context) error {
 	return fault.Writing(w.Flush())
 }
 
-// checkTable lists the columns.
 func checkTable(r check.Report) *report.Table {
 	t := &report.Table{Names: 1, Header: []string{"column", "p", "shift/sd", "missing", "at fit",
 		"new", "outside"}}

@@ -118,7 +118,6 @@ func (d diagnosis) verdict() error {
 	return nil
 }
 
-// write prints the diagnosis for a person.
 func (d diagnosis) write(out io.Writer) error {
 	f := d.Facts
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

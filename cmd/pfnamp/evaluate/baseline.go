@@ -29,7 +29,6 @@ type gate struct {
 	conditions []conditions.Condition
 }
 
-// parse reads the conditions and the baseline.
 func (g *gate) parse(c *cli.Context) error {
 	g.file = c.String("baseline")
 	for _, text := range c.StringSlice("fail-if") {
@@ -111,7 +110,6 @@ func (g *gate) otherSetting(now map[string]string) string {
 	return ""
 }
 
-// read reads the baseline.
 func (g *gate) read() error {
 	if g.file == "" {
 		return nil

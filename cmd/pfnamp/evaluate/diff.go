@@ -147,7 +147,6 @@ func (d *difference) quantities(j *job) ([]quantity, error) {
 	return all, nil
 }
 
-// run compares, prints and judges.
 func (d *difference) run(ctx context.Context) error {
 	var points [2][][]float64 // by quantity and row
 	var all []quantity
@@ -180,7 +179,6 @@ func (d *difference) run(ctx context.Context) error {
 	return d.verdict(found)
 }
 
-// predict returns the point estimates of one model, the table and the rows that are predicted.
 func (d *difference) predict(
 	ctx context.Context, j *job,
 ) (points [][]float64, data evaluate.Data, rows []int, err error) {
@@ -239,7 +237,6 @@ func compare(q quantity, a, b []float64, rows []int, unit float64) compared {
 	return c
 }
 
-// print shows a table, or JSON.
 func (d *difference) print(found []compared, predicted, read int) error {
 	if d.from.JSON {
 		return fault.Writing(stdio.JSON(d.std.Out, found))
@@ -257,7 +254,6 @@ func (d *difference) print(found []compared, predicted, read int) error {
 		d.names[0], d.names[1], words.Count(predicted, "row"), d.from.Train, read))
 }
 
-// verdict is an error if a difference is above the tolerance.
 func (d *difference) verdict(found []compared) error {
 	for _, c := range found {
 		if !math.IsInf(d.tolerance, 1) && !(float64(c.Relative) <= d.tolerance) {

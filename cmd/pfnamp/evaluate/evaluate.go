@@ -106,7 +106,6 @@ func (j *job) parse(c *cli.Context) (err error) {
 	return run.Each(c, j.parseSetting, j.gate.parse, j.parseShards)
 }
 
-// parseSetting reads how the model is evaluated.
 func (j *job) parseSetting(c *cli.Context) (err error) {
 	j.setting = evaluate.Setting{
 		Seed: c.Uint64("seed"), Level: c.Float64("level"),
@@ -127,7 +126,6 @@ func (j *job) parseSetting(c *cli.Context) (err error) {
 	return nil
 }
 
-// run does the whole job.
 func (j *job) run(ctx context.Context) error {
 	defer j.Close()
 	return j.Steps(ctx, j.Doing("reading the table", j.openTable),

@@ -40,7 +40,6 @@ func (j *job) divided() string {
 		"after it has read %s of the other folds.", len(parts), t.Rows, read)
 }
 
-// cross is what there is to say of a cross-validation.
 func (j *job) cross() report.CrossEvaluation {
 	t, s, m := j.table, j.setting, j.Bundle.Manifest
 	e := report.CrossEvaluation{Target: j.From.Fit.Target, Level: s.Level, Outcomes: j.outcomes,
@@ -62,7 +61,6 @@ func (j *job) cross() report.CrossEvaluation {
 	return e
 }
 
-// printCross writes the sentences, and below them the table of scores.
 func (j *job) printCross(w *tabwriter.Writer, results []evaluate.Result) error {
 	e := j.cross()
 	for _, line := range append([]string{e.Divided, ""}, e.Sentences()...) {

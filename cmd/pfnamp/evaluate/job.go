@@ -18,7 +18,6 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// openNetwork opens the model.
 func (j *job) openNetwork(ctx context.Context) error {
 	engine := j.From.Engine()
 	engine.Refit = true
@@ -207,7 +206,6 @@ func (j *job) settingNames() map[string]string {
 	return names
 }
 
-// fingerprint is a hash of a table's values.
 func fingerprint(d evaluate.Data) string {
 	hash := fnv.New64a()
 	fmt.Fprint(hash, d.Rows, d.Cols, d.Categorical)
@@ -223,7 +221,6 @@ func fingerprint(d evaluate.Data) string {
 	return fmt.Sprintf("%d rows, %016x", d.Rows, hash.Sum64())
 }
 
-// compute computes the cells that are not there yet.
 func (j *job) compute(ctx context.Context) error {
 	working := j.Telling()
 	working.Doing, working.Unit, working.Total = "", "parts", int64(len(j.cells))

@@ -91,7 +91,6 @@ func (j *job) loadFor(ctx context.Context, task, what string) error {
 	return nil
 }
 
-// parseShards reads how the evaluation is divided among processes.
 func (j *job) parseShards(c *cli.Context) (err error) {
 	if j.part, err = run.ParseShardText(c, "an evaluation"); err != nil {
 		return err

@@ -63,7 +63,6 @@ func (j *job) write(ctx context.Context) error {
 	return nil
 }
 
-// writeFolder fills the output folder.
 func (j *job) writeFolder(ctx context.Context, results []evaluate.Result) error {
 	s, reliability := j.setting, namedChart{"reliability", report.ReliabilityChart(j.outcomes)}
 	if s.Folds > 0 {
@@ -114,7 +113,6 @@ func (j *job) judge(ctx context.Context) error {
 	return fault.New(fault.Check, strings.Join(broken, "; "), "")
 }
 
-// print writes the tables, or JSON.
 func (j *job) print(results []evaluate.Result) error {
 	if j.From.JSON {
 		return encodeResults(results)(j.Std.Out)
@@ -147,7 +145,6 @@ func (j *job) units() string {
 		len(train), words.Count(t.Rows, "row"), 100*s.Share, len(test))
 }
 
-// encodeResults writes results as a JSON list.
 func encodeResults(results []evaluate.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
@@ -237,14 +234,12 @@ type namedChart struct {
 	drawing report.Chart
 }
 
-// title is that of the report.
 func (j *job) title() string {
 	t := j.table
 	return fmt.Sprintf("How well the model predicts %s in %s: %s, %s", j.From.Fit.Target, t.Name,
 		words.Count(t.Rows, "row"), words.Count(t.Cols, "feature"))
 }
 
-// page is the report on random splits.
 func (j *job) page() report.Page {
 	m, s, t := j.Bundle.Manifest, j.setting, j.table
 	train, _, _ := s.Parts(t) // check has split it
@@ -266,7 +261,6 @@ func (j *job) page() report.Page {
 	return e.Page()
 }
 
-// classCounts says how many rows every class of the table has.
 func (j *job) classCounts() string {
 	t := j.table
 	counts := make([]int, len(t.Classes))

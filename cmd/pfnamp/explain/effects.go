@@ -23,7 +23,6 @@ type effectExplanation struct {
 	effects []*explain.Effect
 }
 
-// check chooses the columns.
 func (e *effectExplanation) check() error {
 	schema := e.job.Schema
 	names := schema.FeatureNames()
@@ -57,7 +56,6 @@ func (e *effectExplanation) check() error {
 	return nil
 }
 
-// pairs tells whether there are effects of two columns.
 func (e *effectExplanation) pairs() bool {
 	return slices.ContainsFunc(e.columns, func(c []string) bool { return len(c) > 1 })
 }
@@ -91,7 +89,6 @@ func (e *effectExplanation) compute(ctx context.Context) (f finding, err error) 
 // pairPoints is the usual number of values of every column of a pair.
 const pairPoints = 6
 
-// note says what is odd about an effect.
 func (e *effectExplanation) note(effect *explain.Effect) {
 	name := strings.Join(effect.Columns, " and ")
 	thin := 0
@@ -130,7 +127,6 @@ func (e *effectExplanation) changes() (all []changeResult) {
 	return all
 }
 
-// sentences rank the columns and say what each changes.
 func (e *effectExplanation) sentences() (texts []string) {
 	level := report.Level(e.job.Question.Level)
 	number, changes := report.Number, e.changes()
@@ -211,7 +207,6 @@ func drawnEffect(e *explain.Effect) report.Effect {
 	return drawn
 }
 
-// caption says how to read the figure.
 func (e *effectExplanation) caption() (lines []string) {
 	level := report.Level(e.job.Question.Level)
 	isPair := func(e *explain.Effect) bool { return len(e.Columns) > 1 }

@@ -74,7 +74,6 @@ func (e *importanceExplanation) compute(ctx context.Context) (f finding, err err
 				"causal effect."}}, nil
 }
 
-// notes says what is odd.
 func (e *importanceExplanation) notes() {
 	j, train := e.job, e.job.From.Train
 	if rows := j.Fitted.Context().Rows(); rows > e.found.Rows+e.found.Left+e.found.First {
@@ -117,7 +116,6 @@ func (e *importanceExplanation) how() string {
 // mostSentences is how many columns have a sentence of their own.
 const mostSentences = 5
 
-// sentences say what the model explains, and what is lost without the first columns.
 func (e *importanceExplanation) sentences() (texts []string) {
 	i, level := e.found, report.Level(e.job.Question.Level)
 	target := e.job.From.Fit.Target

@@ -48,7 +48,6 @@ type changeResult struct {
 	Group      string  `json:"group,omitempty"` // of --group-by
 }
 
-// run does the whole job: read, fit, average, write.
 func (j *explainJob) run(ctx context.Context) error {
 	defer j.Close()
 	lap, train := j.Clock.Lap, filepath.Base(j.From.Train)
@@ -60,7 +59,6 @@ func (j *explainJob) run(ctx context.Context) error {
 		j.explain, lap("explain"), j.finish, lap("write"), j.tellResult)
 }
 
-// check chooses what is explained and refuses columns that there are not.
 func (j *explainJob) check(context.Context) error {
 	j.asks = &effectExplanation{job: j}
 	switch {
@@ -81,7 +79,6 @@ func (j *explainJob) explain(ctx context.Context) (err error) {
 	return err
 }
 
-// finish makes the outputs appear and says what was found.
 func (j *explainJob) finish(ctx context.Context) error {
 	for _, text := range j.found.sentences {
 		j.Notef("%s", text)
@@ -106,7 +103,6 @@ func (j *explainJob) finish(ctx context.Context) error {
 	return nil
 }
 
-// page is the report: sentences, figure, tables, notes, and how it was computed.
 func (j *explainJob) page() report.Page {
 	p := report.Page{Title: fmt.Sprintf("What drives %s: %s", j.From.Fit.Target,
 		filepath.Base(j.From.Train)), Verdict: j.found.sentences}

@@ -25,7 +25,6 @@ type treatmentExplanation struct {
 	groups []explain.TreatmentGroup
 }
 
-// check refuses what has no mean, and columns that there are not.
 func (e *treatmentExplanation) check() error {
 	j := e.job
 	err := explain.CheckTreatment(j.Question, j.Schema, j.treatment)
@@ -129,7 +128,6 @@ func (e *treatmentExplanation) averages() []report.Average {
 	return all
 }
 
-// changes are the adjusted differences.
 func (e *treatmentExplanation) changes() (all []changeResult) {
 	t, averages := e.found, e.averages()
 	tell := func(average report.Average, group string) {
@@ -146,7 +144,6 @@ func (e *treatmentExplanation) changes() (all []changeResult) {
 	return all
 }
 
-// sentences say the adjusted differences and what they rest on.
 func (e *treatmentExplanation) sentences() []string {
 	t, averages := e.found, e.averages()
 	texts := e.job.Asked().Sentences(averages[explain.Adjusted : explain.Adjusted+1])

@@ -25,7 +25,6 @@ func (j *forecastJob) run(ctx context.Context) error {
 		j.forecast, lap("forecast"), j.write, lap("write"), j.tellResult)
 }
 
-// read reads the table and takes the series out of it.
 func (j *forecastJob) read(ctx context.Context) error {
 	read := j.From.Read
 	read.Names = []string{j.columns.Target}
@@ -79,7 +78,6 @@ func (j *forecastJob) forecast(ctx context.Context) error {
 	return nil
 }
 
-// forecastFailure words the refusal of a series.
 func (j *forecastJob) forecastFailure(series int, err error) error {
 	if input, ok := errors.AsType[*pfn.InputError](err); ok && j.From.Model != "" {
 		return fault.Option("model", j.From.Model+" cannot forecast: "+input.Msg,

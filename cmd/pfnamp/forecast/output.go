@@ -16,7 +16,6 @@ import (
 	"github.com/pfnamp/pfnamp/report"
 )
 
-// write makes all outputs appear, and says what was done.
 func (j *forecastJob) write(ctx context.Context) error {
 	j.noteForecasts()
 	found := output.Result{Record: j.table.Record(j.all), Chart: j.chart(), Page: j.page}
@@ -44,7 +43,6 @@ func (j *forecastJob) write(ctx context.Context) error {
 // mostPanels is how many series a figure shows.
 const mostPanels = 12
 
-// chart draws history and forecast of every series in time.
 func (j *forecastJob) chart() report.Chart {
 	n := min(len(j.all), mostPanels)
 	across := 1
@@ -119,7 +117,6 @@ func (j *forecastJob) page() report.Page {
 		{"level", level}, {"most earlier dates", strconv.Itoa(j.question.Origins)}})
 }
 
-// forecastTable lists the forecasts of a series.
 func (j *forecastJob) forecastTable(series int) report.Section {
 	t := &report.Table{Names: 1, Header: []string{j.table.Columns.Time, "forecast", "from", "to"}}
 	for _, p := range j.all[series].Points {
@@ -129,7 +126,6 @@ func (j *forecastJob) forecastTable(series int) report.Section {
 	return report.Section{Title: "Forecast of " + j.named(series), Table: t}
 }
 
-// errorTable lists the errors of earlier forecasts by horizon.
 func (j *forecastJob) errorTable(series int) report.Section {
 	t := &report.Table{Names: 1, Header: []string{"horizon", "earlier forecasts", "RMSE",
 		"RMSE of seasonal naive", "inside the interval"}}

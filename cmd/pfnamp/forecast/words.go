@@ -59,7 +59,6 @@ func (j *forecastJob) seriesFailure(table *tabular.Table, err error) error {
 	return err
 }
 
-// twice words two rows of one time.
 func (j *forecastJob) twice(e *forecast.TwiceError, err error, of string) error {
 	wrong := &tabular.Error{File: j.From.Train, Column: j.columns.Time}
 	first, second := e.Rows[0], e.Rows[1]
@@ -80,7 +79,6 @@ func (j *forecastJob) twice(e *forecast.TwiceError, err error, of string) error 
 // shownSteps is how many missing steps a note names.
 const shownSteps = 3
 
-// noteSeries says what was read.
 func (j *forecastJob) noteSeries() {
 	t := j.table
 	if n := len(t.Series); n > 1 {
@@ -131,7 +129,6 @@ func (j *forecastJob) named(series int) string {
 	return name
 }
 
-// noteForecasts says how far to trust the forecasts.
 func (j *forecastJob) noteForecasts() {
 	level := report.Level(j.question.Level)
 	for i, f := range j.all {

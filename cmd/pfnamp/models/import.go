@@ -38,7 +38,6 @@ func importCommand(std stdio.Streams) *cli.Command {
 	}
 }
 
-// runImport checks, replays and installs a bundle.
 func runImport(c *cli.Context, source string, std stdio.Streams) error {
 	opt, err := engine.Parse(c)
 	if err != nil {
@@ -90,7 +89,6 @@ func loadSource(source string) (*models.Bundle, error) {
 	return models.Load(source)
 }
 
-// verify replays the golden vectors of the bundle that was loaded from the source.
 func verify(ctx context.Context, bundle *models.Bundle, source string, opt pfn.Options) error {
 	r, err := replayInChild(ctx, source, true, opt)
 	if err != nil {

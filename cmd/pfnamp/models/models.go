@@ -76,7 +76,6 @@ type modelFacts struct {
 	Where       string `json:"where"`
 }
 
-// factsOf describes a bundle that --model finds by an argument.
 func factsOf(argument string, b *models.Bundle) modelFacts {
 	m := b.Manifest
 	return modelFacts{argument, m.Name, m.Version, m.Description, m.Family, m.Task, m.Head.Kind,
@@ -255,7 +254,6 @@ func headLine(m *models.Manifest) string {
 	return fmt.Sprintf("%d quantile levels", h.Levels)
 }
 
-// licenceLine names a licence, with what it asks for.
 func licenceLine(l models.Licence) string {
 	line := l.SPDX
 	if l.Acceptance {

@@ -61,7 +61,6 @@ type replayCase struct {
 	OK         bool            `json:"ok"`
 }
 
-// replayOf converts a report to its form in JSON.
 func replayOf(b *models.Bundle, report pfn.Report) replay {
 	r := replay{Name: b.Manifest.Name, Version: b.Manifest.Version, SHA256: b.SHA256(),
 		OK: report.OK(), Precision: report.Precision, Tolerance: report.Tolerance}

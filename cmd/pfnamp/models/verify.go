@@ -103,7 +103,6 @@ func (v *verification) run(
 	return v.verdict()
 }
 
-// check replays one bundle.
 func (v *verification) check(ctx context.Context, name string) {
 	start, found := time.Now(), verified{Model: cmp.Or(name, "default")}
 	r, err := replayInChild(ctx, name, false, v.engine)
@@ -119,7 +118,6 @@ func (v *verification) check(ctx context.Context, name string) {
 	v.done = append(v.done, found)
 }
 
-// summary counts bundles and cases.
 func (v *verification) summary() string {
 	var ok, differ, failed, cases int
 	for _, found := range v.done {
@@ -185,7 +183,6 @@ func (v *verification) suites() (suites []junit.Suite) {
 	return suites
 }
 
-// print prints a table of all cases.
 func (r replay) print(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "CASE\tPART\tMAX DIFFERENCE\tTOLERANCE\tRESULT")
@@ -205,7 +202,6 @@ func (r replay) print(out io.Writer) {
 	}
 }
 
-// difference is the largest difference in words.
 func (c replayCase) difference() string {
 	if math.IsNaN(float64(c.Difference)) {
 		return "not finite"

@@ -49,7 +49,6 @@ func (j *nextJob) openContext(ctx context.Context) error {
 	return &refused
 }
 
-// read reads the candidates and their costs.
 func (j *nextJob) read(ctx context.Context) error {
 	read := j.From.Read
 	features := j.Schema.FeatureNames()
@@ -140,7 +139,6 @@ func (j *nextJob) load(ctx context.Context) error {
 	return j.OpenEngine(ctx, opt)
 }
 
-// choose predicts the candidates and the rows of the context, and chooses.
 func (j *nextJob) choose(ctx context.Context) error {
 	p, err := j.Fitted.Prepare(ctx, j.question)
 	if err != nil {
@@ -206,7 +204,6 @@ func (j *nextJob) noteOutside(answers []*pfnamp.Answer) {
 // Names of computed columns.
 var nextColumns = []string{"rank", "row", "gain", "mean", "mean_lo", "mean_hi"}
 
-// write writes the choices, each with the columns of its candidate, and says what was done.
 func (j *nextJob) write(ctx context.Context) error {
 	var outputs output.Files
 	defer outputs.Discard()
@@ -248,7 +245,6 @@ func (j *nextJob) write(ctx context.Context) error {
 	return j.Tell(r, j.to)
 }
 
-// columns are those of a choice.
 func (j *nextJob) columns(rank int, c next.Choice, digits int) (columns []arrow.Array) {
 	e := j.estimates[c.Candidate]
 	for _, n := range []int{rank + 1, c.Candidate + 1} {

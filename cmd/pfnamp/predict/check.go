@@ -24,7 +24,6 @@ type checkSink struct {
 	found      check.Report
 }
 
-// parseCheck reads the flags about a check of TEST.
 func (j *predictJob) parseCheck(c *cli.Context) error {
 	if !c.Bool("check") {
 		return nil
@@ -89,7 +88,6 @@ func (j *predictJob) judgeTest(context.Context) error {
 	return conditions.Judge(j.check.conditions, j.check.found)
 }
 
-// parseWeights reads --weights.
 func (j *predictJob) parseWeights(c *cli.Context) error {
 	if !c.IsSet("weights") {
 		return nil

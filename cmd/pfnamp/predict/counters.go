@@ -92,7 +92,6 @@ func (c *counters) countWidths(a *pfnamp.Answer) {
 	}
 }
 
-// countOutside compares the point estimates with the intervals of every posterior.
 func (c *counters) countOutside(a *pfnamp.Answer) {
 	points := a.Posteriors[0].Estimates
 	for k, under := range a.Posteriors {
@@ -182,7 +181,6 @@ func (c *counters) noteWidths() {
 	}
 }
 
-// whyOutside says how a credible interval can exclude its point estimate.
 func whyOutside(q pfnamp.Question, p pfnamp.Posterior) string {
 	if p.Own() {
 		return "the posterior is skewed there, or the network's two outputs disagree. The interval is " +

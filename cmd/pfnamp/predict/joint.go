@@ -88,7 +88,6 @@ func (t *together) checkRows(rows int64) error {
 	return nil
 }
 
-// couple draws the dependence between rows.
 func (t *together) couple() (err error) {
 	if t.coupling, err = joint.Couple(t.job.Predictor, t.job.joint.length); err == nil {
 		t.coupling.RanksOnly = t.draws == nil && t.averages == nil
@@ -131,7 +130,6 @@ func (t *together) Add(ctx context.Context, a answered) error {
 	return nil
 }
 
-// take takes coupled rows in order, with their groups.
 func (t *together) take(rows []joint.Row, groups []string) error {
 	if t.draws != nil {
 		grouped := groups
@@ -158,7 +156,6 @@ func (t *together) take(rows []joint.Row, groups []string) error {
 	return nil
 }
 
-// groupsOf returns the function that tells a row's group.
 func (t *together) groupsOf(batch *tabular.Batch) (func(row int) string, error) {
 	by := t.job.joint.groupBy
 	if by == "" {
@@ -239,7 +236,6 @@ type jointOptions struct {
 	length    float64 // see joint.Couple
 }
 
-// asked tells whether rows are coupled at all.
 func (o jointOptions) asked() bool { return o.draws != "" || o.summary != "" || o.bands }
 
 // parseJoint reads the flags about several rows together, and settles the outputs.

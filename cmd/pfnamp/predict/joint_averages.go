@@ -18,7 +18,6 @@ type jointAverages struct {
 	job *predictJob
 }
 
-// finish writes the table and tells the counters of the averages.
 func (a *jointAverages) finish() error {
 	list, err := a.Effects()
 	if err != nil {
@@ -49,7 +48,6 @@ func (a *jointAverages) told(list []joint.Effect) []report.Average {
 	return all
 }
 
-// setName is a side of a contrast in words.
 func setName(of joint.RowSet) string {
 	switch {
 	case of.All:

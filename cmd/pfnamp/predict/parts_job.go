@@ -75,12 +75,10 @@ func (j *partsJob) run(ctx context.Context) error {
 		j.predictAll, lap("predict"), j.succeed, j.tellResult, j.tellFailed)
 }
 
-// tellFailed is the error of a job that has left out parts.
 func (j *partsJob) tellFailed(context.Context) error {
 	return partsLeft(len(j.failed), len(j.parts), j.to.Out)
 }
 
-// list finds the tables and makes the folder.
 func (j *partsJob) list(context.Context) error {
 	parts, left, err := listParts(j.tests, j.to.Out, j.to.Format)
 	if err != nil {
@@ -138,13 +136,11 @@ func (j *partsJob) checkFolder(context.Context) error {
 	return checkSetting(j.to.Out, setting)
 }
 
-// mine tells whether a part belongs to this process.
 func (j *partsJob) mine(i int) bool {
 	s := j.shard
 	return s.Count == 0 || int64(i)%s.Count == s.Number-1
 }
 
-// predictAll predicts the parts that are not done.
 func (j *partsJob) predictAll(ctx context.Context) error {
 	for i, p := range j.parts {
 		if !j.mine(i) {
@@ -169,7 +165,6 @@ func (j *partsJob) predictAll(ctx context.Context) error {
 	return nil
 }
 
-// rows counts the rows of the parts that are done.
 func (j *partsJob) rows() (n int64) {
 	for _, r := range j.records {
 		n += r.Rows
@@ -194,7 +189,6 @@ func (j *partsJob) goOn(ctx context.Context, p part, err error) error {
 	return p.keep(ctx, j.to.Out, partRecord{Name: p.name, Input: p.input, Failure: &why})
 }
 
-// predictPart predicts one table.
 func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) {
 	one := j.predictJob
 	one.test, one.shard, one.Said = p.input, run.Shard{}, nil

@@ -43,7 +43,6 @@ type partRecord struct {
 	Failure     *fault.Error `json:"failure,omitempty"`
 }
 
-// recordPath is the file of a part's record.
 func recordPath(out string, p part) string {
 	return filepath.Join(out, partsFolder, filepath.FromSlash(p.name)+".json")
 }
@@ -92,7 +91,6 @@ func (r partRecord) differs(out string) string {
 	return ""
 }
 
-// path is the file of a part in its folder.
 func (r partRecord) path(out string) string {
 	return filepath.Join(out, filepath.FromSlash(r.Name))
 }
@@ -113,7 +111,6 @@ func (p part) record(ctx context.Context, out string, input output.FileResult, r
 	return r, p.keep(ctx, out, r)
 }
 
-// keep writes the record of a part.
 func (p part) keep(ctx context.Context, out string, r partRecord) error {
 	path := recordPath(out, p)
 	if err := makeFolder(filepath.Dir(path)); err != nil {
@@ -198,7 +195,6 @@ func checkSetting(out string, setting map[string]string) error {
 	return fault.Writing(err)
 }
 
-// makeFolder makes a folder for outputs, and those above it.
 func makeFolder(path string) error {
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return fault.Writing(fmt.Errorf("%s: cannot be created: %w", path, atomicfile.Cause(err)))
@@ -243,7 +239,6 @@ type wrongPart struct {
 	Why  string `json:"why"`
 }
 
-// verifyParts compares the parts of a folder with its list of them.
 func verifyParts(folder string, asJSON bool, std stdio.Streams) error {
 	records, err := listedParts(folder)
 	if err != nil {
@@ -270,7 +265,6 @@ func verifyParts(folder string, asJSON bool, std stdio.Streams) error {
 	return partsLeft(len(found.Failed), len(records), folder)
 }
 
-// write prints what was found.
 func (c checkedParts) write(asJSON bool, std stdio.Streams) error {
 	if asJSON {
 		return fault.Writing(stdio.JSON(std.Out, c))
@@ -287,7 +281,6 @@ func (c checkedParts) write(asJSON bool, std stdio.Streams) error {
 	return fault.Writing(std.Lines(lines...))
 }
 
-// listedParts reads the list of all parts.
 func listedParts(folder string) (records []partRecord, err error) {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return nil, &tabular.Error{File: folder, Msg: "the folder does not exist"}

@@ -123,14 +123,12 @@ func (j *predictJob) parseTables(c *cli.Context) error {
 	return nil
 }
 
-// parseOutputs reads the flags about outputs but for those of coupled rows.
 func (j *predictJob) parseOutputs(c *cli.Context) (err error) {
 	j.to, err = output.Parse(c)
 	j.sql, j.samples = c.String("names") == sqlNames, c.String("samples-file")
 	return err
 }
 
-// run does the whole job: read, fit, draw, predict, write.
 func (j *predictJob) run(ctx context.Context) error {
 	defer j.close()
 	lap := j.Clock.Lap
@@ -143,7 +141,6 @@ func (j *predictJob) run(ctx context.Context) error {
 		j.judgeTest)
 }
 
-// openTables reads the training table or the saved state and opens the query table.
 func (j *predictJob) openTables(ctx context.Context) error {
 	if err := j.openTraining(ctx); err != nil {
 		return err
@@ -197,7 +194,6 @@ func (j *predictJob) prepare(ctx context.Context) error {
 	return nil
 }
 
-// predict streams the query table through the model.
 func (j *predictJob) predict(ctx context.Context) error {
 	progress := j.Telling()
 	progress.Doing, progress.Unit, progress.Total = "", "rows", j.queries.Rows()
@@ -293,13 +289,11 @@ func (j *predictJob) tellResult(ctx context.Context) error {
 	return j.Tell(r, j.to)
 }
 
-// close frees everything; after finish nothing is left to discard.
 func (j *predictJob) close() {
 	j.closeTable()
 	j.AskJob.Close()
 }
 
-// closeTable frees what belongs to the query table.
 func (j *predictJob) closeTable() {
 	j.outputs.Discard()
 	if j.queries.Reader != nil {

@@ -25,7 +25,6 @@ type queryTable struct {
 	labelled  bool               // there is a column of the target
 }
 
-// open opens the query table and says what is odd about it.
 func (t *queryTable) open(ctx context.Context) error {
 	j := t.job
 	read := j.From.Read
@@ -58,7 +57,6 @@ func (t *queryTable) open(ctx context.Context) error {
 	return nil
 }
 
-// openReader opens TEST, or takes what is left of the one table.
 func (t *queryTable) openReader(ctx context.Context, read tabular.ReadOptions) (err error) {
 	if t.job.Rest != nil {
 		t.job.Rest.Notes = nil // which were told when it was read

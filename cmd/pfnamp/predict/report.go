@@ -43,7 +43,6 @@ func (a answered) reportRows(kept []string) (rows []report.Row) {
 	return rows
 }
 
-// keptCells are functions from a row to its cells of columns that are passed through.
 func keptCells(batch *tabular.Batch, names []string) []func(int) string {
 	kept := make([]func(int) string, len(names))
 	for i, name := range names {

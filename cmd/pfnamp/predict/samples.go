@@ -18,7 +18,6 @@ type labelDraws struct {
 	job *predictJob
 }
 
-// openDraws opens the file of --samples-file.
 func (j *predictJob) openDraws(ctx context.Context) (sink, error) {
 	d := &labelDraws{job: j}
 	if err := d.check(j.queries.Rows()); err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/pfnamp/pfnamp/report"
 )
 
-// score compares an answer with the label of its row.
 func (c *counters) score(a answered, row int, label float64) {
 	if !c.job.Classes() {
 		ppd := a.Predictions[row].PPD.(evaluate.PPD)
@@ -116,7 +115,6 @@ func (c *counters) scoredRows(r *scoresResult) string {
 	return text + ": "
 }
 
-// scoresText says scores in words.
 func (c *counters) scoresText(r *scoresResult) string {
 	level := report.Level(c.job.Question.Level)
 	if c.job.Classes() {

@@ -54,7 +54,6 @@ func (j *job) log() *slog.Logger {
 	return slog.New(slog.NewTextHandler(j.std.Err, opt))
 }
 
-// close frees what no server has freed.
 func (j *job) close() {
 	j.listeners.Close()
 	for _, s := range j.states {
@@ -62,7 +61,6 @@ func (j *job) close() {
 	}
 }
 
-// serve answers until ctx ends.
 func (j *job) serve(ctx context.Context, hangups <-chan os.Signal) error {
 	log, l := j.options.Log, j.listeners
 	server, err := serve.New(modelsOf(j.states), j.options)

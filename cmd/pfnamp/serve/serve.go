@@ -138,7 +138,6 @@ func (j *job) parse(c *cli.Context) (err error) {
 var stateName = regexp.MustCompile(
 	`^([A-Za-z0-9][A-Za-z0-9._-]*)(?:@([A-Za-z0-9][A-Za-z0-9._-]*))?=`)
 
-// parseStates reads the arguments.
 func (j *job) parseStates(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return fault.Wrong("serve needs at least one STATE",

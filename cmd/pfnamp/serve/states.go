@@ -21,7 +21,6 @@ type servedState struct {
 	close func() // a second call does nothing
 }
 
-// modelsOf are the models of states.
 func modelsOf(states []*servedState) []serve.Model {
 	list := make([]serve.Model, len(states))
 	for i, s := range states {
@@ -164,7 +163,6 @@ func (j *job) tryReload(ctx context.Context, server *serve.Server) {
 	}
 }
 
-// reload reads everything again, and logs what has become of it.
 func (j *job) reload(ctx context.Context, server *serve.Server) {
 	log := j.options.Log
 	if err := j.reloadFiles(server); err != nil {
@@ -206,7 +204,6 @@ func (j *job) reloadFiles(server *serve.Server) error {
 	return err
 }
 
-// closeNew closes the states that are not among the old ones.
 func closeNew(states, old []*servedState) {
 	for _, s := range states {
 		if !slices.Contains(old, s) {

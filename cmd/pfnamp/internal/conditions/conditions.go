@@ -55,7 +55,6 @@ func (c Condition) beyond(value, bound float64) bool {
 	return c.above && !(value <= bound) || !c.above && !(value >= bound)
 }
 
-// why says so.
 func (c Condition) why(value, bound float64) string {
 	if math.IsNaN(value) {
 		return fmt.Sprintf("%s has no value (--fail-if %s)", c.name(), fault.Shell(c.Text))
@@ -101,7 +100,6 @@ func (c Condition) NotInBaseline() error {
 		"make the baseline again, with the flags of this command")
 }
 
-// name is the figure that a condition is about.
 func (c Condition) name() string {
 	if c.Functional == "" && (c.Method == evaluate.MethodPPD || c.Method == "") {
 		return c.Metric

@@ -226,7 +226,6 @@ func commonForms(forms []amp.Form) (texts []string) {
 	return texts
 }
 
-// posteriors lists the values of --posterior.
 func posteriors() (names []string) {
 	for _, form := range amp.PosteriorForms() {
 		names = append(names, string(form.Name))

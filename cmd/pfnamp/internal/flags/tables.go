@@ -116,7 +116,6 @@ var files = section{"Files and columns", []Flag{
 // MaxDigits is how many significant digits tell every float64 from all others.
 const MaxDigits = 17
 
-// formats lists the formats of tables that are read or written.
 func formats(is func(tabular.Format) bool) (names []string) {
 	for _, f := range tabular.Formats() {
 		if is(f) {

@@ -53,7 +53,6 @@ fish:  pfnamp completion fish | source`,
 	}
 }
 
-// help prints the help of the command that the arguments name.
 func (p Program) help(c *cli.Context) error {
 	path, commands := "pfnamp", c.App.Commands
 	for _, name := range c.Args().Slice() {
@@ -69,7 +68,6 @@ func (p Program) help(c *cli.Context) error {
 	return c.App.RunContext(c.Context, append(strings.Fields(path), "--help"))
 }
 
-// completion prints a script.
 func (p Program) completion(c *cli.Context) error {
 	if err := flags.AtMost(c, 1); err != nil {
 		return err

@@ -44,7 +44,6 @@ func manCommands(b *strings.Builder, path string, commands []*cli.Command) {
 	}
 }
 
-// manFlag is a flag with its names, value, meaning and default.
 func manFlag(flag cli.Flag) string {
 	shown, ok := flag.(cli.DocGenerationFlag)
 	if hidden, hides := flag.(cli.VisibleFlag); !ok || hides && !hidden.IsVisible() {
@@ -73,7 +72,6 @@ func verbatim(text string) string {
 	return ".nf\n" + strings.Join(lines, "\n") + "\n.fi\n"
 }
 
-// roff escapes a line of text.
 func roff(line string) string {
 	line = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(line)
 	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {

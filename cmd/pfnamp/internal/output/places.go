@@ -260,7 +260,6 @@ func parsePlotSize(text string) (size [2]int, err error) {
 	return size, nil
 }
 
-// parseWritten reads --to.
 func parseWritten(c *cli.Context) (tabular.Format, error) {
 	hint := "the formats are " + words.Either(formatNames(tabular.Format.Written), "and")
 	format, err := tabular.ParseFormat(c.String("to"))

@@ -59,7 +59,6 @@ type shownRow struct {
 	values []float64
 }
 
-// openScreen makes the screen of a terminal.
 func openScreen(out io.Writer, digits int, shown View) *screen {
 	s := &screen{out: stdio.Behind(out), width: screenWidth, digits: digits,
 		bold: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
@@ -97,7 +96,6 @@ func (s *screen) add(record arrow.RecordBatch) {
 	s.last = s.last[max(0, len(s.last)-screenLast):]
 }
 
-// row takes a row out of a batch.
 func (s *screen) row(record arrow.RecordBatch, i int) shownRow {
 	row := shownRow{s.rows, make([]string, len(s.names)), make([]float64, len(s.names))}
 	for k, column := range record.Columns() {
@@ -114,7 +112,6 @@ func (s *screen) row(record arrow.RecordBatch, i int) shownRow {
 	return row
 }
 
-// shortened cuts a text that is long.
 func shortened(text string) string {
 	if utf8.RuneCountInString(text) <= screenText {
 		return text
@@ -122,7 +119,6 @@ func shortened(text string) string {
 	return string([]rune(text)[:screenText-1]) + "…"
 }
 
-// finish prints the table.
 func (s *screen) finish() error {
 	shown := s.shown()
 	decimals := map[Scale]int{OfProbability: s.digits - 1, OfTarget: s.decimals(shown)}
@@ -196,7 +192,6 @@ func fixed(v float64, decimals, digits int) string {
 	return text
 }
 
-// widthsOf are the characters that columns take.
 func widthsOf(columns [][]string) []int {
 	widths := make([]int, len(columns))
 	for k, column := range columns {

@@ -62,7 +62,6 @@ func (p *Progress) Begin() {
 	}()
 }
 
-// tick shows a line at every interval.
 func (p *Progress) tick(over <-chan struct{}) {
 	interval, wait := plainInterval, plainInterval
 	if p.terminal {
@@ -79,7 +78,6 @@ func (p *Progress) tick(over <-chan struct{}) {
 	}
 }
 
-// show writes a line.
 func (p *Progress) show() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -146,7 +144,6 @@ func (p *Progress) line(elapsed time.Duration) string {
 	return text
 }
 
-// pace is a rate in words.
 func pace(rate float64, unit string) string {
 	if rate < 1 {
 		return fmt.Sprintf("%s for one of the %s", Duration(1/rate), unit)

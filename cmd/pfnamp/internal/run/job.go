@@ -124,7 +124,6 @@ func (j *Job) part(train *tabular.Table) (*tabular.Table, error) {
 	return labelled, nil
 }
 
-// openState takes schema and flags from the saved state.
 func (j *Job) openState() error {
 	var err error
 	if j.State, err = pfnamp.OpenState(j.From.Train); err != nil {
@@ -213,7 +212,6 @@ func (j *Job) Fit(ctx context.Context) error {
 	return nil
 }
 
-// varying is the number of features that vary.
 func (j *Job) varying() int {
 	if j.State != nil {
 		return j.State.Varying()
@@ -221,7 +219,6 @@ func (j *Job) varying() int {
 	return j.Training.Varying()
 }
 
-// support is the possible values of the target.
 func (j *Job) support() amp.Support {
 	if j.State != nil {
 		return j.State.Support()
@@ -280,7 +277,6 @@ func (j *Job) Save(file *atomicfile.File, path string, half bool) error {
 	return nil
 }
 
-// megabytes writes a size of a file.
 func megabytes(bytes int64) string {
 	if bytes < 1e6 {
 		return fmt.Sprintf("%.0f kB", float64(bytes)/1e3)

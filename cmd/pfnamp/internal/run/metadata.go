@@ -55,7 +55,6 @@ func (j *AskJob) Metadata(test string, own ...[2]string) [][2]string {
 	}, chains...)
 }
 
-// baseName is the name of a file without its folders, "" for none.
 func baseName(path string) string {
 	if path == "" {
 		return ""
@@ -110,7 +109,6 @@ func MetadataFacts(pairs [][2]string) (facts [][2]string) {
 	return facts
 }
 
-// posteriors lists the posteriors in force.
 func posteriors(q pfnamp.Question) string {
 	names := make([]string, len(q.Posteriors))
 	for i, p := range q.Posteriors {

@@ -75,7 +75,6 @@ func (j *Job) noteTraining(notes []string) {
 	}
 }
 
-// noteState says what a saved state was made of.
 func (j *Job) noteState() {
 	j.Notef("state %s: context %s, %s, %s; target %q", j.From.Train, j.Schema.File,
 		words.Count(j.State.Rows, "row"), Kinds(j.Schema.Columns), j.Schema.TargetName)

@@ -51,7 +51,6 @@ func Parse(c *cli.Context) (opt Options, err error) {
 	return opt, err
 }
 
-// parseColumns reads the lists of columns.
 func (o *Options) parseColumns(c *cli.Context) error {
 	for _, columns := range []struct {
 		flag string
@@ -80,7 +79,6 @@ func (o *Options) parseColumns(c *cli.Context) error {
 	return nil
 }
 
-// parseReading reads how tables are stored.
 func (o *Options) parseReading(c *cli.Context) error {
 	var err error
 	if o.Read.Format, err = tabular.ParseFormat(c.String("from")); err != nil {
@@ -173,7 +171,6 @@ func (o *Options) Engine() pfn.Options {
 	return opt
 }
 
-// parseSubsample reads --subsample and the seed that draws the rows.
 func (o *Options) parseSubsample(c *cli.Context) (err error) {
 	o.Fit.Seed = c.Uint64("seed")
 	switch text := c.String("subsample"); {

@@ -80,7 +80,6 @@ func Run(ctx context.Context, doing string, args ...string) ([]byte, error) {
 	return nil, Crashed(doing, lastWords(exit, words.String()))
 }
 
-// lastWords says how a process ended.
 func lastWords(exit *exec.ExitError, words string) string {
 	how := exit.Error()
 	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signal() == syscall.SIGKILL {
