@@ -89,8 +89,7 @@ func (m *model) inputsAbout() []tensorAbout {
 func (m *model) outputsAbout() []tensorAbout {
 	about := []tensorAbout{}
 	for _, field := range m.outputs {
-		d, _ := oip.DatatypeOf(field.Type) // layouts have no others
-		about = append(about, tensorAbout{field.Name, d, []int64{-1}})
+		about = append(about, tensorAbout{field.Name, oip.DatatypeOf(field.Type), []int64{-1}})
 	}
 	return about
 }

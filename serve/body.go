@@ -10,7 +10,7 @@ import (
 )
 
 // body reads the whole body of a request, unpacked, within the limits.
-func (s *Server) body(w http.ResponseWriter, r *http.Request, of *request) (*chunks, error) {
+func (s *Server) body(w http.ResponseWriter, r *http.Request, of *request) ([]byte, error) {
 	of.reading = true
 	within(w, s.limits.Transit)
 	from, packed, err := s.unpacked(w, r)
@@ -21,20 +21,11 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request, of *request) (*chu
 	if packed {
 		said = 0
 	}
-	c := &chunks{held: &of.held}
-	if err := c.readFrom(from, said); err != nil {
+	body, err := of.held.readAll(from, said)
+	if err != nil {
 		return nil, bodyFault(err)
 	}
-	return c, nil
-}
-
-// wholeBody reads the body into one piece.
-func (s *Server) wholeBody(w http.ResponseWriter, r *http.Request, of *request) ([]byte, error) {
-	read, err := s.body(w, r, of)
-	if err != nil {
-		return nil, err
-	}
-	return read.joined()
+	return body, nil
 }
 
 // unpacked is the body of a request without its compression, within the limits. packed tells

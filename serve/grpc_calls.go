@@ -67,16 +67,15 @@ func tensorsAbout(list []tensorAbout) (about []*oippb.ModelMetadataResponse_Tens
 
 // model finds a model and notes it for the log.
 func (p *protocol) model(ctx context.Context, name, version string) (*model, error) {
-	call := ctx.Value(liveKey{}).(*liveCall) // as no call about a model is open
-	return p.s.model(name, version, call.of)
+	return p.s.model(name, version, requestOf(ctx))
 }
 
 // ModelInfer answers for rows. Outputs are in binary.
 func (p *protocol) ModelInfer(
 	ctx context.Context, in *oippb.ModelInferRequest,
 ) (*oippb.ModelInferResponse, error) {
-	call := ctx.Value(liveKey{}).(*liveCall)
-	call.of.asks = true
+	of := requestOf(ctx)
+	of.asks = true
 	m, err := p.model(ctx, in.ModelName, in.ModelVersion)
 	if err != nil {
 		return nil, err
@@ -85,7 +84,7 @@ func (p *protocol) ModelInfer(
 	if err != nil {
 		return nil, err
 	}
-	response, err := p.s.answer(ctx, m, asked, call.of)
+	response, err := p.s.answer(ctx, m, asked, of)
 	if err != nil {
 		return nil, err
 	}
@@ -111,22 +110,20 @@ func askedOf(in *oippb.ModelInferRequest) (*oip.Request, error) {
 	}
 	asked := &oip.Request{ID: in.Id}
 	for i, input := range in.Inputs {
-		d := oip.Datatype(input.Datatype)
-		var data []byte
-		var err error
-		switch {
-		case raw && input.Contents != nil:
-			err = faultf(400, "input %q has both contents and raw_input_contents: send one of them",
+		if raw && input.Contents != nil {
+			return nil, faultf(400, "input %q has both contents and raw_input_contents: send one of them",
 				input.Name)
-		case raw:
-			data = in.RawInputContents[i]
-		default:
-			data, err = binaryOf(input.Name, d, input.Contents)
 		}
+		b, err := oip.NewBuilder(input.Name, oip.Datatype(input.Datatype), input.Shape)
 		if err != nil {
 			return nil, err
 		}
-		t, err := oip.Binary(input.Name, d, input.Shape, data)
+		if raw {
+			b.Binary(in.RawInputContents[i])
+		} else {
+			build(b, input.Contents)
+		}
+		t, err := b.Tensor()
 		if err != nil {
 			return nil, err
 		}
@@ -136,4 +133,32 @@ func askedOf(in *oippb.ModelInferRequest) (*oip.Request, error) {
 		asked.Outputs = append(asked.Outputs, oip.Output{Name: o.Name})
 	}
 	return asked, nil
+}
+
+// build appends the contents of an input, which are in the field of its datatype.
+func build(b *oip.Builder, c *oippb.InferTensorContents) {
+	for _, v := range c.GetBoolContents() {
+		b.Bool(v)
+	}
+	for _, v := range c.GetIntContents() {
+		b.Int(int64(v))
+	}
+	for _, v := range c.GetInt64Contents() {
+		b.Int(v)
+	}
+	for _, v := range c.GetUintContents() {
+		b.Uint(uint64(v))
+	}
+	for _, v := range c.GetUint64Contents() {
+		b.Uint(v)
+	}
+	for _, v := range c.GetFp32Contents() {
+		b.Float(float64(v))
+	}
+	for _, v := range c.GetFp64Contents() {
+		b.Float(v)
+	}
+	for _, v := range c.GetBytesContents() {
+		b.Text(v)
+	}
 }

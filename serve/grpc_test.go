@@ -181,7 +181,7 @@ func TestGRPCAbout(t *testing.T) {
 func TestGRPCRefuses(t *testing.T) {
 	s, l, _ := running(t, Options{Tokens: []string{token}, Limits: Limits{Requests: 3, Body: 50_000}},
 		Listeners{})
-	_, client := dial(t, l)
+	conn, client := dial(t, l)
 	changed := func(change func(*oippb.ModelInferRequest)) *oippb.ModelInferRequest {
 		in := inferPrice(queries(2), false)
 		change(in)
@@ -225,6 +225,9 @@ func TestGRPCRefuses(t *testing.T) {
 		"raw count": {known, changed(func(in *oippb.ModelInferRequest) {
 			in.RawInputContents = [][]byte{{}}
 		}), codes.InvalidArgument},
+		"contents of another datatype": {known, changed(func(in *oippb.ModelInferRequest) {
+			in.Inputs[0].Datatype = "BOOL"
+		}), codes.InvalidArgument},
 		"large": {known, inferPrice(queries(2000), false), codes.ResourceExhausted},
 	} {
 		if _, err := client.ModelInfer(c.ctx, c.in); status.Code(err) != c.code {
@@ -238,7 +241,17 @@ func TestGRPCRefuses(t *testing.T) {
 		inferPrice(queries(2), true)); status.Code(err) != codes.ResourceExhausted {
 		t.Errorf("overload: %v", err)
 	}
+	if _, err := healthpb.NewHealthClient(conn).Check(t.Context(),
+		&healthpb.HealthCheckRequest{}); err != nil {
+		t.Errorf("health under overload: %v", err)
+	}
 	for range 3 {
 		<-s.running
 	}
+	s.held.Add(s.limits.Held)
+	if _, err := client.ModelInfer(known,
+		inferPrice(queries(2), true)); status.Code(err) != codes.ResourceExhausted {
+		t.Errorf("no memory: %v", err)
+	}
+	s.held.Add(-s.limits.Held)
 }

@@ -39,7 +39,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request, of *request) erro
 
 // asked reads a request of the protocol.
 func (s *Server) asked(w http.ResponseWriter, r *http.Request, of *request) (*oip.Request, error) {
-	body, err := s.wholeBody(w, r, of)
+	body, err := s.body(w, r, of)
 	if err != nil {
 		return nil, err
 	}

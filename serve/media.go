@@ -15,15 +15,10 @@ import (
 // curl's own
 var anyMedia = []string{"application/octet-stream", "", "application/x-www-form-urlencoded"}
 
-// mediaFormat is the format that a media type stands for, and whether it is known.
+// mediaFormat is the format that a media type stands for, and whether tables in it are read.
 func mediaFormat(media string) (tabular.Format, bool) {
 	format, _ := tabular.FormatOfMedia(media)
-	return format, format.Read() || slices.Contains(anyMedia, media)
-}
-
-// mediaList lists the media types that tables may have.
-func mediaList() []string {
-	return slices.Sorted(slices.Values(tabular.MediaTypes(tabular.Format.Read)))
+	return format, format.Streamed() || slices.Contains(anyMedia, media)
 }
 
 // mediaJSON is the media type of a response of the protocol.

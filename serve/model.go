@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"regexp"
 	"slices"
@@ -71,74 +72,28 @@ func datatype(c *tabular.Column) oip.Datatype {
 	return oip.Bytes // dates and times by ISO 8601
 }
 
-// answered is what a model says of some rows.
-type answered struct {
-	rows    int
-	records []arrow.RecordBatch // in order, at least one
-	notes   notes
+// tooManyRows refuses a request whose answer is one response.
+func tooManyRows(most int) error {
+	return faultf(http.StatusRequestEntityTooLarge, "the request has more than the %d rows of a "+
+		"response: send fewer rows at once, or a table with the header Accept: text/csv, which has no "+
+		"limit", most)
 }
 
-// add appends the answer for the next rows.
-func (a *answered) add(m *model, answer *pfnamp.Answer) error {
-	if err := a.notes.add(m.Predictor, answer); err != nil {
-		return err
+// predict answers for a table in pieces of a run.
+func (m *model) predict(ctx context.Context, record arrow.RecordBatch) (*collected, error) {
+	rows, first := record.NumRows(), int64(-1)
+	if rows > int64(m.limits.Rows) {
+		return nil, tooManyRows(m.limits.Rows)
 	}
-	record, err := m.Predictor.Record(answer)
-	if err != nil {
-		return err
-	}
-	a.records = append(a.records, record)
-	m.watched(answer)
-	return nil
-}
-
-// predict answers for a table; rows are at most those of a request. It stands in the queue in
-// pieces of a run, two at a time, so that no request keeps others waiting for more than two runs.
-func (m *model) predict(ctx context.Context, record arrow.RecordBatch) (*answered, error) {
-	rows := int(record.NumRows())
-	if rows > m.limits.Rows {
-		return nil, faultf(http.StatusRequestEntityTooLarge,
-			"the request has %d rows, but at most %d are allowed: send fewer rows at once", rows,
-			m.limits.Rows)
-	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop() // of what waits when another piece has failed
-	a := &answered{rows: rows}
-	var ahead *batching.Pending
-	for first := 0; first < rows || first == 0; first += m.limits.BatchRows {
-		last := min(first+m.limits.BatchRows, rows)
-		j, err := m.join(ctx, record, first, last)
-		if err == nil && ahead != nil {
-			err = m.collect(ahead, a)
+	return m.collect(ctx, func(context.Context) (*tabular.Batch, error) {
+		if first < 0 {
+			first = 0 // one piece at least
+		} else if first += int64(m.limits.BatchRows); first >= rows {
+			return nil, io.EOF
 		}
-		if err != nil {
-			return nil, err
-		}
-		ahead = j
-	}
-	return a, m.collect(ahead, a)
-}
-
-// join encodes a range of rows and lets them wait. Only the first range of a table can find the
-// queue full.
-func (m *model) join(
-	ctx context.Context, record arrow.RecordBatch, first, last int,
-) (*batching.Pending, error) {
-	query, err := m.Predictor.Encode(&tabular.Batch{File: "request", First: int64(first),
-		Record: record.NewSlice(int64(first), int64(last))})
-	if err != nil {
-		return nil, err
-	}
-	return m.batcher.Join(ctx, query, first > 0)
-}
-
-// collect waits for a piece.
-func (m *model) collect(p *batching.Pending, a *answered) error {
-	answer, err := p.Wait()
-	if err != nil {
-		return err
-	}
-	return a.add(m, answer)
+		return &tabular.Batch{File: "request", First: first,
+			Record: record.NewSlice(first, min(first+int64(m.limits.BatchRows), rows))}, nil
+	}, nil)
 }
 
 // infer answers a request of the protocol.
@@ -159,13 +114,13 @@ func (m *model) infer(ctx context.Context, r *oip.Request) (*oip.Response, error
 }
 
 // response has the outputs at some positions.
-func (m *model) response(r *oip.Request, a *answered, asked []int) *oip.Response {
+func (m *model) response(r *oip.Request, a *collected, asked []int) *oip.Response {
 	response := &oip.Response{Model: m.Name, Version: m.Version, ID: r.ID,
 		Warnings: a.notes.text(m.Predictor)}
 	for _, at := range asked {
 		field := m.outputs[at]
 		out := oip.Result{Name: field.Name, Rows: a.rows, Binary: r.InBinary(field.Name)}
-		out.Datatype, _ = oip.DatatypeOf(field.Type) // layouts have no others
+		out.Datatype = oip.DatatypeOf(field.Type)
 		for _, record := range a.records {
 			out.Pieces = append(out.Pieces, record.Column(at))
 		}

@@ -42,17 +42,17 @@ var plainID = regexp.MustCompile(`^[A-Za-z0-9._:/+=-]{1,128}$`)
 // trace.
 var traceParent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$`)
 
-// newRequest begins a request. Its id is that of the client, if it is plain, else a new one.
-func (s *Server) newRequest(protocol string, w http.ResponseWriter, r *http.Request) *request {
-	of := &request{protocol: protocol, call: "other", start: time.Now(), client: r.RemoteAddr,
-		id: r.Header.Get(idHeader), held: account{server: s}}
+// newRequest begins a request of a client, with its headers. Its id is that of the client, if it is
+// plain, else a new one.
+func (s *Server) newRequest(protocol, client string, header func(name string) string) *request {
+	of := &request{protocol: protocol, call: "other", start: time.Now(), client: client,
+		id: header(idHeader), held: account{server: s}}
 	if !plainID.MatchString(of.id) {
 		of.id = rand.Text()
 	}
-	if match := traceParent.FindStringSubmatch(r.Header.Get("Traceparent")); match != nil {
+	if match := traceParent.FindStringSubmatch(header("Traceparent")); match != nil {
 		of.trace = match[1]
 	}
-	w.Header().Set(idHeader, of.id)
 	return of
 }
 

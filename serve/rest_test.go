@@ -241,7 +241,7 @@ func TestInferRefuses(t *testing.T) {
 		{numbers, `{"inputs":[{"name":"x","datatype":"FP64","shape":[1,3],"data":[1,2,3]}]}`, nil, 400,
 			"is not [n,2]"},
 		{numbers, `{"inputs":[{"name":"x","datatype":"FP64","shape":[21,2],"data":[` +
-			strings.Repeat("1,", 41) + `1]}]}`, nil, 413, "at most 20"},
+			strings.Repeat("1,", 41) + `1]}]}`, nil, 413, "more than the 20 rows"},
 		{numbers, strings.Replace(column("FP64", "[1]", `[1]`), `"inputs"`,
 			`"outputs":[{"name":"mode"}],"inputs"`, 1), nil, 400, `no output "mode"`},
 		{numbers, strings.Replace(column("FP64", "[1]", `[1]`), `"inputs"`,

@@ -2,30 +2,31 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/pfnamp/pfnamp/serve/internal/oip"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // table answers with a table for a table: its columns that the parameter keep names, then those of
-// predict. Text and Arrow streams are answered while they are read, whatever their length; a stream
-// of Arrow whose end marker is missing is refused.
+// predict. It is answered while it is read, whatever its length; a stream of Arrow whose end marker
+// is missing is refused.
 func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) error {
 	of.asks, of.reading = true, true
 	m, err := s.modelOf(r, of)
 	if err != nil {
 		return err
 	}
-	in, stream, err := s.openTable(w, r, of, m.schema.FeatureNames())
+	body, in, err := s.openTable(w, r, m.schema.FeatureNames())
 	if err != nil {
 		return err
 	}
@@ -34,48 +35,82 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) erro
 	if err != nil {
 		return err
 	}
-	t := &tableJob{model: m, in: in, keep: r.URL.Query()["keep"], of: of,
-		interrupt: func(err error) { s.interrupt(w, r, of, stream, err) }}
-	fields, err := t.fields()
+	keep := r.URL.Query()["keep"]
+	fields, err := m.tableFields(in, keep)
 	if err != nil {
 		return err
 	}
+	interrupt := func(err error) { s.interrupt(w, r, of, body, err) }
 	if media == mediaJSON {
-		if t.keep != nil {
+		if keep != nil {
 			return faultf(http.StatusBadRequest,
 				"a JSON answer cannot keep columns: send the header Accept: text/csv")
 		}
-		return m.tableJSON(w, r, in, of)
+		return m.tableJSON(w, r, in, of, interrupt)
 	}
 	w.Header().Set("Content-Type", media)
 	w.Header().Set("Trailer", warningsHeader)
 	http.NewResponseController(w).EnableFullDuplex() // HTTP/2 has it by itself
 	format, delimiter := tabular.FormatOfMedia(media)
-	t.out, err = tabular.Create("-", arrow.NewSchema(fields, nil), tabular.WriteOptions{
+	schema := arrow.NewSchema(fields, nil)
+	out, err := tabular.Create("-", schema, tabular.WriteOptions{
 		Format: format, Delimiter: delimiter, Flush: true, Stdout: &flushedWriter{w}})
 	if err != nil {
 		return err
 	}
-	defer t.out.Abort()
-	if err := t.run(r.Context()); err != nil {
+	defer out.Abort()
+	t := &stream{model: m, next: in.Next, interrupt: interrupt,
+		write: func(batch *tabular.Batch, computed arrow.RecordBatch) error {
+			var columns []arrow.Array
+			for _, name := range keep {
+				column, _ := batch.Column(name) // tableFields has found it
+				columns = append(columns, column)
+			}
+			return out.Write(array.NewRecordBatch(schema, append(columns, computed.Columns()...),
+				computed.NumRows()))
+		}}
+	err = t.run(r.Context())
+	if of.rows = t.rows; err != nil {
 		return err
 	}
 	if text := t.notes.header(m.Predictor); text != "" {
 		w.Header().Set(warningsHeader, text)
 	}
-	return t.out.Commit()
+	return out.Commit()
+}
+
+// tableFields lists the columns of the answer for a table.
+func (m *model) tableFields(in *tabular.Reader, keep []string) (fields []arrow.Field, err error) {
+	if _, err := m.schema.Match("request", in.Names()); err != nil {
+		return nil, err
+	}
+	for i, name := range keep {
+		if slices.Contains(keep[:i], name) {
+			return nil, faultf(http.StatusBadRequest, "the parameter keep names the column %q twice", name)
+		}
+		kept, ok := in.Schema().FieldsByName(name)
+		if !ok {
+			return nil, faultf(http.StatusBadRequest, "the table has no column %q to keep", name)
+		}
+		fields = append(fields, kept...)
+	}
+	for _, field := range m.outputs {
+		if slices.Contains(keep, field.Name) {
+			return nil, faultf(http.StatusBadRequest, "the column %q cannot be kept, because an output has "+
+				"the same name: rename the column", field.Name)
+		}
+		fields = append(fields, field)
+	}
+	return fields, nil
 }
 
 // interrupt ends a read of the body after an error. If no answer has begun, it sends the error and
 // reads the rest of the body. Otherwise it cuts the answer, and the connection takes no further
 // requests.
 func (s *Server) interrupt(
-	w http.ResponseWriter, r *http.Request, of *request, stream *patientReader, err error,
+	w http.ResponseWriter, r *http.Request, of *request, body *patientReader, err error,
 ) {
-	if stream == nil {
-		return
-	}
-	stream.stopped.Store(true)
+	body.stopped.Store(true)
 	f := of.fail(err)
 	if sent, ok := w.(*answerWriter); ok && sent.status == 0 && f.Status != statusGone {
 		s.tell(sent, r, of, f)
@@ -88,93 +123,35 @@ func (s *Server) interrupt(
 	within(w, 0)
 }
 
-// openTable opens the table of a body: as a stream where its format and the request allow it, else
-// from memory.
+// openTable opens the table of a body as a stream. A compressed one has the limits of a body.
 func (s *Server) openTable(
-	w http.ResponseWriter, r *http.Request, of *request, names []string,
-) (*tabular.Reader, *patientReader, error) {
+	w http.ResponseWriter, r *http.Request, names []string,
+) (*patientReader, *tabular.Reader, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	format, known := mediaFormat(media)
 	if err != nil && media != "" || !known {
 		return nil, nil, faultf(http.StatusUnsupportedMediaType, "Content-Type %q is not one of %s",
-			media, strings.Join(mediaList(), ", "))
+			media, strings.Join(tabular.MediaTypes(tabular.Format.Streamed), ", "))
 	}
-	opt := tabular.ReadOptions{Format: format, BatchRows: s.limits.BatchRows, RequireEOS: true,
-		Names: names}
-	packed := r.Header.Get("Content-Encoding")
-	if format.Streamed() && (packed == "" || packed == "identity") {
-		stream := &patientReader{w: w, from: r.Body, limit: s.limits.Transit}
-		in, err := tabular.OpenReader(stream, "request", opt)
-		return in, stream, err
-	}
-	body, err := s.body(w, r, of)
-	if err != nil {
+	body := &patientReader{w: w, from: r.Body, limit: s.limits.Transit}
+	if from, packed, err := s.unpacked(w, r); err != nil {
 		return nil, nil, err
+	} else if packed {
+		body.from = from
 	}
-	if err := s.checkRows(r.Context(), body, opt); err != nil {
-		return nil, nil, err
-	}
-	in, err := tabular.OpenReader(body.section(), "request", opt)
-	return in, nil, err
-}
-
-// checkRows refuses a table in memory with more rows than a request may have, before any is
-// answered: those that its footer tells, else those that it has.
-func (s *Server) checkRows(ctx context.Context, body *chunks, opt tabular.ReadOptions) error {
-	in, err := tabular.OpenReader(body.section(), "request", opt)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	limit := int64(s.limits.Rows)
-	rows := in.Rows()
-	for counted := int64(0); rows < 0 && counted <= limit; {
-		batch, err := in.Next(ctx)
-		if err != nil { // which reading again meets too
-			return nil
-		}
-		if counted += int64(batch.Rows()); counted > limit {
-			rows = counted
-		}
-	}
-	if rows > limit {
-		return faultf(http.StatusRequestEntityTooLarge, "the table has more than %d rows: send it as "+
-			"uncompressed CSV, JSON lines or Arrow stream, which have no limit", limit)
-	}
-	return nil
+	in, err := tabular.OpenReader(body, "request", tabular.ReadOptions{Format: format,
+		BatchRows: s.limits.BatchRows, RequireEOS: true, Names: names})
+	return body, in, err
 }
 
 // tableJSON answers for a table with a response of the protocol.
 func (m *model) tableJSON(
-	w http.ResponseWriter, r *http.Request, in *tabular.Reader, of *request,
+	w http.ResponseWriter, r *http.Request, in *tabular.Reader, of *request, interrupt func(error),
 ) error {
-	a := &answered{}
-	for {
-		batch, err := in.Next(r.Context())
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if a.rows += batch.Rows(); a.rows > m.limits.Rows {
-			return faultf(http.StatusRequestEntityTooLarge,
-				"a JSON answer has at most %d rows: send the header Accept: text/csv, which has no limit",
-				m.limits.Rows)
-		}
-		query, err := m.Predictor.Encode(batch)
-		if err != nil {
-			return err
-		}
-		p, err := m.batcher.Join(r.Context(), query, a.rows > batch.Rows())
-		if err == nil {
-			err = m.collect(p, a)
-		}
-		if err != nil {
-			return err
-		}
+	a, err := m.collect(r.Context(), in.Next, interrupt)
+	if of.rows = a.rows; err != nil {
+		return err
 	}
-	of.rows = a.rows
 	all := make([]int, len(m.outputs))
 	for i := range all {
 		all[i] = i

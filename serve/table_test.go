@@ -84,12 +84,12 @@ func TestTable(t *testing.T) {
 	record := tableOf(t, rows).Batches[0].Record
 	want := expected(t, "price", rows)
 	for _, c := range []struct{ media, accept string }{
-		{arrowStream, ""}, {arrowStream, "text/html, */*"}, {parquet, ""}, {parquet, parquet},
+		{arrowStream, ""}, {arrowStream, "text/html, */*"}, {arrowStream, parquet},
 		{"", arrowStream}, {"application/octet-stream", "text/csv"}, {"text/csv", arrowStream},
 	} {
 		format, _ := tabular.FormatOfMedia(c.media)
 		if format == tabular.Auto {
-			format = tabular.Parquet
+			format = tabular.ArrowStream
 		}
 		r := send(h, "POST", "/v2/models/price/table?keep=rooms&keep=town", written(t, format, record),
 			"Content-Type", c.media, "Accept", c.accept)
@@ -149,7 +149,8 @@ func TestTableRefuses(t *testing.T) {
 		status                     int
 		says                       string
 	}{
-		{"", "image/png", "", "", 415, "text/csv"},
+		{"", "image/png", "", "", 415, "text/csv"}, {"", parquet, "", "PAR1", 415, arrowStream},
+		{"", "", "", "PAR1", 400, "parquet cannot be read from a pipe"},
 		{"", "text/csv", "image/png", "area,rooms,town,lift,built\n", 406, "text/csv"},
 		{"", "text/csv", "", "", 400, "empty"},
 		{"", "text/csv", "", "area,rooms\n1,2\n", 400, "columns of rows are missing"},
@@ -162,9 +163,8 @@ func TestTableRefuses(t *testing.T) {
 		{"?keep=mean", "text/csv", "", "area,rooms,town,lift,built,mean\n", 400, "cannot be kept"},
 		{"", "text/csv", "", "area,rooms,town,lift,built\nx,1,Bath,true,2001-01-01\n", 400,
 			`request:2: column "area"`},
-		{"", "", "", strings.Repeat("x", 5000), 413, "4000 bytes"},
 		{"", "text/csv", "application/json", "area,rooms,town,lift,built\n" +
-			strings.Repeat("1,1,Bath,true,2001-01-01\n", 21), 413, "at most 20 rows"},
+			strings.Repeat("1,1,Bath,true,2001-01-01\n", 21), 413, "more than the 20 rows"},
 	} {
 		r := send(h, "POST", "/v2/models/price/table"+c.query, []byte(c.body), "Content-Type", c.media,
 			"Accept", c.accept)

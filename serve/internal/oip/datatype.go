@@ -9,58 +9,53 @@ import (
 // Datatype is the name of a type of elements, such as FP64.
 type Datatype string
 
-// The datatypes that are read and written.
+// FP64, Bool and Bytes are the datatypes of metadata; texts are in UTF-8.
 const (
 	Bool  Datatype = "BOOL"
-	Int64 Datatype = "INT64"
-	FP32  Datatype = "FP32"
 	FP64  Datatype = "FP64"
-	Bytes Datatype = "BYTES" // texts in UTF-8
+	Bytes Datatype = "BYTES"
 )
 
-// datatypes lists the datatypes with the type of their elements.
-var datatypes = []struct {
+// format is how the elements of a datatype are held, and sent in binary.
+type format struct {
 	name Datatype
 	typ  arrow.DataType
 	size int // bytes of an element in binary, 0 where a length comes before each
-}{
+}
+
+// formats lists the datatypes; of those with the same type the one of responses comes first.
+var formats = []format{
 	{Bool, arrow.FixedWidthTypes.Boolean, 1},
-	{"UINT8", arrow.PrimitiveTypes.Uint8, 1},
-	{"UINT16", arrow.PrimitiveTypes.Uint16, 2},
-	{"UINT32", arrow.PrimitiveTypes.Uint32, 4},
 	{"UINT64", arrow.PrimitiveTypes.Uint64, 8},
-	{"INT8", arrow.PrimitiveTypes.Int8, 1},
-	{"INT16", arrow.PrimitiveTypes.Int16, 2},
-	{"INT32", arrow.PrimitiveTypes.Int32, 4},
-	{Int64, arrow.PrimitiveTypes.Int64, 8},
-	{FP32, arrow.PrimitiveTypes.Float32, 4},
+	{"UINT32", arrow.PrimitiveTypes.Uint64, 4},
+	{"UINT16", arrow.PrimitiveTypes.Uint64, 2},
+	{"UINT8", arrow.PrimitiveTypes.Uint64, 1},
+	{"INT64", arrow.PrimitiveTypes.Int64, 8},
+	{"INT32", arrow.PrimitiveTypes.Int64, 4},
+	{"INT16", arrow.PrimitiveTypes.Int64, 2},
+	{"INT8", arrow.PrimitiveTypes.Int64, 1},
 	{FP64, arrow.PrimitiveTypes.Float64, 8},
+	{"FP32", arrow.PrimitiveTypes.Float32, 4},
 	{Bytes, arrow.BinaryTypes.String, 0},
 }
 
-// arrowType is the type of the elements and their size in binary.
-func (d Datatype) arrowType() (typ arrow.DataType, size int, err error) {
+// formatOf finds a datatype of an input.
+func formatOf(input string, d Datatype) (format, error) {
 	var names []Datatype
-	for _, known := range datatypes {
+	for _, known := range formats {
 		if known.name == d {
-			return known.typ, known.size, nil
+			return known, nil
 		}
 		names = append(names, known.name)
 	}
-	return nil, 0, faultf("datatype %q is not one of %v", string(d), names)
+	return format{}, faultf("input %q: datatype %q is not one of %v", input, string(d), names)
 }
 
-// DatatypeOf is the datatype of the elements of an array, and false where there is none.
-func DatatypeOf(typ arrow.DataType) (Datatype, bool) {
-	at := slices.IndexFunc(datatypes, func(d struct {
-		name Datatype
-		typ  arrow.DataType
-		size int
-	}) bool {
-		return arrow.TypeEqual(d.typ, typ)
-	})
+// DatatypeOf is the datatype of the elements of an array, "" where there is none.
+func DatatypeOf(typ arrow.DataType) Datatype {
+	at := slices.IndexFunc(formats, func(f format) bool { return arrow.TypeEqual(f.typ, typ) })
 	if at < 0 {
-		return "", false
+		return ""
 	}
-	return datatypes[at].name, true
+	return formats[at].name
 }

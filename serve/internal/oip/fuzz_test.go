@@ -50,7 +50,7 @@ func TestAppendJSON(t *testing.T) {
 		math.Inf(-1)}
 	b.AppendValues(values, nil)
 	const want = "0,-0,0.3333333333333333,1e-310,1.7976931348623157e+308,null,null"
-	if got := string(AppendJSON(nil, b.NewArray())); got != want {
+	if got := string(appendJSON(nil, b.NewArray())); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -61,7 +61,7 @@ func TestPlain(t *testing.T) {
 		`[NaN,-Infinity,"NaN \" Infinity"]`: `[null,-1e999,"NaN \" Infinity"]`, `["NaN`: `["NaN`,
 		`{"NaN":NaN}`: `{"NaN":null}`, `"\`: `"\`, ``: ``, `NaN"\\"NaN`: `null"\\"null`,
 	} {
-		if got := string(Plain([]byte(text))); got != want {
+		if got := string(plain([]byte(text))); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}

@@ -4,95 +4,133 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
 // infinity stands for Infinity in plain JSON: it is read as infinite, and written by nobody else.
 const infinity = "1e999"
 
-// Plain turns what Python writes for numbers that JSON does not have into JSON: NaN into null,
+// bare are the words that Python writes for numbers that JSON does not have, and texts, which stay.
+var bare = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.)*"?|NaN|Infinity`)
+
+// plain turns what Python writes for numbers that JSON does not have into JSON: NaN into null,
 // Infinity into a number that is too large. Texts stay as they are.
-func Plain(data []byte) []byte {
+func plain(data []byte) []byte {
 	if !bytes.Contains(data, []byte("NaN")) && !bytes.Contains(data, []byte("Infinity")) {
 		return data
 	}
-	out := make([]byte, 0, len(data)+len(data)/8)
-	for i := 0; i < len(data); {
-		rest := data[i:]
-		switch {
-		case rest[0] == '"':
-			n := textLength(rest)
-			out = append(out, rest[:n]...)
-			i += n
-		case bytes.HasPrefix(rest, []byte("NaN")):
-			out = append(out, "null"...)
-			i += len("NaN")
-		case bytes.HasPrefix(rest, []byte("Infinity")):
-			out = append(out, infinity...)
-			i += len("Infinity")
+	return bare.ReplaceAllFunc(data, func(found []byte) []byte {
+		switch string(found) {
+		case "NaN":
+			return []byte("null")
+		case "Infinity":
+			return []byte(infinity)
+		}
+		return found
+	})
+}
+
+// space is what may stand between elements.
+const space = ", \t\r\n"
+
+// JSON appends all elements of valid JSON: in one list, row by row, or nested exactly as the shape
+// says. Any other nesting contradicts the shape, and its elements may belong elsewhere.
+func (b *Builder) JSON(data []byte) {
+	if data = bytes.TrimLeft(data, space); len(data) == 0 || data[0] != '[' {
+		b.fail("input %q has no list of data", b.tensor.Name)
+		return
+	}
+	if bytes.TrimLeft(data[1:], space)[0] == '[' {
+		b.list(data, b.tensor.Shape)
+	} else {
+		b.list(data, nil)
+	}
+}
+
+// list reads the list at the beginning of data, which has these dimensions, or none where all
+// elements are in one list. It returns what follows.
+func (b *Builder) list(data []byte, dims []int64) []byte {
+	data = bytes.TrimLeft(data[1:], space)
+	items := int64(0)
+	for ; b.err == nil && data[0] != ']'; items++ {
+		switch nested := data[0] == '['; {
+		case nested && len(dims) > 1:
+			data = b.list(data, dims[1:])
+		case nested || len(dims) > 1:
+			b.contradict()
 		default:
-			out = append(out, rest[0])
-			i++
+			token := tokenOf(data)
+			b.token(string(token))
+			data = data[len(token):]
 		}
+		data = bytes.TrimLeft(data, space)
 	}
-	return out
+	if len(dims) > 0 && items != dims[0] {
+		b.contradict()
+	}
+	if b.err != nil {
+		return nil
+	}
+	return data[1:]
 }
 
-// textLength is the length of the JSON text at the beginning of data, with its quotes.
-func textLength(data []byte) int {
-	for i := 1; i < len(data); i++ {
-		switch data[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(data)
+// contradict reports lists that are not those of the shape.
+func (b *Builder) contradict() {
+	b.fail("the nested lists of input %q contradict its shape %v: send the elements in one list, row "+
+		"by row, or nest them exactly like the shape", b.tensor.Name, b.tensor.Shape)
 }
 
-// Token is the text, number, word or bracket at the beginning of valid JSON.
-func Token(data []byte) []byte {
-	switch data[0] {
-	case '"':
-		return data[:textLength(data)]
-	case '{', '}', ':':
-		return data[:1]
+// text is a text at the beginning of JSON.
+var text = regexp.MustCompile(`(?s)^"(?:[^"\\]|\\.)*"`)
+
+// tokenOf is the text, number or word at the beginning of valid JSON.
+func tokenOf(data []byte) []byte {
+	if data[0] == '"' {
+		return text.Find(data)
 	}
-	if end := bytes.IndexAny(data, ",]} \t\r\n"); end >= 0 {
+	if end := bytes.IndexAny(data, ",]} \t\r\n"); end > 0 {
 		return data[:end]
 	}
-	return data
+	return data[:1]
 }
 
-// appendToken appends an element and reports whether it is of the type of the builder.
-func appendToken(builder array.Builder, token []byte) bool {
-	if string(token) == "null" {
-		builder.AppendNull()
-		return true
+// token appends an element.
+func (b *Builder) token(token string) {
+	if token == "null" {
+		b.Missing()
+		return
 	}
-	switch b := builder.(type) {
+	bits := 8 * b.format.size
+	switch b.elements.(type) {
 	case *array.StringBuilder:
-		return appendString(b, token)
+		b.textToken(token)
 	case *array.BooleanBuilder:
-		text := whole(string(token))
-		b.Append(text == "true" || text == "1")
-		return slices.Contains([]string{"true", "false", "0", "1"}, text)
-	case *array.Float64Builder:
-		v, ok := float(token, 64)
-		b.Append(v)
-		return ok
-	case *array.Float32Builder:
-		v, ok := float(token, 32)
-		b.Append(float32(v))
-		return ok
+		text := whole(token)
+		if slices.Contains([]string{"true", "false", "0", "1"}, text) {
+			b.Bool(text == "true" || text == "1")
+			return
+		}
+		b.takes(false)
+	case *array.Int64Builder:
+		if v, err := strconv.ParseInt(whole(token), 10, bits); b.takes(err == nil) {
+			b.Int(v)
+		}
+	case *array.Uint64Builder:
+		if v, err := strconv.ParseUint(whole(token), 10, bits); b.takes(err == nil) {
+			b.Uint(v)
+		}
+	default:
+		v, err := strconv.ParseFloat(token, bits)
+		finite := err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
+		if b.takes(finite || token == infinity || token == "-"+infinity) {
+			b.Float(v)
+		}
 	}
-	return appendInteger(builder, whole(string(token)))
 }
 
 // whole is the text of a number without a fraction of zero, such as 3 for 3.0, which clients send
@@ -106,86 +144,17 @@ func whole(token string) string {
 	return token
 }
 
-// appendString appends a text; the empty text is a missing value. A number stands for its text,
-// because clients that know no types send numbers.
-func appendString(b *array.StringBuilder, token []byte) bool {
-	text := string(token)
+// textToken appends a text. A number stands for its text, because clients that know no types send
+// numbers.
+func (b *Builder) textToken(token string) {
+	text := token
+	var err error
 	if token[0] == '"' {
-		if json.Unmarshal(token, &text) != nil {
-			return false
-		}
-	} else if _, err := strconv.ParseFloat(text, 64); err != nil {
-		return false
-	}
-	if text == "" {
-		b.AppendNull()
+		err = json.Unmarshal([]byte(token), &text)
 	} else {
-		b.Append(text)
+		_, err = strconv.ParseFloat(token, 64)
 	}
-	return true
-}
-
-// float reads a number of so many bits.
-func float(token []byte, bits int) (float64, bool) {
-	v, err := strconv.ParseFloat(string(token), bits)
-	if text := string(token); text == infinity || text == "-"+infinity {
-		return v, true
+	if b.takes(err == nil) {
+		b.Text([]byte(text))
 	}
-	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
-}
-
-// appendInteger appends an integer and reports whether it fits.
-func appendInteger(builder array.Builder, token string) bool {
-	bits := builder.Type().(arrow.FixedWidthDataType).BitWidth()
-	signed, err := strconv.ParseInt(token, 10, bits)
-	unsigned, other := strconv.ParseUint(token, 10, bits)
-	switch b := builder.(type) {
-	case *array.Int8Builder:
-		b.Append(int8(signed))
-	case *array.Int16Builder:
-		b.Append(int16(signed))
-	case *array.Int32Builder:
-		b.Append(int32(signed))
-	case *array.Int64Builder:
-		b.Append(signed)
-	case *array.Uint8Builder:
-		b.Append(uint8(unsigned))
-		err = other
-	case *array.Uint16Builder:
-		b.Append(uint16(unsigned))
-		err = other
-	case *array.Uint32Builder:
-		b.Append(uint32(unsigned))
-		err = other
-	case *array.Uint64Builder:
-		b.Append(unsigned)
-		err = other
-	}
-	return err == nil
-}
-
-// AppendJSON appends the elements of an array, separated by commas: of the types that a response
-// has. Numbers that JSON does not have are null, all others read back to the same bits.
-func AppendJSON(data []byte, elements arrow.Array) []byte {
-	for i := range elements.Len() {
-		if i > 0 {
-			data = append(data, ',')
-		}
-		switch a := elements.(type) {
-		case *array.Float64:
-			if v := a.Value(i); v-v != 0 { // of NaN and infinities it is NaN
-				data = append(data, "null"...)
-			} else {
-				data = strconv.AppendFloat(data, v, 'g', -1, 64)
-			}
-		case *array.Int64:
-			data = strconv.AppendInt(data, a.Value(i), 10)
-		case *array.Boolean:
-			data = strconv.AppendBool(data, a.Value(i))
-		case *array.String:
-			text, _ := json.Marshal(a.Value(i)) // a string has its JSON
-			data = append(data, text...)
-		}
-	}
-	return data
 }

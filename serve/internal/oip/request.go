@@ -89,26 +89,29 @@ func ParseRequest(body []byte, header int, take func(bytes int64) error) (*Reque
 	if err := take(2*int64(len(text)) + itemBytes*int64(bytes.Count(text, []byte("{")))); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(Plain(text), &wire); err != nil {
+	if err := json.Unmarshal(plain(text), &wire); err != nil {
 		return nil, jsonFault(err)
 	}
 	r := &Request{ID: wire.ID, Binary: wire.Parameters.Binary}
 	for _, in := range wire.Inputs {
-		t := Tensor{Name: in.Name, Datatype: in.Datatype, Shape: in.Shape}
-		err := takeElements(take, t)
+		b, err := NewBuilder(in.Name, in.Datatype, in.Shape)
 		if err != nil {
 			return nil, err
 		}
-		if size := in.Parameters.Size; size != nil {
-			if *size < 0 || *size > len(rest) {
-				return nil, faultf("input %q declares %d bytes, but %d are left", in.Name, *size,
-					len(rest))
-			}
-			t, err = Binary(in.Name, in.Datatype, in.Shape, rest[:*size])
-			rest = rest[*size:]
-		} else {
-			t.Elements, err = t.read(in.Data)
+		// In an array, and as numbers of a table.
+		if err := take(int64(b.count) * int64(b.format.size+8)); err != nil {
+			return nil, err
 		}
+		switch size := in.Parameters.Size; {
+		case size == nil:
+			b.JSON(in.Data)
+		case *size < 0 || *size > len(rest):
+			return nil, faultf("input %q declares %d bytes, but %d are left", in.Name, *size, len(rest))
+		default:
+			b.Binary(rest[:*size])
+			rest = rest[*size:]
+		}
+		t, err := b.Tensor()
 		if err != nil {
 			return nil, err
 		}
@@ -123,15 +126,6 @@ func ParseRequest(body []byte, header int, take func(bytes int64) error) (*Reque
 	return r, nil
 }
 
-// takeElements tells what the elements of a tensor need: in an array, and as numbers of a table.
-func takeElements(take func(int64) error, t Tensor) error {
-	_, size, n, err := t.extent()
-	if err != nil {
-		return err
-	}
-	return take(int64(n) * int64(size+8))
-}
-
 // jsonFault says what is wrong with JSON, and where, but not what it holds.
 func jsonFault(err error) error {
 	var own *Error
@@ -141,15 +135,15 @@ func jsonFault(err error) error {
 	case errors.As(err, &own):
 		return own
 	case errors.As(err, &typ):
-		return faultf("%s", WrongType(typ))
+		return faultf("%s", wrongType(typ))
 	case errors.As(err, &syntax):
 		return faultf("the request is not valid JSON, at byte %d", syntax.Offset)
 	}
 	return faultf("the request is not valid JSON")
 }
 
-// WrongType says which part of a request has a wrong type.
-func WrongType(typ *json.UnmarshalTypeError) string {
+// wrongType says which part of a request has a wrong type.
+func wrongType(typ *json.UnmarshalTypeError) string {
 	if typ.Field == "" {
 		return fmt.Sprintf("the request is %s, but it must be a JSON object", article(typ.Value))
 	}

@@ -1,10 +1,13 @@
 package oip
 
 import (
+	"encoding/binary"
 	"encoding/json"
+	"math"
 	"strconv"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
 // Response is what a model says of the rows of a request.
@@ -56,7 +59,7 @@ func (r *Response) Encode() (body []byte, header int) {
 			if k > 0 {
 				b = append(b, ',')
 			}
-			b = AppendJSON(b, piece)
+			b = appendJSON(b, piece)
 		}
 		b = append(b, "]}"...)
 	}
@@ -66,8 +69,50 @@ func (r *Response) Encode() (body []byte, header int) {
 
 // AppendBinary appends all elements in binary.
 func (r *Result) AppendBinary(data []byte) []byte {
+	order := binary.LittleEndian
 	for _, piece := range r.Pieces {
-		data = AppendBinary(data, piece)
+		for i := range piece.Len() {
+			switch a := piece.(type) {
+			case *array.Float64:
+				data = order.AppendUint64(data, math.Float64bits(a.Value(i)))
+			case *array.Int64:
+				data = order.AppendUint64(data, uint64(a.Value(i)))
+			case *array.Boolean:
+				bit := byte(0)
+				if a.Value(i) {
+					bit = 1
+				}
+				data = append(data, bit)
+			case *array.String:
+				data = order.AppendUint32(data, uint32(len(a.Value(i))))
+				data = append(data, a.Value(i)...)
+			}
+		}
+	}
+	return data
+}
+
+// appendJSON appends the elements of an array, separated by commas: of the types that a response
+// has. Numbers that JSON does not have are null, all others read back to the same bits.
+func appendJSON(data []byte, elements arrow.Array) []byte {
+	for i := range elements.Len() {
+		if i > 0 {
+			data = append(data, ',')
+		}
+		switch a := elements.(type) {
+		case *array.Float64:
+			if v := a.Value(i); v-v != 0 { // of NaN and infinities it is NaN
+				data = append(data, "null"...)
+			} else {
+				data = strconv.AppendFloat(data, v, 'g', -1, 64)
+			}
+		case *array.Int64:
+			data = strconv.AppendInt(data, a.Value(i), 10)
+		case *array.Boolean:
+			data = strconv.AppendBool(data, a.Value(i))
+		case *array.String:
+			data = appendText(data, a.Value(i))
+		}
 	}
 	return data
 }

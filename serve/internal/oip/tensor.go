@@ -80,19 +80,7 @@ func matrix(t Tensor, columns []string) (arrow.RecordBatch, error) {
 // numbers returns how elements are read as numbers.
 func numbers(elements arrow.Array) func(i int) float64 {
 	switch a := elements.(type) {
-	case *array.Uint8:
-		return func(i int) float64 { return float64(a.Value(i)) }
-	case *array.Uint16:
-		return func(i int) float64 { return float64(a.Value(i)) }
-	case *array.Uint32:
-		return func(i int) float64 { return float64(a.Value(i)) }
 	case *array.Uint64:
-		return func(i int) float64 { return float64(a.Value(i)) }
-	case *array.Int8:
-		return func(i int) float64 { return float64(a.Value(i)) }
-	case *array.Int16:
-		return func(i int) float64 { return float64(a.Value(i)) }
-	case *array.Int32:
 		return func(i int) float64 { return float64(a.Value(i)) }
 	case *array.Int64:
 		return func(i int) float64 { return float64(a.Value(i)) }
@@ -100,18 +88,6 @@ func numbers(elements arrow.Array) func(i int) float64 {
 		return func(i int) float64 { return float64(a.Value(i)) }
 	}
 	return elements.(*array.Float64).Value
-}
-
-// extent is what a tensor has by its datatype and shape: the type of its elements in Arrow, the
-// bytes of each in binary (0 of texts), and their number.
-func (t Tensor) extent() (typ arrow.DataType, size, n int, err error) {
-	if n, err = count(t.Name, t.Shape); err != nil {
-		return nil, 0, 0, err
-	}
-	if typ, size, err = t.Datatype.arrowType(); err != nil {
-		return nil, 0, 0, faultf("input %q: %v", t.Name, err)
-	}
-	return typ, size, n, nil
 }
 
 // count is the number of elements of a shape. Every dimension is at least 0, and their product is
