@@ -46,14 +46,11 @@ func (s *Server) runGRPC(serving *errgroup.Group, l Listeners) func(context.Cont
 	return func(ctx context.Context) error {
 		alive.Shutdown()
 		end()
-		stopped := make(chan struct{})
-		go func() {
-			defer close(stopped)
-			server.GracefulStop()
-		}()
+		stopped := make(chan error, 1)
+		go func() { stopped <- panics.Job(func() error { server.GracefulStop(); return nil })() }()
 		select {
-		case <-stopped:
-			return nil
+		case err := <-stopped:
+			return err
 		case <-ctx.Done():
 			server.Stop()
 			return ctx.Err()

@@ -55,8 +55,8 @@ const (
 	mostBuffer  = 1 << 20
 )
 
-// readAll reads everything into a buffer that doubles, and counts it before it is allocated. said is
-// the size that the client has told, 0 for none.
+// readAll reads everything into a buffer that doubles, and counts it before it is allocated. said
+// is the size that the client has told, 0 for none.
 func (a *account) readAll(r io.Reader, said int64) ([]byte, error) {
 	var all []byte
 	for size := min(max(said+1, leastBuffer), mostBuffer); ; size *= 2 { // one more shows the end

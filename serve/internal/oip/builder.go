@@ -51,7 +51,8 @@ func (b *Builder) fail(format string, args ...any) {
 	}
 }
 
-// takes reports whether one more element belongs to the tensor; fits tells that it is of its datatype.
+// takes reports whether one more element belongs to the tensor; fits tells that it is of its
+// datatype.
 func (b *Builder) takes(fits bool) bool {
 	switch found := b.elements.Len(); {
 	case found == b.count:
