@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"context"
 	"math"
 	"strconv"
 	"strings"
@@ -8,7 +9,9 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/compute"
 
+	"github.com/pfnamp/pfnamp/tabular/internal/csv"
 	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
@@ -92,69 +95,46 @@ func dictionaryCells(a *array.Dictionary) (cells, bool) {
 }
 
 func numberCells(column arrow.Array) (num func(int) float64, text func(int) string, ok bool) {
-	switch a := column.(type) {
-	case *array.Int8:
-		num, text = signed(a.Value)
-	case *array.Int16:
-		num, text = signed(a.Value)
-	case *array.Int32:
-		num, text = signed(a.Value)
-	case *array.Int64:
-		num, text = signed(a.Value)
-	case *array.Uint8:
-		num, text = unsigned(a.Value)
-	case *array.Uint16:
-		num, text = unsigned(a.Value)
-	case *array.Uint32:
-		num, text = unsigned(a.Value)
-	case *array.Uint64:
-		num, text = unsigned(a.Value)
-	case *array.Float16:
-		num, text = floating(func(i int) float64 { return float64(a.Value(i).Float32()) }, 32)
-	case *array.Float32:
-		num, text = floating(func(i int) float64 { return float64(a.Value(i)) }, 32)
-	case *array.Float64:
-		num, text = floating(a.Value, 64)
-	default:
-		return decimalCells(column)
-	}
-	return num, text, true
-}
-
-// decimalCells returns the accessors of a column of decimal numbers.
-func decimalCells(column arrow.Array) (num func(int) float64, text func(int) string, ok bool) {
-	var exact func(i int) string
-	switch a := column.(type) {
-	case *array.Decimal32:
-		scale := a.DataType().(*arrow.Decimal32Type).Scale
-		exact = func(i int) string { return a.Value(i).ToString(scale) }
-	case *array.Decimal64:
-		scale := a.DataType().(*arrow.Decimal64Type).Scale
-		exact = func(i int) string { return a.Value(i).ToString(scale) }
-	case *array.Decimal128:
-		scale := a.DataType().(*arrow.Decimal128Type).Scale
-		exact = func(i int) string { return a.Value(i).ToString(scale) }
-	case *array.Decimal256:
-		scale := a.DataType().(*arrow.Decimal256Type).Scale
-		exact = func(i int) string { return a.Value(i).ToString(scale) }
-	default:
+	id := column.DataType().ID()
+	exact, err := csv.CellText(column)
+	if err != nil || !arrow.IsInteger(id) && !arrow.IsFloating(id) && !arrow.IsDecimal(id) {
 		return nil, nil, false
 	}
-	num = func(i int) float64 {
-		v, err := strconv.ParseFloat(exact(i), 64)
+	text = func(i int) string { return string(exact(nil, i)) }
+	if arrow.IsDecimal(id) {
+		digits := text
+		num = func(i int) float64 {
+			v, err := strconv.ParseFloat(digits(i), 64)
+			if err != nil {
+				return math.NaN()
+			}
+			return v
+		}
+		return num, func(i int) string {
+			s := digits(i)
+			if strings.ContainsRune(s, '.') && !strings.ContainsAny(s, "eE") {
+				s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+			}
+			return s
+		}, true
+	}
+	floats, ok := column.(*array.Float64)
+	if !ok {
+		cast, err := compute.CastArray(context.Background(), column,
+			compute.UnsafeCastOptions(arrow.PrimitiveTypes.Float64))
 		if err != nil {
-			return math.NaN()
+			return nil, nil, false
 		}
-		return v
+		floats = cast.(*array.Float64)
 	}
-	text = func(i int) string {
-		s := exact(i)
-		if strings.ContainsRune(s, '.') && !strings.ContainsAny(s, "eE") {
-			s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	if arrow.IsFloating(id) { // the text of 3.0 is "3"
+		bits := 64
+		if id != arrow.FLOAT64 {
+			bits = 32
 		}
-		return s
+		text = func(i int) string { return spelling.FormatNumber(floats.Value(i), bits) }
 	}
-	return num, text, true
+	return floats.Value, text, true
 }
 
 // timeCells returns the accessors of a column of dates or times.
@@ -176,25 +156,6 @@ func timeCells(column arrow.Array) (func(int) float64, func(int) string, class, 
 		return second, text, classTime, true
 	}
 	return nil, nil, classNull, false
-}
-
-// signed returns the accessors of signed integers.
-func signed[T int8 | int16 | int32 | int64](v func(int) T) (func(int) float64, func(int) string) {
-	return func(i int) float64 { return float64(v(i)) },
-		func(i int) string { return strconv.FormatInt(int64(v(i)), 10) }
-}
-
-// unsigned returns the accessors of unsigned integers.
-func unsigned[T uint8 | uint16 | uint32 | uint64](
-	v func(int) T,
-) (func(int) float64, func(int) string) {
-	return func(i int) float64 { return float64(v(i)) },
-		func(i int) string { return strconv.FormatUint(uint64(v(i)), 10) }
-}
-
-// floating returns the accessors of floats with this number of bits. The text of 3.0 is "3".
-func floating(v func(int) float64, bits int) (func(int) float64, func(int) string) {
-	return v, func(i int) string { return spelling.FormatNumber(v(i), bits) }
 }
 
 // ParseNumber returns the number in a cell. The grammar is, with any spaces around it:

@@ -30,27 +30,23 @@
 //
 // A text table is UTF-8, with or without a byte order mark, or UTF-16 with one, or has the
 // encoding that ReadOptions name, and may be packed by gzip or zstd. Its first line that is not
-// empty names the columns: each has a name of its own. Lines end with LF, CRLF or CR, mixed at
-// will. By RFC 4180 a cell in double quotes may hold delimiters, line breaks and doubled quotes;
-// a quote anywhere else is an error. Spaces belong to the cell; they count neither around a
-// number nor around a text that stands for a missing value. An empty line is skipped where the
-// table has more than one column; in a table of one column it is a row with an empty cell. A row
-// with more or fewer cells than the header is an error, and so are bytes that are not valid
-// text, NUL among them.
+// empty names the columns. Lines end with LF, CRLF or CR; cells are quoted by RFC 4180, and a quote
+// anywhere else is an error. Spaces belong to the cell; they count neither around a number nor
+// around a text that stands for a missing value. An empty line is skipped where the table has more
+// than one column. A row with more or fewer cells than the header is an error, and so are bytes that
+// are not valid text, NUL among them.
 //
-// The delimiter is the one asked for, else that of the extension: tab for .tsv and .tab, semicolon
-// for .ssv. Otherwise it is the one among comma, semicolon, tab and bar that cuts the header and
-// the first 100 rows into the same number of cells, at least two. Where several do, and where the
-// header is a single cell though the rows could be cut, the file is refused.
+// The delimiter is the one asked for, else that of the extension, else the one among comma,
+// semicolon, tab and bar that cuts the header and the first 100 rows into the same number of cells,
+// at least two. Where several do, and where the header is a single cell though the rows could be
+// cut, the file is refused.
 //
 // A cell has at most 1 MiB, a row 64 MiB, a table 100,000 columns. Packed text may unpack to 64
 // MiB, or else to 500 times its size.
 //
 // JSON lines are UTF-8 with an object on every line. A key is a column, all of them text as in a
-// text file; a missing key and null are null. Values that are lists or objects are refused, and so
-// is a key that comes first behind 4096 rows or 8 MiB.
-//
-// # Workbooks
+// text file; a missing key and null are null. Lists and objects are refused, and so is a key that
+// comes first behind 4096 rows or 8 MiB.
 //
 // Excel workbooks (.xlsx) are read like text, one sheet of them: its first row that is not empty
 // names the columns, empty cells are null, dates are ISO 8601, and formulas have the values that
@@ -59,42 +55,20 @@
 // # Columnar files
 //
 // Parquet files, Arrow files and Arrow streams are read in batches, of one row group or record
-// batch each, without a goroutine of their own. Nothing that a file declares is believed before it
-// is checked: counts against the bytes that must hold them, offsets against data, indices against
-// dictionaries, page checksums, decompressed sizes against limits, Arrow text against UTF-8. A page
-// has at most 128 MiB, the open pages of a row group 192 MiB or twice the file. The strings of a
-// batch have at most 64 MiB, and an Arrow message 128 MiB or 64 times its body. What is wrong is
-// one [Error]. An Arrow file is read as the stream that it holds, which must have as many record
-// batches as its footer lists.
+// batch each. Counts, sizes, offsets, indices and page checksums are checked before they are
+// believed. A Parquet page has at most 128 MiB, the open pages of a row group 192 MiB or twice the
+// file, the strings of a batch 64 MiB, and what an Arrow message decodes to 128 MiB or 64 times its
+// body.
 //
-// Nested, encrypted and unknown columns are not represented: they stand among the others with an
-// [UnsupportedType], without values, so that the others can be read where these are ignored.
-// Parquet's INT96 is a timestamp in microseconds, an enumeration or JSON is text, and a column of
-// bytes without annotation stays bytes. Types that Parquet does not have become its own: a
+// Nested, encrypted and unknown columns stand among the others with an [UnsupportedType], without
+// values, so that the others can be read where these are ignored. Parquet's INT96 is a timestamp in
+// microseconds, an enumeration or JSON is text. Types that Parquet does not have become its own: a
 // dictionary its values, a duration a whole number. Big-endian Arrow data is refused.
 //
 // # Output
 //
 // [Create] refuses what can be found out early; a file appears complete under its name with
-// [Writer.Commit], or not at all. Equal rows give equal bytes, however they are cut into batches:
-// there is no time and no version in them. Every type keeps its values; columnar formats keep
-// the types, but for dictionaries in Arrow files, which are written as the values that they stand
-// for, and views in Parquet, which become plain strings and bytes. In text a float is the
-// shortest decimal that reads back as the same number, a null an empty cell, an empty text "",
-// and a date or time ISO 8601.
-//
-// # Numbers and missing values
-//
-// [ParseNumber] says what a number is: 12, -3.5, .5e-3; not inf, 0x1p3 or 1_000. [Learn] also takes
-// columns of numbers with decimal commas, digits in groups, percent signs or a currency.
-// [DefaultNA] lists the texts that stand for a missing value in text files. In columnar files
-// null and NaN are missing, and every text is a value.
-//
-// # Kinds
-//
-// [Learn] decides the [Kind] of a feature from the whole training column. Numbers, dates (days)
-// and times (seconds since 1970 UTC; a time without a zone is UTC) become numbers. Text and
-// booleans become codes: the position among the sorted categories of the training table, -1 for
-// a missing value and for a category that the training table has not. A numeric column stays a
-// feature even if it counts the rows; only SchemaOptions leave columns out.
+// [Writer.Commit], or not at all. Equal rows give equal bytes, however they are cut into batches.
+// In text a float is the shortest decimal that reads back as the same number, a null an empty cell,
+// an empty text "", and a date or time ISO 8601.
 package tabular

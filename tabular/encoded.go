@@ -101,48 +101,34 @@ func (k Kind) instant(x float64) (time.Time, bool) {
 	return time.Unix(int64(math.Floor(x)), 0).UTC(), true
 }
 
-// calendar collects the dates of a column.
-type calendar struct {
-	months, yearMonths, weekdays, hours, days, dayHours map[int]struct{}
-
-	// Dates on the same day of every month, or at the end of months, have meaningless weekdays.
-	monthDays map[int]struct{}
-	ends      bool
-}
-
-func newCalendar() *calendar {
-	set := func() map[int]struct{} { return map[int]struct{}{} }
-	return &calendar{set(), set(), set(), set(), set(), set(), set(), true}
-}
-
-func (c *calendar) add(t time.Time) {
-	day := int(t.Unix() / spelling.SecondsPerDay)
-	c.months[int(t.Month())] = struct{}{}
-	c.yearMonths[12*t.Year()+int(t.Month())] = struct{}{}
-	c.weekdays[int(t.Weekday())] = struct{}{}
-	c.hours[t.Hour()] = struct{}{}
-	c.days[day] = struct{}{}
-	c.dayHours[24*day+t.Hour()] = struct{}{}
-	c.monthDays[t.Day()] = struct{}{}
-	c.ends = c.ends && t.AddDate(0, 0, 1).Day() == 1
-}
-
 // repeats is how often the values of a part must occur on average, rounded, to make it a feature.
 const repeats = 1.5
 
-// parts returns the parts that vary and recur.
-func (c *calendar) parts() []Part {
-	var found []Part
-	again := func(part Part, values, seen map[int]struct{}) {
-		if len(values) > 1 && float64(len(seen)) >= repeats*float64(len(values)) {
+// varyingParts returns the parts of times that vary and recur.
+func varyingParts(times []time.Time) (found []Part) {
+	distinct := func(of func(time.Time) int) int {
+		seen := map[int]struct{}{}
+		for _, t := range times {
+			seen[of(t)] = struct{}{}
+		}
+		return len(seen)
+	}
+	day := func(t time.Time) int { return int(t.Unix() / spelling.SecondsPerDay) }
+	again := func(part Part, values, seen int) {
+		if values > 1 && float64(seen) >= repeats*float64(values) {
 			found = append(found, part)
 		}
 	}
-	again(Month, c.months, c.yearMonths)
-	if len(c.monthDays) > 1 && !c.ends {
-		again(Weekday, c.weekdays, c.days)
+	again(Month, distinct(func(t time.Time) int { return int(t.Month()) }),
+		distinct(func(t time.Time) int { return 12*t.Year() + int(t.Month()) }))
+	// Dates on the same day of every month, or at the end of months, have meaningless weekdays.
+	if distinct(time.Time.Day) > 1 && slices.ContainsFunc(times, func(t time.Time) bool {
+		return t.AddDate(0, 0, 1).Day() != 1
+	}) {
+		again(Weekday, distinct(func(t time.Time) int { return int(t.Weekday()) }), distinct(day))
 	}
-	again(Hour, c.hours, c.dayHours)
+	again(Hour, distinct(time.Time.Hour),
+		distinct(func(t time.Time) int { return 24*day(t) + t.Hour() }))
 	return found
 }
 
@@ -151,13 +137,13 @@ func (l *learner) calendarOf(c *Column, f *found) {
 	if l.opt.Dates.number() || c.Kind != Date && c.Kind != Timestamp {
 		return
 	}
-	shown := newCalendar()
+	var times []time.Time
 	for _, x := range f.values(c) {
 		if t, known := c.Kind.instant(x); known {
-			shown.add(t)
+			times = append(times, t)
 		}
 	}
-	if c.Calendar = shown.parts(); c.Calendar != nil {
+	if c.Calendar = varyingParts(times); c.Calendar != nil {
 		names := make([]string, len(c.Calendar))
 		for i, part := range c.Calendar {
 			names[i] = string(part)

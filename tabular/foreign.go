@@ -48,8 +48,9 @@ var foreigners = []foreignKind{
 	{"an HDF5 file", []string{".h5", ".hdf5", ".hdf"}, at(0, "\x89HDF\r\n\x1a\n"),
 		pandas("read_hdf"), ".parquet"},
 	{"an ORC file", []string{".orc"}, nil, pandas("read_orc"), ".parquet"},
-	{"an Avro file", []string{".avro"}, at(0, "Obj\x01"), "convert it: python3 -c 'import sys, polars; " +
-		"polars.read_avro(sys.argv[1]).write_parquet(sys.argv[2])' %s %s", ".parquet"},
+	{"an Avro file", []string{".avro"}, at(0, "Obj\x01"),
+		"convert it: python3 -c 'import sys, polars; polars.read_avro(sys.argv[1])." +
+			"write_parquet(sys.argv[2])' %s %s", ".parquet"},
 	{"a spreadsheet of LibreOffice", []string{".ods"}, at(30, "mimetypeapplication/vnd.oasis"),
 		pandas("read_excel"), ".parquet"},
 	{"an old, binary or encrypted Excel workbook", []string{".xls", ".xlsb"},

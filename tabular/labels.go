@@ -294,18 +294,13 @@ func TargetKind(train *Table, opt SchemaOptions) (Kind, error) {
 	case slices.Contains(opt.Numeric, opt.Target):
 		return Numeric, nil
 	}
-	scan := columnScan{}
-	for _, b := range train.Batches {
-		view, err := l.s.view(b, ground.FieldIndex(b.Record.Schema(), opt.Target))
-		if err != nil {
-			return Empty, err
-		}
-		scan.add(b, view)
+	f := &found{Column: Column{Name: opt.Target}}
+	if err := l.look(f, ground.FieldIndex(train.Schema, opt.Target)); err != nil {
+		return Empty, err
 	}
-	scan.evidence.settle()
-	kind := scan.kind()
-	if kind == Categorical && scan.readable() && 2*scan.numeric() >= scan.present {
-		kind = Numeric
+	if kind := f.scan.kind(); kind != Categorical || !f.scan.readable() ||
+		2*f.scan.numeric() < f.scan.present {
+		return kind, nil
 	}
-	return kind, nil
+	return Numeric, nil
 }

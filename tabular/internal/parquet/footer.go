@@ -83,35 +83,10 @@ func readAt(f io.ReaderAt, b []byte, at int64) error {
 	return err
 }
 
-// footerLists returns where the footer (struct FileMetaData of parquet.thrift) holds lists, without
-// the schema.
-func footerLists() shape {
-	pairs := shape{list: thrift.STRUCT}
-	numbers, texts := shape{list: thrift.I32}, shape{list: thrift.STRING}
-	longs := shape{list: thrift.I64}
-	column := shape{fields: map[int16]shape{
-		2:  numbers,                                       // encodings
-		3:  texts,                                         // path
-		8:  pairs,                                         // metadata
-		13: pairs,                                         // encoding statistics
-		16: {fields: map[int16]shape{2: longs, 3: longs}}, // size statistics
-		17: {fields: map[int16]shape{2: numbers}},         // geospatial statistics
-	}}
-	crypto := shape{fields: map[int16]shape{2: {fields: map[int16]shape{1: texts}}}}
-	chunk := shape{list: thrift.STRUCT, fields: map[int16]shape{3: column, 8: crypto}}
-	group := shape{list: thrift.STRUCT, fields: map[int16]shape{1: chunk, 4: pairs}}
-	return shape{fields: map[int16]shape{4: group, 5: pairs, 7: pairs}}
-}
-
-// checkFooter walks the footer. Lists must hold as many elements as they declare. The schema, a
-// list in depth-first order, must be one tree of limited size and depth.
+// checkFooter walks the footer. The schema, a list in depth-first order, must be one tree of limited
+// size and depth, because the library reads it as deep as it is nested.
 func checkFooter(footer []byte) error {
 	w := walk(footer)
-	w.conform(footerLists())
-	if w.err != nil {
-		return w.err
-	}
-	w = walk(footer)
 	tree := schemaTree{open: []int{1}}
 	lists := 0
 	w.fields(func(id int16, is thrift.TType) bool {

@@ -98,31 +98,3 @@ func (w *walker) elements(visit func(is thrift.TType) bool) {
 		}
 	}
 }
-
-// A shape says where a struct holds lists. The generated readers trust the element type that the
-// format prescribes, whatever the list declares.
-type shape struct {
-	list   thrift.TType // element type of a list, 0 if the value is a struct
-	fields map[int16]shape
-}
-
-// conform walks a struct and checks that its lists have the prescribed types.
-func (w *walker) conform(s shape) {
-	w.fields(func(id int16, is thrift.TType) bool {
-		field, known := s.fields[id]
-		switch {
-		case known && is == thrift.LIST && field.list != 0:
-			w.elements(func(is thrift.TType) bool {
-				if w.check(is == field.list, nil) && is == thrift.STRUCT {
-					w.conform(field)
-				}
-				return is == thrift.STRUCT
-			})
-			return true
-		case known && is == thrift.STRUCT && field.list == 0:
-			w.conform(field)
-			return true
-		}
-		return false
-	})
-}
