@@ -3,7 +3,6 @@ package tabular
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -215,24 +214,6 @@ func TestTypedTarget(t *testing.T) {
 	table := typedTable(t, infinite())
 	_, err := Learn(table, SchemaOptions{Target: "y"})
 	checkError(t, err, `x.parquet: row 2: column "x": "+Inf" is not a finite number`)
-}
-
-func TestTypedNotes(t *testing.T) {
-	table := typedTable(t, arrayOf(t, arrow.BinaryTypes.String, `["1", "2", "NA"]`))
-	s, err := Learn(table, SchemaOptions{Numeric: []string{"x"}})
-	if err != nil || s.Columns[0].Kind != Numeric || s.Columns[0].Missing != 1 {
-		t.Errorf("got %+v, %v", s.Columns, err)
-	}
-	table = typedTable(t, arrayOf(t, arrow.BinaryTypes.String, `["1", "2"]`))
-	s, err = Learn(table, SchemaOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := `column "x" is text and therefore categorical, though every value is a number: ` +
-		`read it as numbers with SchemaOptions.Numeric`
-	if !slices.Contains(s.Notes, want) {
-		t.Errorf("notes %q", s.Notes)
-	}
 }
 
 func TestParseTime(t *testing.T) {

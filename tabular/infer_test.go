@@ -159,6 +159,18 @@ func TestNotes(t *testing.T) {
 			if got := strings.Join(s.Notes, "\n"); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
+			test.opt.Strict = true // refuses every note but those on dates that mean one day only
+			_, err := Learn(readText(t, column(test.cells...), ReadOptions{}), test.opt)
+			if test.want == "" || test.name == "dates" {
+				if err != nil {
+					t.Errorf("strict: %v", err)
+				}
+				return
+			}
+			checkError(t, err, "stdin: some cells are not what they seem")
+			if want := test.want + "; without SchemaOptions.Strict this is a note"; err.(*Error).Hint != want {
+				t.Errorf("strict: hint %q, want %q", err.(*Error).Hint, want)
+			}
 		})
 	}
 }

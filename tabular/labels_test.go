@@ -1,7 +1,6 @@
 package tabular
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -145,30 +144,6 @@ func TestLabelsRefuse(t *testing.T) {
 	}
 	if _, err = s.Target(batchOf(t, withLabels("a", ""))); err == nil {
 		t.Error("a missing label was accepted")
-	}
-}
-
-func TestStoredLabelsRefuse(t *testing.T) {
-	s, err := Learn(readText(t, withLabels("a", "b"), ReadOptions{Delimiter: ','}), labelOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for old, replacement := range map[string]string{
-		`"kind":"categorical"`: `"kind":"date"`, `"texts":["a","b"]`: `"texts":["a","a"]`,
-		`"a","b"]`: `]`, `"texts":`: `"more":1,"texts":`,
-	} {
-		broken := strings.Replace(string(data), old, replacement, 1)
-		if broken == string(data) {
-			t.Errorf("%s: nothing is replaced in %s", old, data)
-		}
-		var again Schema
-		if json.Unmarshal([]byte(broken), &again) == nil {
-			t.Errorf("%s was accepted", broken)
-		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -152,28 +151,5 @@ func TestErrorText(t *testing.T) {
 	}
 	if err := error(&Error{Err: cause}); !errors.Is(err, cause) {
 		t.Error("the cause is lost")
-	}
-}
-
-// TestTextCorpora reads real files.
-func TestTextCorpora(t *testing.T) {
-	data := filepath.Join("..", "..", "shared", "data")
-	if _, err := os.Stat(data); err != nil {
-		t.Skip("the corpora are not here: ", err)
-	}
-	rows := map[string]int64{"diabetes": 442, "airfoil": 1503, "bodyfat": 252, "concrete": 1030,
-		"energy": 768, "fish": 908, "forest": 517, "realestate": 414}
-	for name, want := range rows {
-		path := filepath.Join(data, "uci", name+".csv")
-		table, err := ReadAll(t.Context(), path, ReadOptions{})
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		names := table.Names()
-		s, err := Learn(table, SchemaOptions{Target: names[len(names)-1]})
-		if err != nil || table.Rows != want || len(s.Notes) > 0 {
-			t.Errorf("%s: %d rows, %v", name, table.Rows, err)
-		}
 	}
 }

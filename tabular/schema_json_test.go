@@ -57,8 +57,9 @@ func TestSchemaJSON(t *testing.T) {
 }
 
 func TestSchemaJSONRefuses(t *testing.T) {
-	s := learnText(t, trainText, SchemaOptions{Target: "y", Keep: []string{"id"},
-		Ignore: []string{"id"}})
+	s := learnText(t, strings.NewReplacer(",y", ",y,class", ",10", ",10,u", ",20", ",20,v", ",30",
+		",30,u").Replace(trainText), SchemaOptions{Target: "class", Labels: true,
+		Keep: []string{"id"}, Ignore: []string{"id"}})
 	data, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)
@@ -67,13 +68,17 @@ func TestSchemaJSONRefuses(t *testing.T) {
 		{`"names":["num"`, `"names":["num","num"`},
 		{`"names":["num"`, `"names":["cat"`},
 		{`"names":["num"`, `"names":[""`},
-		{`"names":["num"`, `"names":["y"`},
+		{`"names":["num"`, `"names":["class"`},
 		{`"numeric"`, `"complex"`},
 		{`["a","b"]`, `["b","a"]`},
 		{`["a","b"]`, `["a","a"]`},
 		{`[null,`, `[["a"],`},
 		{`"kept"`, `"keep"`},
 		{`"rows":3`, `"rows":3.5`},
+		{`"kind":"categorical"`, `"kind":"date"`},
+		{`"texts":["u","v"]`, `"texts":["u","u"]`},
+		{`"texts":["u","v"]`, `"texts":[]`},
+		{`"texts":`, `"more":1,"texts":`},
 	} {
 		if !strings.Contains(string(data), edit[0]) {
 			t.Fatalf("%s does not contain %s", data, edit[0])

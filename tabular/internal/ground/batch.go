@@ -27,8 +27,10 @@ type SparseCell struct {
 func (l *Lines) Sparse(read func() (SparseRow, int, error)) (*Batch, error) {
 	columns := l.Fields.NumFields()
 	most := min(l.Most, max(1, MaxBatchBytes/(8*columns)))
-	var rows []SparseRow
-	for size := 0; len(rows) < most && size < MaxBatchBytes; {
+	builder := array.NewRecordBuilder(memory.DefaultAllocator, l.Fields)
+	defer builder.Release()
+	b := &Batch{First: l.First, Numbers: make([][]bool, columns)}
+	for size := 0; len(b.Lines) < most && size < MaxBatchBytes; {
 		row, bytes, err := read()
 		if err == io.EOF {
 			break
@@ -36,76 +38,35 @@ func (l *Lines) Sparse(read func() (SparseRow, int, error)) (*Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, row)
+		n := len(b.Lines)
+		for _, c := range row.Cells {
+			texts := builder.Field(c.Column).(*array.StringBuilder)
+			texts.AppendNulls(n - texts.Len())
+			texts.Append(c.Text)
+			if c.Number {
+				b.Numbers[c.Column] = append(padded(b.Numbers[c.Column], n), true)
+			}
+		}
+		b.Lines = append(b.Lines, row.Line)
 		size += bytes
 	}
-	if len(rows) == 0 {
+	n := len(b.Lines)
+	if n == 0 {
 		return nil, io.EOF
 	}
-	b := &Batch{First: l.First, Lines: sparseLines(rows), Numbers: sparseNumbers(rows, columns),
-		Record: array.NewRecordBatch(l.Fields, sparseColumns(rows, columns), int64(len(rows)))}
-	l.First += int64(len(rows))
+	for j := range columns {
+		builder.Field(j).AppendNulls(n - builder.Field(j).Len())
+		if b.Numbers[j] != nil {
+			b.Numbers[j] = padded(b.Numbers[j], n)
+		}
+	}
+	b.Record = builder.NewRecordBatch()
+	l.First += int64(n)
 	return b, nil
 }
 
-// sparseColumns turns rows into columns. Columns without a cell share their memory, because rows
-// may be a few bytes in a table of many columns.
-func sparseColumns(rows []SparseRow, columns int) []arrow.Array {
-	arrays := make([]arrow.Array, columns)
-	texts := make([][]SparseCell, columns) // of every column, with rows in place of columns
-	for i, row := range rows {
-		for _, c := range row.Cells {
-			texts[c.Column] = append(texts[c.Column], SparseCell{i, c.Text, c.Number})
-		}
-	}
-	empty := sparseColumn(nil, len(rows))
-	for j := range arrays {
-		arrays[j] = empty
-		if len(texts[j]) > 0 {
-			arrays[j] = sparseColumn(texts[j], len(rows))
-		}
-	}
-	return arrays
-}
-
-// sparseColumn makes a column from its cells; their field Column holds the row.
-func sparseColumn(cells []SparseCell, rows int) arrow.Array {
-	builder := array.NewStringBuilder(memory.DefaultAllocator)
-	defer builder.Release()
-	builder.Reserve(rows)
-	for _, c := range cells {
-		builder.AppendNulls(c.Column - builder.Len())
-		builder.Append(c.Text)
-	}
-	builder.AppendNulls(rows - builder.Len())
-	return builder.NewArray()
-}
-
-// sparseNumbers reports which cells are numbers in the file, by column and row; nil for columns
-// without any.
-func sparseNumbers(rows []SparseRow, columns int) [][]bool {
-	numbers := make([][]bool, columns)
-	for i, row := range rows {
-		for _, c := range row.Cells {
-			if !c.Number {
-				continue
-			}
-			if numbers[c.Column] == nil {
-				numbers[c.Column] = make([]bool, len(rows))
-			}
-			numbers[c.Column][i] = true
-		}
-	}
-	return numbers
-}
-
-func sparseLines(rows []SparseRow) []int64 {
-	lines := make([]int64, len(rows))
-	for i, row := range rows {
-		lines[i] = row.Line
-	}
-	return lines
-}
+// padded appends false until there are n flags.
+func padded(flags []bool, n int) []bool { return append(flags, make([]bool, n-len(flags))...) }
 
 // GroupRows is the number of rows in a row group or record batch of the output; the last one has
 // fewer.
