@@ -168,8 +168,9 @@ func TestNotes(t *testing.T) {
 				return
 			}
 			checkError(t, err, "stdin: some cells are not what they seem")
-			if want := test.want + "; without SchemaOptions.Strict this is a note"; err.(*Error).Hint != want {
-				t.Errorf("strict: hint %q, want %q", err.(*Error).Hint, want)
+			want := test.want + "; without SchemaOptions.Strict this is a note"
+			if hint := err.(*Error).Hint; hint != want {
+				t.Errorf("strict: hint %q, want %q", hint, want)
 			}
 		})
 	}

@@ -83,8 +83,8 @@ func readAt(f io.ReaderAt, b []byte, at int64) error {
 	return err
 }
 
-// checkFooter walks the footer. The schema, a list in depth-first order, must be one tree of limited
-// size and depth, because the library reads it as deep as it is nested.
+// checkFooter walks the footer. The schema, a list in depth-first order, must be one tree of
+// limited size and depth, because the library reads it as deep as it is nested.
 func checkFooter(footer []byte) error {
 	w := walk(footer)
 	tree := schemaTree{open: []int{1}}
