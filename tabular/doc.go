@@ -33,8 +33,8 @@
 // empty names the columns. Lines end with LF, CRLF or CR; cells are quoted by RFC 4180, and a quote
 // anywhere else is an error. Spaces belong to the cell; they count neither around a number nor
 // around a text that stands for a missing value. An empty line is skipped where the table has more
-// than one column. A row with more or fewer cells than the header is an error, and so are bytes that
-// are not valid text, NUL among them.
+// than one column. A row with more or fewer cells than the header is an error, and so are bytes
+// that are not valid text, NUL among them.
 //
 // The delimiter is the one asked for, else that of the extension, else the one among comma,
 // semicolon, tab and bar that cuts the header and the first 100 rows into the same number of cells,
