@@ -50,7 +50,7 @@ demo: build ## set up and predict real data with the embedded model
 test: setup ## set up and run every test, with the race detector
 	go vet ./...
 	PFNAMP_ORT_LIB= PFNAMP_MODEL= go test -race -timeout 20m ./...
-	PFNAMP_ORT_LIB= PFNAMP_MODEL= go test ./amp ./explain ./forecast ./studies ./tabular/... # in full: accuracy, memory bounds; see CONTRIBUTING.md
+	PFNAMP_ORT_LIB= PFNAMP_MODEL= go test -timeout 20m ./amp ./cmd/pfnamp ./explain ./forecast ./studies ./tabular/... # see CONTRIBUTING.md
 	@if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
 		then set -x; python3 $(UNITTEST) scripts; \
 		else echo "no python3 of version 3.11 or newer: the tests of scripts/ are left out"; fi

@@ -84,7 +84,7 @@ func TestClassesByFrequency(t *testing.T) {
 
 // The method is in the page, folded away: the facts, and nothing else.
 func TestMethodIsFolded(t *testing.T) {
-	text := written(t, Predictions{Answers: &Answers{}, Facts: [][2]string{{"seed", "7"}}}.Page())
+	text := written(t, Predictions{Answers: &Answers{}}.Page().With(nil, [][2]string{{"seed", "7"}}))
 	_, folded, found := strings.Cut(text, "<details>")
 	inside, _, closed := strings.Cut(folded, "</details>")
 	if !found || !closed ||

@@ -77,7 +77,7 @@ func TestEffectsOfTwoColumnsAreTiles(t *testing.T) {
 		!bytes.Equal(first.Bytes(), again.Bytes()) {
 		t.Error("equal figures have other bytes")
 	}
-	for _, want := range []string{">1234<", ">-4<", ">York<", ">town<"} {
+	for _, want := range []string{">1235<", ">-4<", ">York<", ">town<"} {
 		if !strings.Contains(first.String(), want) {
 			t.Errorf("the figure lacks %s", want)
 		}

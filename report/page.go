@@ -46,6 +46,19 @@ type Table struct {
 // Right reports whether a column is aligned right.
 func (t Table) Right(column int) bool { return column >= t.Names }
 
+// With adds notes, and names and values that describe question and model, at the end of a page.
+func (p Page) With(notes []string, facts [][2]string) Page {
+	if len(notes) > 0 {
+		p.Sections = append(p.Sections, Section{Title: "Notes", List: notes})
+	}
+	table := &Table{Names: 2}
+	for _, fact := range facts {
+		table.Rows = append(table.Rows, fact[:])
+	}
+	p.Sections = append(p.Sections, Section{Title: "Settings and versions", Table: table, Folded: true})
+	return p
+}
+
 //go:embed web
 var web embed.FS
 

@@ -20,8 +20,8 @@ func hostilePage() Page {
 		Functionals: []string{hostile}, Events: []bool{false}, Posterior: "paper"}}
 	a.Add(Row{At: 1, Kept: []string{hostile}, LabelLo: 0, LabelHi: 9, Label: 3, Mean: 4, PIT: 0.4,
 		CRPS: 1, Quantiles: QuantileLevels(), Estimates: []Estimate{{Point: 4, Lo: 3, Hi: 5}}})
-	p := Predictions{Title: hostile, Answers: a, Notes: []string{hostile},
-		Facts: [][2]string{{hostile, hostile}}}.Page()
+	p := Predictions{Title: hostile, Answers: a}.Page().With([]string{hostile},
+		[][2]string{{hostile, hostile}})
 	p.Lead = []string{hostile}
 	p.Sections = append(p.Sections, Section{Title: hostile, Text: []string{hostile},
 		Table: &Table{Names: 1, Header: []string{hostile, "n"}, Rows: [][]string{{hostile, "7"}}},

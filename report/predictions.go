@@ -8,16 +8,12 @@ import (
 
 // Predictions is the content of a page about one run of pfnamp predict.
 type Predictions struct {
-	Title   string
-	Facts   [][2]string // names and values that describe question and model
-	Notes   []string    // about tables and columns
-	Answers *Answers
-
+	Title    string
+	Answers  *Answers
 	Averages []Average // the average over all rows first, differences last
 }
 
-// Page makes the page: verdict, averages, rows, widths, calibration if labels are known, notes and
-// facts.
+// Page makes the page: verdict, averages, rows, widths, and calibration if labels are known.
 func (p Predictions) Page() Page {
 	a := p.Answers
 	page := Page{Title: p.Title, Verdict: append(p.averageSentences(), a.Verdict()...)}
@@ -33,15 +29,6 @@ func (p Predictions) Page() Page {
 	if a.totals.Rows > 0 {
 		page.Sections = append(page.Sections, a.calibration())
 	}
-	if len(p.Notes) > 0 {
-		page.Sections = append(page.Sections, Section{Title: "Notes", List: p.Notes})
-	}
-	facts := &Table{Names: 2}
-	for _, fact := range p.Facts {
-		facts.Rows = append(facts.Rows, fact[:])
-	}
-	page.Sections = append(page.Sections, Section{Title: "Settings and versions", Table: facts,
-		Folded: true})
 	return page
 }
 

@@ -84,17 +84,6 @@ func (p Panel) ticks() plot.ConstantTicks {
 	return ticks
 }
 
-// briefly is a number in a few characters: three digits of small ones.
-func briefly(v float64) string {
-	if size := math.Abs(v); size >= 1e6 || size > 0 && size < 1e-3 {
-		return strconv.FormatFloat(v, 'g', 2, 64)
-	} else if size >= 100 {
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
-	return strconv.FormatFloat(rounded+0, 'f', -1, 64)
-}
-
 // ShareRange gives the panels of a row the range that all their series need.
 func ShareRange(row []Panel) {
 	lo, hi := math.Inf(1), math.Inf(-1)

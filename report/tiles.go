@@ -49,7 +49,7 @@ func (t tiles) Plot(c draw.Canvas, p *plot.Plot) {
 			Max: vg.Point{X: toX(t.X[i] + 0.5), Y: toY(t.Y[i] + 0.5)}}
 		c.SetColor(mixed(t.color, t.shade(z)))
 		c.Fill(box.Path())
-		name, size := briefly(z), box.Size()
+		name, size := short(z), box.Size()
 		if style.Width(name)+2 <= size.X && style.Height(name) <= size.Y {
 			c.FillText(style, vg.Point{X: toX(t.X[i]), Y: toY(t.Y[i])}, name)
 		}

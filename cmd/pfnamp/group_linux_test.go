@@ -45,13 +45,7 @@ func controlGroup(t *testing.T, bytes int) string {
 func TestInsideControlGroup(t *testing.T) {
 	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
 	group := controlGroup(t, 256<<20)
-	program, err := exec.LookPath("pfnamp") // see TestMain
-	if raced {
-		program, err = filepath.Join(plainProgram(t), "pfnamp"), nil
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := theProgram(t)
 	table := filepath.Join(t.TempDir(), "t.csv")
 	if err := os.WriteFile(table, []byte(wideTable(1000, 49)), 0o600); err != nil {
 		t.Fatal(err)

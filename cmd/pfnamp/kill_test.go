@@ -95,13 +95,7 @@ func (p aProgram) left() int {
 func TestKilled(t *testing.T) {
 	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
 	t.Setenv("PFNAMP_MODEL", testdataPath(t, "tiny"))
-	program, err := exec.LookPath("pfnamp") // see TestMain
-	if raced {
-		program, err = filepath.Join(plainProgram(t), "pfnamp"), nil
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := theProgram(t)
 	t.Run("predict", func(t *testing.T) { killPredictions(t, program) })
 	t.Run("import", func(t *testing.T) { killImports(t, program) })
 }

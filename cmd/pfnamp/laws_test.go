@@ -136,9 +136,7 @@ func renamedIf(other int, words []string) []string {
 // Columns in another order, columns, categories, classes and groups with other names, yes and no
 // exchanged: every command has the same answer.
 func TestLawsOfCommands(t *testing.T) {
-	if raced {
-		t.Skip("it runs without the race detector")
-	}
+	theProgram(t)
 	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
 	t.Chdir(t.TempDir())
 	lawTables(t)

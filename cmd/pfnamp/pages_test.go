@@ -99,11 +99,8 @@ func pagesOf(t *testing.T, folders ...string) []string {
 // TestPageCommands runs the commands of the guide and the reference, page by page, in a shell and
 // in a folder with the files that the page names.
 func TestPageCommands(t *testing.T) {
+	theProgram(t)
 	library, shell := orttest.Library(t), findShell(t)
-	path := os.Getenv("PATH")
-	if raced {
-		path = plainProgram(t) + string(os.PathListSeparator) + path
-	}
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +110,7 @@ func TestPageCommands(t *testing.T) {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			env := append(os.Environ(), "PATH="+path, "PFNAMP_ORT_LIB="+library, "PFNAMP_MODEL=",
+			env := append(os.Environ(), "PFNAMP_ORT_LIB="+library, "PFNAMP_MODEL=",
 				"JOB_COMPLETION_INDEX=0", "XDG_DATA_HOME="+dir, "XDG_CACHE_HOME="+dir)
 			inShell := func(command string) {
 				t.Helper()

@@ -71,8 +71,8 @@ type compared struct {
 
 func parseDiff(c *cli.Context, std stdio.Streams) (*difference, error) {
 	d := &difference{std: std, tolerance: math.Inf(1), seed: c.Uint64("seed")}
-	if c.NArg() != 2 {
-		return nil, flags.Exactly(c, 2, "two arguments, A and B")
+	if err := flags.Exactly(c, 2, "two arguments, A and B"); err != nil {
+		return nil, err
 	}
 	d.names = [2]string{c.Args().Get(0), c.Args().Get(1)}
 	if err := d.parseTask(c); err != nil {
@@ -86,9 +86,7 @@ func parseDiff(c *cli.Context, std stdio.Streams) (*difference, error) {
 			"write the table to a file: --on TABLE")
 	}
 	if c.IsSet("tolerance") {
-		if d.tolerance = c.Float64("tolerance"); !(d.tolerance >= 0) {
-			return nil, fault.Option("tolerance", fmt.Sprintf("%g is negative", d.tolerance), "")
-		}
+		d.tolerance = c.Float64("tolerance")
 	}
 	var err error
 	if d.functionals, err = amp.ParseFunctionals(strings.Join(c.StringSlice("functional"),
@@ -124,112 +122,101 @@ func (d *difference) parseTask(c *cli.Context) error {
 	return nil
 }
 
-// quantity is what the two models are compared on.
-type quantity struct {
-	name string
-	of   amp.Functional
-}
-
-// quantities are the functionals, or the probabilities of the classes.
-func (d *difference) quantities(j *job) ([]quantity, error) {
-	asked := pfnamp.Question{Functionals: d.functionals}
-	if j.Classes() { // which the question knows
-		asked.Functionals = nil
-	}
-	q, err := asked.Complete(j.Schema, j.Bundle.Manifest)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]quantity, len(q.Functionals))
-	for k, name := range q.Names(j.Schema) {
-		all[k] = quantity{name, q.Functionals[k]}
-	}
-	return all, nil
-}
-
+// run compares, prints and judges.
 func (d *difference) run(ctx context.Context) error {
-	var points [2][][]float64 // by quantity and row
-	var all []quantity
-	var data evaluate.Data
-	var rows []int
+	var both [2]predicted
 	for i, name := range d.names {
 		j := &job{Job: run.Job{From: d.from, Std: d.std}}
 		j.From.Model = name
 		var err error
-		points[i], data, rows, err = d.predict(ctx, j)
-		if err == nil {
-			all, err = d.quantities(j)
-		}
+		both[i], err = d.predict(ctx, j)
 		j.Close()
 		if err != nil {
 			return err
 		}
 	}
-	unit := evaluate.Table{Data: data}.Unit()
+	unit := evaluate.Table{Data: both[1].data}.Unit()
 	if unit == 0 { // all are equal
 		unit = 1
 	}
 	var found []compared
-	for k, q := range all {
-		found = append(found, compare(q, points[0][k], points[1][k], rows, unit))
+	for k := range both[0].points {
+		found = append(found, compare(both, k, unit))
 	}
-	if err := d.print(found, len(rows), data.Rows-len(rows)); err != nil {
+	rows := len(both[1].rows)
+	if err := d.print(found, rows, both[1].data.Rows-rows); err != nil {
 		return fault.Writing(err)
 	}
 	return d.verdict(found)
 }
 
-func (d *difference) predict(
-	ctx context.Context, j *job,
-) (points [][]float64, data evaluate.Data, rows []int, err error) {
+// predicted is what one model says of some rows of the table.
+type predicted struct {
+	data   evaluate.Data
+	rows   []int
+	asked  []amp.Functional // of classes their probabilities
+	names  []string
+	points [][]float64 // by functional and row
+}
+
+func (d *difference) predict(ctx context.Context, j *job) (made predicted, err error) {
 	err = j.Steps(ctx, func(ctx context.Context) error {
 		return j.loadFor(ctx, d.task, "models diff")
 	}, j.ReadTraining)
 	if err != nil {
-		return nil, data, nil, err
+		return made, err
 	}
-	t := j.Training.Data
-	data = evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
-	classes := j.Training.Task().Classes()
-	table := evaluate.Table{Name: "diff", Data: data, Classes: classes}
-	context, rows, err := evaluate.Setting{Seed: d.seed, Share: 0.5}.Parts(table)
+	t, classes := j.Training.Data, j.Training.Task().Classes()
+	made.data = evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
+	table := evaluate.Table{Name: "diff", Data: made.data, Classes: classes}
+	read, rows, err := evaluate.Setting{Seed: d.seed, Share: 0.5}.Parts(table)
 	if err != nil {
-		return nil, data, nil, rejected(d.from.Train, err)
+		return made, rejected(d.from.Train, err)
 	}
+	made.rows = rows
 	engine := j.From.Engine()
 	engine.Batch = len(rows)
 	if err := j.OpenEngine(ctx, engine); err != nil {
-		return nil, data, nil, err
+		return made, err
 	}
 	network := evaluate.Network{Network: j.Model, Classes: len(classes), Values: &amp.Support{}}
-	p, err := network.Predict(ctx, data.Take(context), data.Take(rows).Matrix)
+	p, err := network.Predict(ctx, made.data.Take(read), made.data.Take(rows).Matrix)
 	if limit, ok := errors.AsType[*pfn.LimitError](err); ok && limit.What == "rows" {
-		return nil, data, nil, &tabular.Error{File: d.from.Train, Limit: true, Msg: limit.Error(),
+		return made, &tabular.Error{File: d.from.Train, Limit: true, Msg: limit.Error(),
 			Hint: "use a table with fewer rows"}
 	}
 	if err != nil {
-		return nil, data, nil, err
+		return made, err
 	}
-	all, err := d.quantities(j)
-	for _, q := range all {
-		points = append(points, p.Points(q.of))
+	q := pfnamp.Question{Functionals: d.functionals}
+	if j.Classes() { // which the question knows
+		q.Functionals = nil
 	}
-	return points, data, rows, err
+	if q, err = q.Complete(j.Schema, j.Bundle.Manifest); err != nil {
+		return made, err
+	}
+	made.asked, made.names = q.Functionals, q.Names(j.Schema)
+	for _, f := range made.asked {
+		made.points = append(made.points, p.Points(f))
+	}
+	return made, nil
 }
 
-// compare finds the largest difference of point estimates; unit is the target's standard deviation.
-func compare(q quantity, a, b []float64, rows []int, unit float64) compared {
-	if q.of.Unit() == amp.ProbabilityUnit {
+// compare finds the largest difference of point estimates of functional k; unit is the target's
+// standard deviation.
+func compare(both [2]predicted, k int, unit float64) compared {
+	a, b := both[0].points[k], both[1].points[k]
+	if both[0].asked[k].Unit() == amp.ProbabilityUnit {
 		unit = 1
 	}
-	c := compared{Functional: q.name}
+	c := compared{Functional: both[0].names[k]}
 	largest, sum := -1.0, 0.0
 	for i := range a {
 		apart := math.Abs(a[i] - b[i])
 		sum += apart
 		if apart > largest || math.IsNaN(apart) {
 			largest = apart
-			c.A, c.B, c.Row = evaluate.Number(a[i]), evaluate.Number(b[i]), rows[i]+1
+			c.A, c.B, c.Row = evaluate.Number(a[i]), evaluate.Number(b[i]), both[0].rows[i]+1
 		}
 	}
 	c.Largest, c.Mean = evaluate.Number(largest), evaluate.Number(sum/float64(len(a)))

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -170,7 +171,10 @@ func (j *job) writeFiles(
 	}
 	document("report.html", page.Write)
 	document("tables.md", page.WriteTables)
-	record := resultRecord(results)
+	record, err := resultRecord(results)
+	if err != nil {
+		return err
+	}
 	for _, name := range []string{"results.csv", "results.parquet"} {
 		table, err := files.File(ctx, filepath.Join(j.out, name), record.Schema(), 0,
 			tabular.WriteOptions{})
@@ -186,46 +190,28 @@ func (j *job) writeFiles(
 }
 
 // resultRecord lists the coordinates of the first result, then the measure.
-func resultRecord(results []evaluate.Result) arrow.RecordBatch {
+func resultRecord(results []evaluate.Result) (arrow.RecordBatch, error) {
+	text, float, whole := arrow.BinaryTypes.String, arrow.PrimitiveTypes.Float64,
+		arrow.PrimitiveTypes.Int64
 	var fields []arrow.Field
-	var columns []arrow.Array
-	add := func(name string, kind arrow.DataType, value func(r evaluate.Result) any) {
-		builder := array.NewBuilder(memory.DefaultAllocator, kind)
-		defer builder.Release()
-		for _, r := range results {
-			switch b := builder.(type) {
-			case *array.StringBuilder:
-				b.Append(value(r).(string))
-			case *array.Int64Builder:
-				b.Append(int64(value(r).(int)))
-			case *array.Float64Builder:
-				if v := float64(value(r).(evaluate.Number)); v == v {
-					b.Append(v)
-				} else {
-					b.AppendNull()
-				}
-			}
-		}
-		fields = append(fields, arrow.Field{Name: name, Type: kind, Nullable: true})
-		columns = append(columns, builder.NewArray())
-	}
-	if len(results) > 0 {
-		for i, p := range results[0].Params {
-			kind := arrow.DataType(arrow.PrimitiveTypes.Int64)
-			if _, text := p.Value.(string); text {
-				kind = arrow.BinaryTypes.String
-			}
-			add(p.Name, kind, func(r evaluate.Result) any { return r.Params[i].Value })
+	for _, p := range results[0].Params {
+		fields = append(fields, arrow.Field{Name: p.Name, Type: whole, Nullable: true})
+		if _, ok := p.Value.(string); ok {
+			fields[len(fields)-1].Type = text
 		}
 	}
-	text, float := arrow.BinaryTypes.String, arrow.PrimitiveTypes.Float64
-	add("method", text, func(r evaluate.Result) any { return r.Method })
-	add("functional", text, func(r evaluate.Result) any { return r.Functional })
-	add("metric", text, func(r evaluate.Result) any { return r.Metric })
-	add("value", float, func(r evaluate.Result) any { return r.Value })
-	add("se", float, func(r evaluate.Result) any { return r.SE })
-	add("replicates", arrow.PrimitiveTypes.Int64, func(r evaluate.Result) any { return r.N })
-	return array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, int64(len(results)))
+	for _, f := range []arrow.Field{{Name: "method", Type: text}, {Name: "functional", Type: text},
+		{Name: "metric", Type: text}, {Name: "value", Type: float}, {Name: "se", Type: float},
+		{Name: "replicates", Type: whole}} {
+		f.Nullable = true
+		fields = append(fields, f)
+	}
+	var list bytes.Buffer
+	if err := encodeResults(results)(&list); err != nil {
+		return nil, err
+	}
+	record, _, err := array.RecordFromJSON(memory.DefaultAllocator, arrow.NewSchema(fields, nil), &list)
+	return record, err
 }
 
 // namedChart is a picture and its file name without extension.

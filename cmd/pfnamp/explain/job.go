@@ -109,7 +109,7 @@ func (j *explainJob) page() report.Page {
 	p.Sections = append(p.Sections, report.Section{Title: "Figure", Chart: j.found.chart,
 		Text: j.found.caption})
 	p.Sections = append(p.Sections, j.found.sections...)
-	return j.WithFacts(p, run.MetadataFacts(j.Metadata("")))
+	return p.With(j.Said, run.MetadataFacts(j.Metadata("")))
 }
 
 func (j *explainJob) tellResult(context.Context) error {

@@ -113,7 +113,7 @@ func (j *forecastJob) page() report.Page {
 		page.Sections = append(page.Sections, j.forecastTable(i), j.errorTable(i))
 	}
 	m := j.Bundle.Manifest
-	return j.WithFacts(page, [][2]string{{"table", j.From.Train}, {"model", m.Name + " " + m.Version},
+	return page.With(j.Said, [][2]string{{"table", j.From.Train}, {"model", m.Name + " " + m.Version},
 		{"level", level}, {"most earlier dates", strconv.Itoa(j.question.Origins)}})
 }
 

@@ -146,7 +146,7 @@ func (j *partsJob) predictAll(ctx context.Context) error {
 		if !j.mine(i) {
 			continue
 		}
-		if r, ok := p.kept(j.to.Out); ok && r.holds(j.to.Out) {
+		if r, ok := p.recorded(j.to.Out); ok && r.done(j.to.Out, false) && r.done(j.to.Out, true) {
 			j.skipped++
 			j.records = append(j.records, r)
 			continue
@@ -252,39 +252,46 @@ func (j *partsJob) typed(keys []tabular.Constant) []tabular.Constant {
 	return keys
 }
 
-// succeed writes the list of all parts when the last one is done, by whichever process.
+// succeed writes the list of all parts when the last one is done, by whichever process, and another
+// list where every one is done or was left out. It reads the bytes of a part only where all may be
+// done, as after the last shard, and where the part is not of this process.
 func (j *partsJob) succeed(ctx context.Context) error {
-	all := allDone(j.to.Out, j.parts, j.records)
+	var done, left []partRecord
+	for _, p := range j.parts {
+		switch r, ok := p.recorded(j.to.Out); {
+		case ok && r.Failure != nil:
+			left = append(left, r)
+		case ok && r.done(j.to.Out, false):
+			done = append(done, r)
+		}
+	}
+	if len(done) == len(j.parts) {
+		done = slices.DeleteFunc(done, func(r partRecord) bool {
+			return !slices.Contains(j.records, r) && !r.done(j.to.Out, true)
+		})
+	}
 	j.Notef("%s in %s, %d done before, in %s -> %s", words.Count(int(j.rows()), "row"),
 		words.Count(len(j.records), "part"), j.skipped,
 		progress.Duration(time.Since(j.Start).Seconds()), j.to.Out)
-	if len(all) < len(j.parts) {
-		j.Notef("%d of %d parts are done in %s", len(all), len(j.parts), j.to.Out)
+	if len(done) < len(j.parts) {
+		j.Notef("%d of %d parts are done in %s", len(done), len(j.parts), j.to.Out)
 		for _, f := range j.failed {
 			j.Notef("failed: %s", f.Msg)
 		}
-		return j.listPartial(ctx, all)
+		if all := append(done, left...); len(all) == len(j.parts) {
+			return output.WriteJSON(ctx, filepath.Join(j.to.Out, partialFile), all)
+		}
+		return nil
 	}
-	if err := output.WriteJSON(ctx, filepath.Join(j.to.Out, successFile), all); err != nil {
-		return err
+	err := output.WriteJSON(ctx, filepath.Join(j.to.Out, successFile), done)
+	if err == nil {
+		err = unlist(j.to.Out, partialFile)
 	}
-	if err := unlist(j.to.Out, partialFile); err != nil {
-		return err
-	}
-	if old := leftovers(j.to.Out, j.parts); len(old) > 0 {
+	if old := leftovers(j.to.Out, j.parts); err == nil && len(old) > 0 {
 		j.Warnf("%s in %s of tables that are no longer there, not listed in %s: %s",
 			words.Count(len(old), "part"), j.to.Out, successFile, firstFew(old))
 	}
-	return nil
-}
-
-// listPartial lists all parts where every one is done or was left out.
-func (j *partsJob) listPartial(ctx context.Context, done []partRecord) error {
-	all := append(done, leftOut(j.to.Out, j.parts)...)
-	if len(all) < len(j.parts) {
-		return nil
-	}
-	return output.WriteJSON(ctx, filepath.Join(j.to.Out, partialFile), all)
+	return err
 }
 
 func (j *partsJob) tellResult(context.Context) error {

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -54,25 +53,19 @@ func (p part) recorded(out string) (r partRecord, ok bool) {
 	return r, ok
 }
 
-// kept is recorded for a part that is done, unless it was read from a pipe or input or output have
-// another size now. It reads none of their bytes.
-func (p part) kept(out string) (r partRecord, ok bool) {
-	r, ok = p.recorded(out)
-	if !ok || r.Failure != nil || r.InputSHA256 == "" {
-		return r, false
+// done tells whether input and output have the sizes of the record and, where it reads their bytes,
+// hold what they held then. A pipe never has.
+func (r partRecord) done(out string, whole bool) bool {
+	if r.Failure != nil || r.InputSHA256 == "" {
+		return false
 	}
-	input, err := os.Stat(p.input)
-	if err != nil || input.Size() != r.InputBytes {
-		return r, false
+	if whole {
+		input, err := output.FileFacts(r.Input)
+		return err == nil && input.SHA256 == r.InputSHA256 && r.differs(out) == ""
 	}
-	output, err := os.Stat(p.output)
-	return r, err == nil && output.Size() == r.Output
-}
-
-// holds tells whether input and output hold what they held when the part was recorded.
-func (r partRecord) holds(out string) bool {
-	input, err := output.FileFacts(r.Input)
-	return err == nil && input.SHA256 == r.InputSHA256 && r.differs(out) == ""
+	input, err := os.Stat(r.Input)
+	output, missing := os.Stat(r.path(out))
+	return err == nil && missing == nil && input.Size() == r.InputBytes && output.Size() == r.Output
 }
 
 // differs says in what the file of a part is not as it was written, "" where it is.
@@ -117,35 +110,6 @@ func (p part) keep(ctx context.Context, out string, r partRecord) error {
 		return err
 	}
 	return output.WriteJSON(ctx, path, r)
-}
-
-// allDone lists the records of the parts that are done. It reads the bytes of a part only where all
-// may be done, as after the last shard, and where own, the records of this process, do not have the
-// part.
-func allDone(out string, parts []part, own []partRecord) (records []partRecord) {
-	for _, p := range parts {
-		if r, ok := p.kept(out); ok {
-			records = append(records, r)
-		}
-	}
-	if len(records) < len(parts) {
-		return records
-	}
-	known := map[partRecord]bool{}
-	for _, r := range own {
-		known[r] = true
-	}
-	return slices.DeleteFunc(records, func(r partRecord) bool { return !known[r] && !r.holds(out) })
-}
-
-// leftOut lists the records of the parts that were refused, by whichever process.
-func leftOut(out string, parts []part) (records []partRecord) {
-	for _, p := range parts {
-		if r, ok := p.recorded(out); ok && r.Failure != nil {
-			records = append(records, r)
-		}
-	}
-	return records
 }
 
 // unlist removes lists of all parts, before one of them is made anew or another list is written.

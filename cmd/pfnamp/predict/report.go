@@ -120,10 +120,11 @@ func (p *pictures) Finish(ctx context.Context) error {
 // page names the question, the model and the notes of the run.
 func (j *predictJob) page(a *report.Answers) report.Page {
 	a.Read = j.counts.read
-	p := report.Predictions{Answers: a, Notes: j.Said, Averages: j.counts.averages,
+	p := report.Predictions{Answers: a, Averages: j.counts.averages,
 		Title: fmt.Sprintf("Predictions of %s: %s", j.From.Fit.Target, filepath.Base(j.test))}
+	var facts [][2]string
 	fact := func(name, format string, args ...any) {
-		p.Facts = append(p.Facts, [2]string{name, fmt.Sprintf(format, args...)})
+		facts = append(facts, [2]string{name, fmt.Sprintf(format, args...)})
 	}
 	fact("training table", "%s, %s, %s", filepath.Base(j.Schema.File),
 		words.Count(int(j.Schema.Rows), "row"), run.Kinds(j.Schema.Columns))
@@ -133,7 +134,7 @@ func (j *predictJob) page(a *report.Answers) report.Page {
 			fact(read[0]+" table sha256", "%s", file.SHA256)
 		}
 	}
-	p.Facts = append(p.Facts, run.MetadataFacts(j.Metadata(j.test, j.own()...))...)
+	facts = append(facts, run.MetadataFacts(j.Metadata(j.test, j.own()...))...)
 	fit := j.From.Fit
 	for _, list := range []struct {
 		name    string
@@ -146,5 +147,5 @@ func (j *predictJob) page(a *report.Answers) report.Page {
 	}
 	runtime := j.Model.Runtime()
 	fact("onnxruntime", "%s on %s", runtime.Version, runtime.Device)
-	return p.Page()
+	return p.Page().With(j.Said, facts)
 }

@@ -245,19 +245,14 @@ func parsePlotSize(text string) (size [2]int, err error) {
 	if text == "" {
 		return size, nil
 	}
-	wrong := fault.Option("plot-size", strconv.Quote(text)+" is not WIDTHxHEIGHT in pixels, each "+
-		fmt.Sprintf("%d to %d", leastPixels, mostPixels), "for example --plot-size 1200x700")
-	parts := strings.Split(text, "x")
-	if len(parts) != 2 {
-		return size, wrong
+	_, err = fmt.Sscanf(text, "%dx%d", &size[0], &size[1])
+	least, most := min(size[0], size[1]), max(size[0], size[1])
+	if err != nil || fmt.Sprintf("%dx%d", size[0], size[1]) != text || least < leastPixels ||
+		most > mostPixels {
+		err = fault.Option("plot-size", fmt.Sprintf("%q is not WIDTHxHEIGHT in pixels, each %d to %d", text,
+			leastPixels, mostPixels), "for example --plot-size 1200x700")
 	}
-	for i, part := range parts {
-		if size[i], err = strconv.Atoi(part); err != nil || size[i] < leastPixels ||
-			size[i] > mostPixels {
-			return size, wrong
-		}
-	}
-	return size, nil
+	return size, err
 }
 
 func parseWritten(c *cli.Context) (tabular.Format, error) {

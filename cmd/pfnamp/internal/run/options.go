@@ -81,12 +81,15 @@ func (o *Options) parseColumns(c *cli.Context) error {
 
 func (o *Options) parseReading(c *cli.Context) error {
 	var err error
-	if o.Read.Format, err = tabular.ParseFormat(c.String("from")); err != nil {
-		wrong := fault.Option("from", ": "+err.Error(), "")
+	refused := func(flag string) error {
+		wrong := fault.Option(flag, ": "+err.Error(), "")
 		if told, ok := errors.AsType[*tabular.Error](err); ok {
 			wrong.Hint = told.Hint
 		}
 		return wrong
+	}
+	if o.Read.Format, err = tabular.ParseFormat(c.String("from")); err != nil {
+		return refused("from")
 	}
 	if c.IsSet("na") {
 		texts, err := List(c, "na")
@@ -98,8 +101,7 @@ func (o *Options) parseReading(c *cli.Context) error {
 	o.Read.HeaderRow = c.Int("header-row")
 	o.Read.RequireEOS, o.Read.Sheet = c.Bool("require-eos"), c.String("sheet")
 	if o.Read.Encoding, err = tabular.ParseEncoding(c.String("encoding")); err != nil {
-		return fault.Option("encoding", ": "+err.Error(),
-			"the encodings are utf-8, utf-16, windows-1252 and latin1")
+		return refused("encoding")
 	}
 	if sign := c.String("decimal"); sign != "" {
 		o.Read.Decimal = sign[0]

@@ -11,7 +11,6 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
-	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -108,20 +107,6 @@ func (j *Job) Result(command string, outputs []string) (r result, err error) {
 		r.Outputs, err = output.AllFacts(outputs)
 	}
 	return r, err
-}
-
-// WithFacts adds notes, settings and versions at the end of a page.
-func (j *Job) WithFacts(page report.Page, facts [][2]string) report.Page {
-	if len(j.Said) > 0 {
-		page.Sections = append(page.Sections, report.Section{Title: "Notes", List: j.Said})
-	}
-	table := &report.Table{Names: 2}
-	for _, fact := range facts {
-		table.Rows = append(table.Rows, fact[:])
-	}
-	page.Sections = append(page.Sections,
-		report.Section{Title: "Settings and versions", Table: table, Folded: true})
-	return page
 }
 
 // Tell prints a result on the standard stream that the table leaves.
