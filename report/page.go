@@ -55,7 +55,8 @@ func (p Page) With(notes []string, facts [][2]string) Page {
 	for _, fact := range facts {
 		table.Rows = append(table.Rows, fact[:])
 	}
-	p.Sections = append(p.Sections, Section{Title: "Settings and versions", Table: table, Folded: true})
+	p.Sections = append(p.Sections,
+		Section{Title: "Settings and versions", Table: table, Folded: true})
 	return p
 }
 

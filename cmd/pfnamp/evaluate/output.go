@@ -210,7 +210,8 @@ func resultRecord(results []evaluate.Result) (arrow.RecordBatch, error) {
 	if err := encodeResults(results)(&list); err != nil {
 		return nil, err
 	}
-	record, _, err := array.RecordFromJSON(memory.DefaultAllocator, arrow.NewSchema(fields, nil), &list)
+	schema := arrow.NewSchema(fields, nil)
+	record, _, err := array.RecordFromJSON(memory.DefaultAllocator, schema, &list)
 	return record, err
 }
 

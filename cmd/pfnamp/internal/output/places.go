@@ -249,8 +249,8 @@ func parsePlotSize(text string) (size [2]int, err error) {
 	least, most := min(size[0], size[1]), max(size[0], size[1])
 	if err != nil || fmt.Sprintf("%dx%d", size[0], size[1]) != text || least < leastPixels ||
 		most > mostPixels {
-		err = fault.Option("plot-size", fmt.Sprintf("%q is not WIDTHxHEIGHT in pixels, each %d to %d", text,
-			leastPixels, mostPixels), "for example --plot-size 1200x700")
+		err = fault.Option("plot-size", fmt.Sprintf("%q is not WIDTHxHEIGHT in pixels, each %d to %d",
+			text, leastPixels, mostPixels), "for example --plot-size 1200x700")
 	}
 	return size, err
 }
