@@ -8,7 +8,6 @@ import (
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 )
 
 // Differences from the reference end to end, without the hash column. The network has float32
@@ -60,8 +59,8 @@ func testTabPFNEndToEnd(t *testing.T, folder string) {
 	for _, g := range vectors(t, openFolder(t, folder, Options{}).bundle) {
 		t.Run(g.Name, func(t *testing.T) {
 			m := openFolder(t, folder, Options{Members: len(g.Members), NoFingerprint: true})
-			c := fit(t, m, Training{X: golden.Cells(g.XTrain), Categorical: g.Categorical, Y: g.YTrain})
-			ppds, err := c.Predict(t.Context(), golden.Cells(g.XTest))
+			c := fit(t, m, Training{X: cellsOf(g.XTrain), Categorical: g.Categorical, Y: g.YTrain})
+			ppds, err := c.Predict(t.Context(), cellsOf(g.XTest))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/orttest"
-	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 )
 
 // tinyPosterior is the folder of a classifier of random weights with a posterior of the class
@@ -181,8 +180,8 @@ func TestVerifyClassPosterior(t *testing.T) {
 	if err != nil || len(report.Cases) != 6 || !report.OK() {
 		t.Fatalf("%v: %+v", err, report)
 	}
-	checkMistakes(t, m, 0, map[string]func(*golden.Case){
-		"network: posterior": func(c *golden.Case) { c.Stages.Posterior[1][0][1][2] -= 1e-2 },
-		"result: posterior":  func(c *golden.Case) { c.Expect.Posterior[1][0][0] -= 1e-2 },
+	checkMistakes(t, m, 0, map[string]func(*goldenCase){
+		"network: posterior": func(c *goldenCase) { c.Stages.Posterior[1][0][1][2] -= 1e-2 },
+		"result: posterior":  func(c *goldenCase) { c.Expect.Posterior[1][0][0] -= 1e-2 },
 	})
 }

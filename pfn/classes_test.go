@@ -11,7 +11,6 @@ import (
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 )
 
 // tinyClassifier is the folder of a classifier of random weights, whose golden vectors are what
@@ -102,10 +101,10 @@ func checkPackage(t *testing.T, b *models.Bundle, cases int) {
 // Verify sees a mistake in every part.
 func TestVerifyClassesFindsMistakes(t *testing.T) {
 	m := openClassifier(t, Options{Refit: true})
-	checkMistakes(t, m, 0, map[string]func(*golden.Case){
-		"members":               func(g *golden.Case) { slices.Reverse(g.Members[0].Classes) },
-		"network":               func(g *golden.Case) { g.Stages.Logits[1][0][0] += 1e-3 },
-		"result: probabilities": func(g *golden.Case) { g.Expect.Probabilities[0][0] += 1e-3 },
+	checkMistakes(t, m, 0, map[string]func(*goldenCase){
+		"members":               func(g *goldenCase) { slices.Reverse(g.Members[0].Classes) },
+		"network":               func(g *goldenCase) { g.Stages.Logits[1][0][0] += 1e-3 },
+		"result: probabilities": func(g *goldenCase) { g.Expect.Probabilities[0][0] += 1e-3 },
 	})
 }
 

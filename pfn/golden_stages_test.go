@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 )
 
 // recorded is what the networks of a golden case read, as the exporter recorded it. Families whose
@@ -16,8 +15,8 @@ import (
 type recorded struct {
 	Members []tensors `json:"members"`
 	Stages  struct {
-		XTrain [][][]golden.Cell    `json:"x_train"`
-		XTest  [][][]golden.Cell    `json:"x_test"`
+		XTrain [][][]goldenCell     `json:"x_train"`
+		XTest  [][][]goldenCell     `json:"x_test"`
 		YTrain json.RawMessage      `json:"y_train"` // by member, if there are classes
 		YTrend map[string][]float64 `json:"y_trend"`
 		Scale  map[string]float64   `json:"trend_scale"`
@@ -26,11 +25,11 @@ type recorded struct {
 
 // tensors are what one member reads.
 type tensors struct {
-	Trend  string          `json:"trend"`
-	XTrain [][]golden.Cell `json:"x_train"`
-	XTest  [][]golden.Cell `json:"x_test"`
-	YTrain []float64       `json:"y_train"`
-	scale  float64         // of the target
+	Trend  string         `json:"trend"`
+	XTrain [][]goldenCell `json:"x_train"`
+	XTest  [][]goldenCell `json:"x_test"`
+	YTrain []float64      `json:"y_train"`
+	scale  float64        // of the target
 }
 
 // members lists what every member reads.
@@ -56,7 +55,7 @@ func (r *recorded) members(t *testing.T, classifier bool) []tensors {
 }
 
 // cellDifference is difference for rows of Cells; a missing Cell must be missing.
-func cellDifference(got []float32, want [][]golden.Cell) float64 {
+func cellDifference(got []float32, want [][]goldenCell) float64 {
 	have, need := widen(got), []float64{}
 	for _, v := range slices.Concat(want...) {
 		need = append(need, float64(v))
@@ -93,7 +92,7 @@ func TestPipelinesAgree(t *testing.T) {
 }
 
 // checkPipelines compares what the members read of one case.
-func checkPipelines(t *testing.T, m *Model, c *golden.Case, members []tensors) {
+func checkPipelines(t *testing.T, m *Model, c *goldenCase, members []tensors) {
 	t.Helper()
 	gate, grain := 1e-6, float32Grain(c)
 	if m.bundle.Manifest.Family != models.TabICLFamily {
@@ -107,7 +106,7 @@ func checkPipelines(t *testing.T, m *Model, c *golden.Case, members []tensors) {
 	if err != nil || len(lessons) != len(members) {
 		t.Fatalf("%d members of %d, error %v", len(lessons), len(members), err)
 	}
-	queries := e.queries(golden.Cells(c.XTest))
+	queries := e.queries(cellsOf(c.XTest))
 	for b, want := range members {
 		x := cellDifference(lessons[b].x.Data, want.XTrain)
 		z := cellDifference(queries[b].Data, want.XTest)

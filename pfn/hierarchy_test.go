@@ -11,7 +11,6 @@ import (
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 )
 
 // Classifiers that take more classes than outputs. Of the first, made like tinyClassifier with
@@ -37,10 +36,10 @@ func TestVerifyManyClasses(t *testing.T) {
 	if err != nil || len(report.Cases) != 7 || !report.OK() {
 		t.Fatalf("%v: %+v", err, report)
 	}
-	checkMistakes(t, m, 6, map[string]func(*golden.Case){
-		"network":            func(c *golden.Case) { c.Stages.Logits[1][0][9] -= 1e-2 },
-		"network: posterior": func(c *golden.Case) { c.Stages.Posterior[1][0][9][2] -= 1e-2 },
-		"result: posterior":  func(c *golden.Case) { c.Expect.Posterior[1][9][0] -= 1e-2 },
+	checkMistakes(t, m, 6, map[string]func(*goldenCase){
+		"network":            func(c *goldenCase) { c.Stages.Logits[1][0][9] -= 1e-2 },
+		"network: posterior": func(c *goldenCase) { c.Stages.Posterior[1][0][9][2] -= 1e-2 },
+		"result: posterior":  func(c *goldenCase) { c.Expect.Posterior[1][9][0] -= 1e-2 },
 	})
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 )
 
 // Folders of TabPFN classifiers of random weights; see scripts/export/tabpfn/README.md.
@@ -60,10 +59,10 @@ func TestOwnClassesAgreeWithThePackage(t *testing.T) {
 func TestVerifyOwnClassesFindsMistakes(t *testing.T) {
 	m := openFolder(t, filepath.Join("..", "testdata", tinyOwnClassifiers[0]), Options{Refit: true,
 		NoFingerprint: true})
-	checkMistakes(t, m, 0, map[string]func(*golden.Case){
-		"members":               func(g *golden.Case) { slices.Reverse(g.Members[0].Classes) },
-		"network":               func(g *golden.Case) { g.Members[1].Logits[0][0] += 0.1 },
-		"result: probabilities": func(g *golden.Case) { g.Expect.Probabilities[0][0] += 1e-3 },
+	checkMistakes(t, m, 0, map[string]func(*goldenCase){
+		"members":               func(g *goldenCase) { slices.Reverse(g.Members[0].Classes) },
+		"network":               func(g *goldenCase) { g.Members[1].Logits[0][0] += 0.1 },
+		"result: probabilities": func(g *goldenCase) { g.Expect.Probabilities[0][0] += 1e-3 },
 	})
 }
 

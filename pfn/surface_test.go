@@ -6,7 +6,6 @@ import (
 
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/orttest"
-	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 )
 
 // surfaces are those of results.
@@ -102,8 +101,8 @@ func TestVerifySurface(t *testing.T) {
 	if !report.OK() || !seen["network: posterior"] || !seen["result: posterior"] {
 		t.Errorf("%+v", report.Cases[0])
 	}
-	checkMistakes(t, m, 0, map[string]func(*golden.Case){
-		"network: posterior": func(c *golden.Case) { c.Stages.Surface[1][0][3][0] -= 1e-2 },
-		"result: posterior":  func(c *golden.Case) { c.Expect.Surface[1][0][0] -= 1e-2 },
+	checkMistakes(t, m, 0, map[string]func(*goldenCase){
+		"network: posterior": func(c *goldenCase) { c.Stages.Surface[1][0][3][0] -= 1e-2 },
+		"result: posterior":  func(c *goldenCase) { c.Expect.Surface[1][0][0] -= 1e-2 },
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 	"github.com/pfnamp/pfnamp/pfn/internal/trend"
@@ -82,13 +81,13 @@ func (e tabiclEnsemble) trends(x Matrix) trends {
 // order returns a classifier member's order of the classes, nil for a regression.
 func (e tabiclEnsemble) order(member int) []int { return e.Members[member].Classes }
 
-func (e tabiclEnsemble) composition(member int) golden.Member {
+func (e tabiclEnsemble) composition(member int) goldenMember {
 	m := e.Members[member]
 	kind := m.Trend
 	if kind == trend.None {
 		kind = ""
 	}
-	return golden.Member{Norm: m.Norm, Trend: kind, Classes: m.Classes, Permutation: m.Permutation}
+	return goldenMember{Norm: m.Norm, Trend: kind, Classes: m.Classes, Permutation: m.Permutation}
 }
 
 func (e tabiclEnsemble) queries(x Matrix) []ort.Tensor { return e.tensors(x.Rows, e.Queries(x)) }

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabpfn"
 )
@@ -108,9 +107,9 @@ func (e tabpfnEnsemble) queries(x Matrix) []ort.Tensor {
 	return ownTensors(e, x.Rows, e.Queries(x))
 }
 
-func (e tabpfnEnsemble) composition(member int) golden.Member {
+func (e tabpfnEnsemble) composition(member int) goldenMember {
 	m := e.Members[member]
-	return golden.Member{Pipeline: string(m.Pipeline), PowerTarget: m.PowerTarget,
+	return goldenMember{Pipeline: string(m.Pipeline), PowerTarget: m.PowerTarget,
 		Classes: m.Classes, Seed: m.Seed, Permutation: e.Permutation(member)}
 }
 

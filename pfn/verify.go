@@ -9,22 +9,12 @@ import (
 
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 )
 
 // int8Tolerance is the tolerance of a network's output, and of results, with 8-bit products, for
 // bundles without a golden tolerance. The embedded networks differ by up to 0.19, one of the
 // official size with random weights by 0.01; products that overflow show at 1.
 const int8Tolerance = 0.25
-
-// Report holds the differences of a model from its golden vectors.
-type Report = golden.Report
-
-// CaseReport holds what is compared of one golden case.
-type CaseReport = golden.CaseReport
-
-// PartReport holds the difference of one part from the exporter's implementation.
-type PartReport = golden.PartReport
 
 // Verify replays the golden vectors of a sealed bundle (models.Bundle.Sealed) from the table to the
 // answer: composition of the members, raw output of the network, averaged distributions and numbers
@@ -36,7 +26,7 @@ func Verify(ctx context.Context, b *models.Bundle, opt Options) (Report, error) 
 			"manifest.json, which changes answers, would go unnoticed; export the bundle again or, " +
 			"if you trust it, run `sha256sum manifest.json LICENSE > SHA256SUMS` in its folder"}
 	}
-	cases, err := golden.Read(b.Golden(), &b.Manifest)
+	cases, err := readGolden(b.Golden())
 	if err != nil {
 		return Report{}, &BundleError{Bundle: b.Source, File: b.Manifest.Golden.File,
 			Msg: "the golden vectors are invalid", Err: err}
@@ -85,28 +75,26 @@ func (t tolerances) loosened(least float64) tolerances {
 // composed is an ensemble that describes its members as golden vectors do.
 type composed interface {
 	ensemble
-	composition(member int) golden.Member // without its numbers
+	composition(member int) goldenMember // without its numbers
 }
 
 // replay compares one golden case with what Fit and Predict compute.
 type replay struct {
-	golden.CaseReport
-	golden *golden.Case
+	CaseReport
+	golden *goldenCase
 	tolerances
 	grain float64 // float32 rounding of the raw target, in deviations of the target
 }
 
 // trainingOf returns the context of a case. Golden vectors are those of the original pipelines,
 // which do not bend outliers.
-func trainingOf(c *golden.Case) Training {
-	return Training{X: golden.Cells(c.XTrain), Categorical: c.Categorical, Y: c.YTrain, raw: true}
+func trainingOf(c *goldenCase) Training {
+	return Training{X: cellsOf(c.XTrain), Categorical: c.Categorical, Y: c.YTrain, raw: true}
 }
 
 // replay compares the members, the output of the network and the result of a case. No tolerance is
 // below least.
-func (m *Model) replay(
-	ctx context.Context, c *golden.Case, least float64,
-) (golden.CaseReport, error) {
+func (m *Model) replay(ctx context.Context, c *goldenCase, least float64) (CaseReport, error) {
 	r := &replay{CaseReport: CaseReport{Name: c.Name}, golden: c,
 		tolerances: m.family.tolerances().loosened(least), grain: float32Grain(c)}
 	fitted, err := m.fit(ctx, trainingOf(c), len(c.Members))
@@ -118,16 +106,16 @@ func (m *Model) replay(
 	if !ok {
 		return r.CaseReport, errNoNetwork
 	}
-	var members []golden.Member
+	var members []goldenMember
 	for b := range e.members() {
 		members = append(members, e.composition(b))
 	}
-	if !golden.Same(members, c.Members) { // no output can be compared
-		r.Add("members", math.Inf(1), 0)
+	if !slices.EqualFunc(members, c.Members, goldenMember.is) { // no output can be compared
+		r.add("members", math.Inf(1), 0)
 		return r.CaseReport, nil
 	}
-	r.Add("members", 0, 0)
-	query := golden.Cells(c.XTest)
+	r.add("members", 0, 0)
+	query := cellsOf(c.XTest)
 	if err := r.raw(ctx, fitted, query); err != nil {
 		return r.CaseReport, err
 	}
@@ -142,7 +130,7 @@ func (m *Model) replay(
 // float32Grain returns how far the rounding of the target to float32 can move a standardised value.
 // The reference implementation rounds before it centres; this package does not. Classes are whole
 // numbers, which do not move.
-func float32Grain(c *golden.Case) float64 {
+func float32Grain(c *goldenCase) float64 {
 	if c.Expect.SD == 0 { // of classes
 		return 0
 	}
@@ -155,14 +143,14 @@ func float32Grain(c *golden.Case) float64 {
 
 // raw compares what the network returns for every member.
 func (r *replay) raw(ctx context.Context, c *Context, query Matrix) error {
-	worst, err := c.rawDifference(ctx, query, ofLabel, r.golden.Raw())
+	worst, err := c.rawDifference(ctx, query, ofLabel, r.golden.raw(ofLabel))
 	if err != nil {
 		return err
 	}
-	r.Add("network", worst, r.network)
+	r.add("network", worst, r.network)
 	if c.model.Own() {
-		worst, err = c.rawDifference(ctx, query, ofOwn, r.golden.RawOwn())
-		r.Add("network: posterior", worst, r.network)
+		worst, err = c.rawDifference(ctx, query, ofOwn, r.golden.raw(ofOwn))
+		r.add("network: posterior", worst, r.network)
 	}
 	return err
 }
@@ -181,13 +169,16 @@ func (c *Context) rawDifference(
 	for _, b := range blocks {
 		for i := range b.rows {
 			for member, raw := range b.row(v, i) {
+				if len(want[member]) != x.Rows || len(want[member][b.first+i]) == 0 {
+					return math.Inf(1), nil
+				}
 				values := slices.Clone(want[member][b.first+i])
 				got := widen(raw[:min(len(raw), len(values))])
 				if of == ofOwn && c.hierarchy != nil {
 					logistics(got) // offsets of products are logits, whose errors grow with their parts
 					logistics(values)
 				}
-				worst = math.Max(worst, golden.Difference(got, values))
+				worst = math.Max(worst, difference(got, values))
 			}
 		}
 	}
@@ -203,75 +194,106 @@ func logistics(values []float64) {
 
 // results compares the results of all rows with the expected ones.
 func (r *replay) results(rows []Result, t target) {
-	for i, row := range rows {
+	e := &r.golden.Expect
+	var quantiles []*distr.Quantiles
+	var bars []*distr.Bars
+	var classes, own []float64
+	for _, row := range rows {
 		switch d := row.PPD.(type) {
 		case *distr.Quantiles:
-			r.quantiles(i, d, t.SD)
+			quantiles = append(quantiles, d)
 		case *distr.Bars:
-			r.bars(i, d, t.SD)
+			bars = append(bars, d)
 		default:
-			r.Add("result: probabilities",
-				golden.Difference(row.Classes, r.golden.Expect.Probabilities[i]), r.probabilities)
+			classes = append(classes, row.Classes...)
 		}
-		switch own := row.Own.(type) {
+		switch d := row.Own.(type) {
 		case *distr.Surface:
-			r.surface(i, own, t)
+			for _, v := range slices.Concat(append(slices.Clip(d.Quantiles), d.Mean)...) {
+				own = append(own, (v-t.Mean)/t.SD)
+			}
 		case *distr.ClassPosterior:
-			for k, quantiles := range own.Quantiles {
-				r.Add("result: posterior",
-					golden.Difference(quantiles, r.golden.Expect.Posterior[i][k]), r.result)
-			}
+			own = append(own, slices.Concat(d.Quantiles...)...)
 		}
+	}
+	switch {
+	case bars != nil:
+		r.bars(bars, t.SD)
+	case quantiles != nil && len(e.QuantileLevels) == 0:
+		r.knots(quantiles, t.SD)
+	case quantiles != nil:
+		r.quantiles(quantiles, t.SD)
+	default:
+		r.add("result: probabilities", difference(classes, slices.Concat(e.Probabilities...)),
+			r.probabilities)
+	}
+	if posterior := slices.Concat(slices.Concat(e.Surface, e.Posterior)...); own != nil ||
+		posterior != nil {
+		r.add("result: posterior", gapIn(own, slices.Concat(posterior...), 1), r.result+r.grain)
 	}
 }
 
-// quantiles compares knots, tails and numbers of a distribution, in standard deviations of the
-// target (probabilities as they are). Without levels the expected quantiles are the knots, relative
-// to the largest output of a member where that is more than 1: the package averages members in
-// float32.
-func (r *replay) quantiles(row int, d *distr.Quantiles, sd float64) {
+// quantiles compares knots, tails and numbers of distributions, in standard deviations of the
+// target (probabilities as they are).
+func (r *replay) quantiles(rows []*distr.Quantiles, sd float64) {
 	e, tolerance := &r.golden.Expect, r.result+r.grain
-	if len(e.QuantileLevels) == 0 {
-		for k, want := range e.Quantiles[row] {
-			scale := 1.0
-			for _, member := range r.golden.Raw() {
-				scale = math.Max(scale, math.Abs(member[row][k]))
+	var knots, left, right, mean, at, cdf, wantCDF []float64
+	for i, d := range rows {
+		knots, left, right = append(knots, d.Knots...), append(left, d.Left), append(right, d.Right)
+		mean = append(mean, d.Mean())
+		for _, p := range e.QuantileLevels {
+			at = append(at, d.Quantile(p))
+		}
+		if i < len(e.CDFAt) {
+			for _, pair := range e.CDFAt[i] {
+				cdf, wantCDF = append(cdf, d.CDF(pair[0])), append(wantCDF, pair[1])
 			}
-			r.Add("result: quantiles", math.Abs(d.Knot(k)-want)/(scale*sd), r.result)
 		}
-		return
 	}
-	r.Add("result: knots", golden.Difference(d.Knots, e.Knots[row]), tolerance)
-	r.Add("result: tails", golden.Difference([]float64{d.Left, d.Right},
-		[]float64{e.BetaLeft[row], e.BetaRight[row]}), tolerance)
-	r.Add("result: mean", math.Abs(d.Mean()-e.Mean[row])/sd, tolerance)
-	for k, p := range e.QuantileLevels {
-		r.Add("result: quantiles", math.Abs(d.Quantile(p)-e.Quantiles[row][k])/sd, tolerance)
-	}
-	for _, at := range e.CDFAt[row] {
-		r.Add("result: cdf", math.Abs(d.CDF(at[0])-at[1]), tolerance)
-	}
+	r.add("result: knots", difference(knots, slices.Concat(e.Knots...)), tolerance)
+	r.add("result: tails", math.Max(difference(left, e.BetaLeft), difference(right, e.BetaRight)),
+		tolerance)
+	r.add("result: mean", gapIn(mean, e.Mean, sd), tolerance)
+	r.add("result: quantiles", gapIn(at, slices.Concat(e.Quantiles...), sd), tolerance)
+	r.add("result: cdf", gapIn(cdf, wantCDF, 1), tolerance)
 }
 
-// bars compares probabilities, mean and quantiles of a distribution; the package's quantiles have
-// no tails.
-func (r *replay) bars(row int, d *distr.Bars, sd float64) {
+// knots compares quantiles without levels, which are the knots, relative to the largest output of a
+// member where that is more than 1: the package averages members in float32.
+func (r *replay) knots(rows []*distr.Quantiles, sd float64) {
+	want := r.golden.Expect.Quantiles
+	worst := 0.0
+	for i, d := range rows {
+		if len(want) != len(rows) || len(want[i]) != len(d.Knots) {
+			worst = math.Inf(1)
+			break
+		}
+		for k, w := range want[i] {
+			scale := 1.0
+			for _, member := range r.golden.raw(ofLabel) {
+				scale = math.Max(scale, math.Abs(member[i][k]))
+			}
+			worst = math.Max(worst, math.Abs(d.Knot(k)-w)/(scale*sd))
+		}
+	}
+	r.add("result: quantiles", worst, r.result)
+}
+
+// bars compares probabilities, mean and quantiles of distributions; the package's quantiles have no
+// tails.
+func (r *replay) bars(rows []*distr.Bars, sd float64) {
 	e := &r.golden.Expect
-	r.Add("result: probabilities", golden.Difference(d.Mass, e.Probabilities[row]), r.mass)
-	r.Add("result: mean", math.Abs(d.Mean()-e.Mean[row])/sd, r.result)
-	compat := distr.Bars{Borders: d.Borders, Mass: d.Mass, Compat: true}
-	for k, p := range e.QuantileLevels {
-		r.Add("result: quantiles", math.Abs(compat.CDF(e.Quantiles[row][k])-p), r.mass)
-	}
-}
-
-// surface compares a surface in standard deviations of the target. Expected values are
-// standardised.
-func (r *replay) surface(row int, s *distr.Surface, t target) {
-	for k, quantiles := range append(slices.Clip(s.Quantiles), s.Mean) {
-		for j, v := range quantiles {
-			want := r.golden.Expect.Surface[row][k][j]
-			r.Add("result: posterior", math.Abs((v-t.Mean)/t.SD-want), r.result+r.grain)
+	var mass, mean, at []float64
+	for i, d := range rows {
+		mass, mean = append(mass, d.Mass...), append(mean, d.Mean())
+		compat := distr.Bars{Borders: d.Borders, Mass: d.Mass, Compat: true}
+		if i < len(e.Quantiles) {
+			for _, q := range e.Quantiles[i] {
+				at = append(at, compat.CDF(q))
+			}
 		}
 	}
+	r.add("result: probabilities", difference(mass, slices.Concat(e.Probabilities...)), r.mass)
+	r.add("result: mean", gapIn(mean, e.Mean, sd), r.result)
+	r.add("result: quantiles", gapIn(at, slices.Repeat(e.QuantileLevels, len(rows)), 1), r.mass)
 }

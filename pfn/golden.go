@@ -1,0 +1,228 @@
+package pfn
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/strictjson"
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// goldenCase is one table of golden.json with N context rows, M query rows and F features, and what
+// the exporter's implementation computes with B members. What else the file has, such as the
+// tensors that the network reads, is for the exporter and the tests.
+type goldenCase struct {
+	Name        string         `json:"name"`
+	XTrain      [][]goldenCell `json:"x_train"`     // [N][F]
+	Categorical []bool         `json:"categorical"` // [F]
+	YTrain      []float64      `json:"y_train"`     // [N]; of a classifier classes 0..K-1
+	XTest       [][]goldenCell `json:"x_test"`      // [M][F]
+	Members     []goldenMember `json:"members"`     // [B]
+	Stages      goldenStages   `json:"stages"`
+	Expect      goldenResult   `json:"expect"`
+}
+
+// goldenMember is the composition of one ensemble member.
+type goldenMember struct {
+	Norm        string `json:"norm"`     // of TabICL
+	Trend       string `json:"trend"`    // of TabICL: a kind, or nothing
+	Pipeline    string `json:"pipeline"` // of members with columns of their own
+	PowerTarget bool   `json:"power_target"`
+	Seed        uint64 `json:"seed"`
+	Classes     []int  `json:"classes"`     // [K]: class k is shown to the network as Classes[k]
+	Permutation []int  `json:"permutation"` // column j is the encoded column Permutation[j]
+	// Logits are the output of the network for the label, of members with columns of their own.
+	Logits [][]float64 `json:"logits"` // [M][K]
+}
+
+// is reports whether two members have the same composition.
+func (b goldenMember) is(c goldenMember) bool {
+	return b.Norm == c.Norm && b.Trend == c.Trend && b.Pipeline == c.Pipeline &&
+		b.PowerTarget == c.PowerTarget && b.Seed == c.Seed &&
+		slices.Equal(b.Classes, c.Classes) && slices.Equal(b.Permutation, c.Permutation)
+}
+
+// goldenStages are the outputs of the network for members that read the same columns.
+type goldenStages struct {
+	Logits    [][][]float64   `json:"logits"`          // [B][M][K], of a classifier
+	Quantiles [][][]float64   `json:"quantiles"`       // [B][M][Q]
+	Surface   [][][][]float64 `json:"surface"`         // [B][M][K+1][J] with Manifest.Surface
+	Posterior [][][][]float64 `json:"class_posterior"` // [B][M][K][J] with Manifest.ClassPosterior
+}
+
+// goldenResult is the final result for every query row. A list that the head of the model does not
+// give is nil.
+type goldenResult struct {
+	SD             float64        `json:"sd"`              // deviation of the target
+	Knots          [][]float64    `json:"knots"`           // [M][Q], standardised
+	BetaLeft       []float64      `json:"beta_left"`       // [M], standardised
+	BetaRight      []float64      `json:"beta_right"`      // [M], standardised
+	Mean           []float64      `json:"mean"`            // [M], units of the target
+	QuantileLevels []float64      `json:"quantile_levels"` // [L]
+	Quantiles      [][]float64    `json:"quantiles"`       // [M][L], units of the target
+	CDFAt          [][][2]float64 `json:"cdf_at"`          // [M][..], pairs of y and P(Y <= y)
+	Probabilities  [][]float64    `json:"probabilities"`   // [M][K], of classes or bars
+	Surface        [][][]float64  `json:"surface"`         // [M][K+1][J], standardised
+	Posterior      [][][]float64  `json:"class_posterior"` // [M][K][J]
+}
+
+// readGolden decodes golden.json. The lengths of its lists show when they are compared.
+func readGolden(data []byte) ([]goldenCase, error) {
+	var all struct {
+		Format int          `json:"format"`
+		Cases  []goldenCase `json:"cases"`
+	}
+	if err := json.Unmarshal(data, &all); err != nil {
+		return nil, strictjson.Worded(err)
+	}
+	if all.Format != models.FormatVersion {
+		return nil, fmt.Errorf("the format is %d, but this version reads format %d", all.Format,
+			models.FormatVersion)
+	}
+	if len(all.Cases) == 0 {
+		return nil, errors.New("no cases")
+	}
+	for _, c := range all.Cases {
+		if len(c.Members) == 0 || len(c.XTrain) == 0 || len(c.XTest) == 0 {
+			return nil, fmt.Errorf("case %q: members, x_train and x_test must not be empty", c.Name)
+		}
+	}
+	return all.Cases, nil
+}
+
+// goldenCell is a number that may be null in JSON, which reads as NaN.
+type goldenCell float64
+
+// UnmarshalJSON reads a number or null.
+func (c *goldenCell) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		*c = goldenCell(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(data, (*float64)(c))
+}
+
+// cellsOf makes a feature table of golden rows.
+func cellsOf(rows [][]goldenCell) Matrix {
+	m := Matrix{Rows: len(rows), Cols: len(rows[0])}
+	for _, v := range slices.Concat(rows...) {
+		m.Data = append(m.Data, float64(v))
+	}
+	return m
+}
+
+// raw returns the output of the network for a head, for every member [M] lists of values.
+func (c *goldenCase) raw(of role) [][][]float64 {
+	s := &c.Stages
+	raw := make([][][]float64, len(c.Members))
+	matrices := s.Surface
+	if matrices == nil {
+		matrices = s.Posterior
+	}
+	for b, member := range c.Members {
+		switch {
+		case of == ofOwn && b < len(matrices):
+			for _, matrix := range matrices[b] {
+				raw[b] = append(raw[b], slices.Concat(matrix...))
+			}
+		case of == ofOwn:
+		case b < len(s.Logits):
+			raw[b] = s.Logits[b]
+		case b < len(s.Quantiles):
+			raw[b] = s.Quantiles[b]
+		default:
+			raw[b] = member.Logits
+		}
+	}
+	return raw
+}
+
+// Report says how far a model is from its golden vectors.
+type Report struct {
+	Cases []CaseReport
+	// Precision is that of the network. Unless it is float32, Tolerance is the
+	// least tolerance of networks and results, and Recorded says whether the bundle has it.
+	Precision string
+	Tolerance float64
+	Recorded  bool
+}
+
+// OK reports whether every case is within its tolerances.
+func (r Report) OK() bool {
+	return len(r.Cases) > 0 &&
+		!slices.ContainsFunc(r.Cases, func(c CaseReport) bool { return !c.OK() })
+}
+
+// CaseReport holds what is compared of one golden case: the members, the output of the network and
+// parts of the result.
+type CaseReport struct {
+	Name  string
+	Parts []PartReport
+}
+
+// OK reports whether every part is within its tolerance.
+func (c CaseReport) OK() bool {
+	return len(c.Parts) > 0 && !slices.ContainsFunc(c.Parts, func(p PartReport) bool { return !p.OK })
+}
+
+// Worst returns the part that is furthest beyond its tolerance, or nearest to it.
+func (c CaseReport) Worst() PartReport {
+	return slices.MaxFunc(c.Parts, func(a, b PartReport) int {
+		return cmp.Compare(a.share(), b.share())
+	})
+}
+
+// PartReport compares one part with what the exporter's implementation computed.
+type PartReport struct {
+	Name      string
+	MaxDiff   float64 // largest difference, in the units of Tolerance; NaN for a result that is NaN
+	Tolerance float64
+	OK        bool
+}
+
+// share returns the difference in units of the tolerance, +Inf if it is not finite.
+func (p PartReport) share() float64 {
+	switch {
+	case p.MaxDiff == 0:
+		return 0
+	case math.IsNaN(p.MaxDiff):
+		return math.Inf(1)
+	}
+	return p.MaxDiff / p.Tolerance
+}
+
+// add adds a part, or raises its difference.
+func (c *CaseReport) add(name string, diff, tolerance float64) {
+	at := slices.IndexFunc(c.Parts, func(p PartReport) bool { return p.Name == name })
+	if at < 0 {
+		at = len(c.Parts)
+		c.Parts = append(c.Parts, PartReport{Name: name})
+	}
+	most := math.Max(c.Parts[at].MaxDiff, diff)
+	c.Parts[at] = PartReport{name, most, tolerance, most <= tolerance}
+}
+
+// difference returns the largest |got - want| / max(1, |want|), +Inf if lengths differ.
+func difference(got, want []float64) float64 {
+	return furthest(got, want, func(w float64) float64 { return math.Max(1, math.Abs(w)) })
+}
+
+// gapIn returns the largest |got - want| in a unit, +Inf if lengths differ.
+func gapIn(got, want []float64, unit float64) float64 {
+	return furthest(got, want, func(float64) float64 { return unit })
+}
+
+func furthest(got, want []float64, unit func(want float64) float64) float64 {
+	if len(got) != len(want) {
+		return math.Inf(1)
+	}
+	var worst float64
+	for i, w := range want {
+		worst = math.Max(worst, math.Abs(got[i]-w)/unit(w))
+	}
+	return worst
+}
