@@ -78,8 +78,8 @@ func TestGoodParquetCells(t *testing.T) {
 func TestUnsupportedColumns(t *testing.T) {
 	files := corpus(t, "parquet-good")
 	for name, want := range map[string]string{
-		"datapage_v2.snappy.parquet": "list<list>",
-		"nulls.snappy.parquet":       "struct<b_c_int>",
+		"datapage_v2.snappy.parquet": "list<element: int32>",
+		"nulls.snappy.parquet":       "struct<b_c_int: int32 nullable>",
 	} {
 		at := slices.IndexFunc(files, func(f string) bool { return filepath.Base(f) == name })
 		if at < 0 {

@@ -261,14 +261,7 @@ func (s *Schema) Target(b *Batch) ([]float64, error) {
 	if s.Labels != nil {
 		return s.classes(b, at)
 	}
-	t := targetScan{name: s.TargetName}
-	if err := t.scan(s, b, at); err != nil {
-		return nil, err
-	}
-	if err := t.error(int64(b.Rows())); err != nil {
-		return nil, err
-	}
-	return t.values, nil
+	return s.targets(b)
 }
 
 // Training encodes a whole table: its features, and its target if the schema has one.

@@ -71,7 +71,13 @@ func (l *learner) decimal(f *found) (byte, *Error) {
 	case e.point < n && e.comma < n:
 		return 0, e.twoSigns(n, f.Name)
 	case asked != 0 && certain != 0 && asked != certain:
-		return 0, e.contrary(asked, f.Name)
+		cells, name := &e.onlyComma, "point"
+		if asked == ',' {
+			cells, name = &e.onlyPoint, "comma"
+		}
+		fault := cells.at("%s is not a number with a decimal %s", quote(cells.texts[0]), name)
+		return 0, asText(fault, f.Name, "drop %s, so that pfnamp finds the sign of every column",
+			OptionDecimal)
 	case asked == ',':
 		return ',', nil
 	case plain && (certain == '.' || asked == '.' || l.told.Decimal != ','):
@@ -99,9 +105,14 @@ func (l *learner) days(f *found) (DayOrder, *Error) {
 	case at >= 0 && e.ordered[at] == e.dated:
 		return asked, nil
 	case at >= 0:
-		return "", e.unlikeOrder(at, f.Name)
+		cells := &e.unlike[at]
+		fault := cells.at("%s is not a date with the %s", quote(cells.texts[0]), asked.Words())
+		return "", asText(fault, f.Name, "drop %s, so that pfnamp finds the order of every column",
+			OptionDates)
 	case max(e.ordered[0], e.ordered[1], e.ordered[2]) < e.dated:
-		return "", e.twoOrders(f.Name)
+		fault := e.odd.at("some dates have the day first and some the month first, for example %s",
+			listed(e.odd.texts))
+		return "", asText(fault, f.Name, "write dates as 2006-01-02")
 	case certain != "":
 		return certain, nil
 	case e.doubtful.n == 0:
@@ -127,16 +138,12 @@ func asText(e *Error, column, advice string, args ...any) *Error {
 // comma.
 func (e *evidence) twoNumbers(column string) *Error {
 	text := e.doubtful.texts[0]
-	x, _ := spelling.Form{Decimal: '.', Unit: unitOf(text)}.Number(text)
-	y, _ := spelling.Form{Decimal: ',', Unit: unitOf(text)}.Number(text)
+	_, unit := spelling.CutUnit(text)
+	x, _ := spelling.Form{Decimal: '.', Unit: unit}.Number(text)
+	y, _ := spelling.Form{Decimal: ',', Unit: unit}.Number(text)
 	fault := e.doubtful.at("%s is %s with a decimal point but %s with a decimal comma, and no other "+
 		"cell settles it", quote(text), spelling.FormatNumber(x, 64), spelling.FormatNumber(y, 64))
 	return asText(fault, column, "set the decimal sign with %s", OptionDecimal)
-}
-
-func unitOf(text string) string {
-	_, unit := spelling.CutUnit(text)
-	return unit
 }
 
 // twoSigns returns the error for a column of numbers if some have a decimal point only and some a
@@ -148,17 +155,6 @@ func (e *evidence) twoSigns(present int, column string) *Error {
 	fault := e.onlyComma.at("some numbers have a decimal comma, %s, and some a decimal point, %s",
 		quote(e.onlyComma.texts[0]), e.onlyPoint.place())
 	return asText(fault, column, "write all of them with a point")
-}
-
-// contrary returns the error for a column that does not have the requested decimal sign.
-func (e *evidence) contrary(asked byte, column string) *Error {
-	cells, name := &e.onlyComma, "point"
-	if asked == ',' {
-		cells, name = &e.onlyPoint, "comma"
-	}
-	fault := cells.at("%s is not a number with a decimal %s", quote(cells.texts[0]), name)
-	return asText(fault, column, "drop %s, so that pfnamp finds the sign of every column",
-		OptionDecimal)
 }
 
 // mixedUnits returns the error for numbers with different units, or only some percentages;
@@ -175,21 +171,6 @@ func (e *evidence) mixedUnits(column string) *Error {
 		return nil
 	}
 	return asText(fault, column, "write all cells in one unit")
-}
-
-// twoOrders returns the error for a column of dates in both orders.
-func (e *evidence) twoOrders(column string) *Error {
-	fault := e.odd.at("some dates have the day first and some the month first, for example %s",
-		listed(e.odd.texts))
-	return asText(fault, column, "write dates as 2006-01-02")
-}
-
-// unlikeOrder returns the error for a column of dates that do not have the requested order.
-func (e *evidence) unlikeOrder(at int, column string) *Error {
-	fault := e.unlike[at].at("%s is not a date with the %s", quote(e.unlike[at].texts[0]),
-		spelling.Orders[at].Words())
-	return asText(fault, column, "drop %s, so that pfnamp finds the order of every column",
-		OptionDates)
 }
 
 // creditAlone returns the error for numbers if some have CR, or DR, and others neither of

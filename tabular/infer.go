@@ -154,14 +154,8 @@ func (l *learner) target() error {
 	if l.opt.Labels {
 		return l.labels()
 	}
-	t := targetScan{name: l.opt.Target}
-	for _, b := range l.train.Batches {
-		at := ground.FieldIndex(b.Record.Schema(), l.opt.Target)
-		if err := t.scan(l.s, b, at); err != nil {
-			return err
-		}
-	}
-	return t.error(l.train.Rows)
+	_, err := l.s.targets(l.train.Batches...)
+	return err
 }
 
 // note adds a note on a column that may not be what it seems, which SchemaOptions.Strict refuses.

@@ -83,55 +83,46 @@ func (w *wrongCells) error(column string) *Error {
 	return w.first
 }
 
-// targetScan reads a target and collects its errors.
-type targetScan struct {
-	name    string
-	file    string
-	values  []float64
-	missing missingCells
-	wrong   wrongCells
-}
-
-func (t *targetScan) scan(s *Schema, b *Batch, at int) error {
-	t.file = b.File
-	view, err := s.target(b, at)
-	if err != nil {
-		return err
-	}
-	read, ok := view.numbers(Numeric)
-	if !ok || view.class == classBool {
-		return &Error{
-			File:   b.File,
-			Column: t.name,
-			Msg:    fmt.Sprintf("the target is a %s, but it must be a number", view.class),
-			Hint:   "store the target as numbers such as 0 and 1, or learn it as labels",
-			Fault:  TargetType,
+// targets reads the numeric targets of batches of a file. It fails with an *Error about the whole.
+func (s *Schema) targets(batches ...*Batch) ([]float64, error) {
+	var values []float64
+	missing, wrong, file := missingCells{}, wrongCells{}, ""
+	for _, b := range batches {
+		file = b.File
+		view, err := s.target(b, ground.FieldIndex(b.Record.Schema(), s.TargetName))
+		if err != nil {
+			return nil, err
+		}
+		read, ok := view.numbers(Numeric)
+		if !ok || view.class == classBool {
+			return nil, &Error{
+				File:   b.File,
+				Column: s.TargetName,
+				Msg:    fmt.Sprintf("the target is a %s, but it must be a number", view.class),
+				Hint:   "store the target as numbers such as 0 and 1, or learn it as labels",
+				Fault:  TargetType,
+			}
+		}
+		for i := range b.Rows() {
+			v, state := read(i)
+			switch state {
+			case noValue:
+				missing.add(b, view, i)
+			case wrongCell:
+				wrong.add(b, i, view.text(i))
+			}
+			values = append(values, v)
 		}
 	}
-	for i := range b.Rows() {
-		v, state := read(i)
-		switch state {
-		case noValue:
-			t.missing.add(b, view, i)
-		case wrongCell:
-			t.wrong.add(b, i, view.text(i))
-		}
-		t.values = append(t.values, v)
-	}
-	return nil
-}
-
-// error returns the error about a target with this many rows, nil if all are good.
-func (t *targetScan) error(rows int64) error {
-	if e := t.wrong.error(t.name); e != nil {
+	if e := wrong.error(s.TargetName); e != nil {
 		e.Hint = "write a finite number in every row, or learn the target as labels"
 		e.Fault = TargetCells
-		return e
+		return nil, e
 	}
-	if e := t.missing.error(t.file, t.name, rows); e != nil {
-		return e
+	if e := missing.error(file, s.TargetName, int64(len(values))); e != nil {
+		return nil, e
 	}
-	return nil
+	return values, nil
 }
 
 // missingCells are the rows without a target.

@@ -3,7 +3,6 @@ package parquet
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/parquet"
@@ -28,7 +27,7 @@ func fieldsOf(f *checkedFile, opt ground.Options) ([]arrow.Field, []int) {
 		next += leafCount(node)
 		typ, err := typeOf(node)
 		if err == nil && encryptedLeaf(meta, leaf) {
-			err = fmt.Errorf("encrypted %s", nameOf(node))
+			err = errors.New("encrypted")
 		}
 		leaves[i] = leaf
 		fields[i] = arrow.Field{Name: node.Name(), Type: typ,
@@ -63,46 +62,24 @@ func encryptedLeaf(meta *metadata.FileMetaData, leaf int) bool {
 	return false
 }
 
-// listed is the number of columns of a group that its name lists.
-const listed = 5
-
-// nameOf describes the type of a node: the physical type and the annotation.
-func nameOf(n schema.Node) string {
-	var s strings.Builder
-	switch n := n.(type) {
-	case *schema.PrimitiveNode:
-		s.WriteString(n.PhysicalType().String())
-		if n.PhysicalType() == parquet.Types.FixedLenByteArray {
-			fmt.Fprintf(&s, "(%d)", n.TypeLength())
-		}
-		if l := n.LogicalType(); !l.IsNone() {
-			s.WriteString(" " + l.String())
-		}
-	case *schema.GroupNode:
-		kind := "struct"
-		if l := n.LogicalType(); l.IsValid() && !l.IsNone() {
-			kind = strings.ToLower(l.String())
-		}
-		s.WriteString(kind)
-		names := make([]string, min(n.NumFields(), listed))
-		for i := range names {
-			names[i] = n.Field(i).Name()
-		}
-		fmt.Fprintf(&s, "<%s>", strings.Join(names, ", "))
-	}
-	if n.RepetitionType() == parquet.Repetitions.Repeated {
-		return "repeated " + s.String()
-	}
-	return s.String()
-}
-
 // typeOf maps a column to an Arrow type, as the library does but for what is text by definition,
 // and for timestamps of Impala and Spark. For an unsupported column, the error describes its type.
 func typeOf(n schema.Node) (arrow.DataType, error) {
-	refused := errors.New(nameOf(n))
-	leaf, ok := n.(*schema.PrimitiveNode)
-	if !ok || n.RepetitionType() == parquet.Repetitions.Repeated || !leaf.LogicalType().IsValid() {
+	leaf, flat := n.(*schema.PrimitiveNode)
+	refused := errors.New("nested type")
+	if flat {
+		refused = fmt.Errorf("%s %s", leaf.PhysicalType(), leaf.LogicalType())
+	}
+	alone, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, schema.FieldList{n}, -1)
+	if err != nil {
 		return nil, refused
+	}
+	mapped, err := pqarrow.FromParquet(schema.NewSchema(alone), nil, nil)
+	if err != nil {
+		return nil, refused
+	}
+	if !flat || n.RepetitionType() == parquet.Repetitions.Repeated {
+		return nil, errors.New(mapped.Field(0).Type.String())
 	}
 	switch l := leaf.LogicalType().(type) {
 	case schema.EnumLogicalType, schema.JSONLogicalType:
@@ -114,20 +91,14 @@ func typeOf(n schema.Node) (arrow.DataType, error) {
 			return nil, refused
 		}
 	}
-	if width := leaf.TypeLength(); leaf.PhysicalType() == parquet.Types.FixedLenByteArray &&
-		(width < 1 || width > 1<<20) {
-		return nil, refused
-	}
-	if leaf.PhysicalType() == parquet.Types.Int96 {
+	width := leaf.TypeLength()
+	switch leaf.PhysicalType() {
+	case parquet.Types.FixedLenByteArray:
+		if width < 1 || width > 1<<20 {
+			return nil, refused
+		}
+	case parquet.Types.Int96:
 		return &arrow.TimestampType{Unit: arrow.Microsecond}, nil
-	}
-	alone, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, schema.FieldList{n}, -1)
-	if err != nil {
-		return nil, refused
-	}
-	mapped, err := pqarrow.FromParquet(schema.NewSchema(alone), nil, nil)
-	if err != nil {
-		return nil, refused
 	}
 	return mapped.Field(0).Type, nil
 }
