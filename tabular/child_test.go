@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -127,7 +128,9 @@ func TestReadChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := bufio.NewScanner(os.Stdin)
+	watch := time.AfterFunc(fileDeadline, func() { os.Exit(1) })
 	for in.Scan() {
+		watch.Reset(fileDeadline)
 		line, err := json.Marshal(readFile(in.Text(), format))
 		if err != nil {
 			t.Fatal(err)
@@ -163,35 +166,17 @@ func readFiles(t *testing.T, format Format, paths []string) map[string]fileResul
 func readSome(t *testing.T, format Format, paths []string, results map[string]fileResult) int {
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestReadChild$")
 	child.Env = append(os.Environ(), childVariable+"="+format.String())
-	in, err1 := child.StdinPipe()
-	out, err2 := child.StderrPipe()
-	if err := errors.Join(err1, err2, child.Start()); err != nil {
-		t.Fatal(err)
-	}
-	defer child.Wait()
-	defer child.Process.Kill()
-	lines := make(chan string)
-	go func() {
-		defer close(lines)
-		scan := bufio.NewScanner(out)
-		for scan.Buffer(nil, 16<<20); scan.Scan(); {
-			if strings.HasPrefix(scan.Text(), "{") {
-				lines <- scan.Text()
-			}
-		}
-	}()
-	for i, path := range paths {
-		fmt.Fprintln(in, path)
-		select {
-		case line, ok := <-lines:
-			var res fileResult
-			if !ok || json.Unmarshal([]byte(line), &res) != nil {
-				return i
-			}
-			results[path] = res
-		case <-time.After(fileDeadline):
-			return i
+	child.Stdin = strings.NewReader(strings.Join(paths, "\n"))
+	var out bytes.Buffer
+	child.Stderr = &out
+	_ = child.Run() // what it has not read tells
+	done := 0
+	for line := range strings.SplitSeq(out.String(), "\n") {
+		var res fileResult
+		if strings.HasPrefix(line, "{") && json.Unmarshal([]byte(line), &res) == nil {
+			results[res.Path] = res
+			done++
 		}
 	}
-	return len(paths)
+	return done
 }

@@ -39,22 +39,22 @@ type Words = ground.Words
 
 // The options that hints and notes mention.
 const (
-	OptionFormat      = ground.OptionFormat
-	OptionDelimiter   = ground.OptionDelimiter
-	OptionNA          = ground.OptionNA
-	OptionDecimal     = ground.OptionDecimal
-	OptionEncoding    = ground.OptionEncoding
-	OptionSheet       = ground.OptionSheet
-	OptionHeaderRow   = ground.OptionHeaderRow
-	OptionRequireEOS  = ground.OptionRequireEOS
-	OptionIgnore      = ground.OptionIgnore
-	OptionCategorical = ground.OptionCategorical
-	OptionNumeric     = ground.OptionNumeric
-	OptionDates       = ground.OptionDates
-	OptionKeepFeature = ground.OptionKeepFeature
-	OptionRepeated    = ground.OptionRepeated
-	OptionAllowNew    = ground.OptionAllowNew
-	OptionStrict      = ground.OptionStrict
+	OptionFormat      Option = "ReadOptions.Format"
+	OptionDelimiter          = ground.OptionDelimiter
+	OptionNA          Option = "ReadOptions.NA"
+	OptionDecimal     Option = "ReadOptions.Decimal"
+	OptionEncoding           = ground.OptionEncoding
+	OptionSheet              = ground.OptionSheet
+	OptionHeaderRow          = ground.OptionHeaderRow
+	OptionRequireEOS         = ground.OptionRequireEOS
+	OptionIgnore             = ground.OptionIgnore
+	OptionCategorical Option = "SchemaOptions.Categorical"
+	OptionNumeric     Option = "SchemaOptions.Numeric"
+	OptionDates       Option = "SchemaOptions.Dates"
+	OptionKeepFeature Option = "SchemaOptions.KeepFeatures"
+	OptionRepeated    Option = "FitOptions.KeepRepeated"
+	OptionAllowNew    Option = "Question.AllowNew"
+	OptionStrict      Option = "SchemaOptions.Strict"
 )
 
 // The arguments of hints and notes, and quotes and lists of texts in messages.

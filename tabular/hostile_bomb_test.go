@@ -18,67 +18,33 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/schema"
 )
 
-// oneColumn writes a Parquet file of one column, a run of equal values.
-func oneColumn[T any](t *testing.T, rows int, value T, options ...parquet.WriterProperty) []byte {
-	node := schema.NewByteArrayNode("v", parquet.Repetitions.Required, -1)
-	if _, ok := any(value).(int64); ok {
-		node = schema.NewInt64Node("v", parquet.Repetitions.Required, -1)
+// equal is so many equal rows of a column without nulls.
+func equal[T any](rows int, value T) arrow.RecordBatch {
+	var b array.Builder
+	switch v := any(value).(type) {
+	case int64:
+		b = array.NewInt64Builder(memory.DefaultAllocator)
+		b.(*array.Int64Builder).AppendValues(slices.Repeat([]int64{v}, rows), nil)
+	case string:
+		b = array.NewStringBuilder(memory.DefaultAllocator)
+		b.(*array.StringBuilder).AppendValues(slices.Repeat([]string{v}, rows), nil)
 	}
-	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required,
-		schema.FieldList{node}, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	w := file.NewParquetWriter(&b, root,
-		file.WithWriterProps(parquet.NewWriterProperties(options...)))
-	group, err := w.AppendRowGroupChecked()
-	if err != nil {
-		t.Fatal(err)
-	}
-	column, err := group.NextColumn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	values := slices.Repeat([]T{value}, min(rows, 10_000))
-	for left := rows; left > 0 && err == nil; left -= len(values) {
-		switch c := column.(type) {
-		case *file.Int64ColumnChunkWriter:
-			_, err = c.WriteBatch(any(values[:min(left, len(values))]).([]int64), nil, nil)
-		case *file.ByteArrayColumnChunkWriter:
-			_, err = c.WriteBatch(any(values[:min(left, len(values))]).([]parquet.ByteArray),
-				nil, nil)
-		}
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	schema := arrow.NewSchema([]arrow.Field{{Name: "v", Type: b.Type()}}, nil)
+	return array.NewRecordBatch(schema, []arrow.Array{b.NewArray()}, int64(rows))
 }
 
 // TestBombs reads small files of very many or very large values in bounded memory.
 func TestBombs(t *testing.T) {
-	const (
-		rows      = 17_000_000 / (raceFactor * raceFactor)
-		pageCells = 130               // of 1 MiB: more than a page may hold
-		texts     = 1000 / raceFactor // of 1 MiB: more than a batch may hold
-	)
-	long := parquet.ByteArray(strings.Repeat("x", 1<<20))
+	const rows = 50 / (raceFactor * raceFactor) * 100_000
+	long := equal(2100, strings.Repeat("x", 64<<10)) // more than a page and a batch may hold
 	mutants := map[string][]byte{
-		"rows": oneColumn(t, rows, int64(5)),
-		"page": oneColumn(t, pageCells, long,
-			parquet.WithDictionaryDefault(false), parquet.WithDataPageSize(1<<30),
-			parquet.WithCompression(compress.Codecs.Zstd)),
-		"strings": oneColumn(t, texts, long,
-			parquet.WithDictionaryPageSizeLimit(4<<20)),
-		"prefixes": oneColumn(t, texts, long, parquet.WithDictionaryDefault(false),
+		"rows": repeatedFile(t, rows/100_000, equal(100_000, int64(5)), parquet.WithMaxRowGroupLength(rows)),
+		"page": parquetFile(t, long, parquet.WithDictionaryDefault(false),
+			parquet.WithDataPageSize(1<<30), parquet.WithCompression(compress.Codecs.Zstd)),
+		"strings": parquetFile(t, long),
+		"prefixes": parquetFile(t, long, parquet.WithDictionaryDefault(false),
 			parquet.WithEncoding(parquet.Encodings.DeltaByteArray)),
 	}
 	for path, res := range readMutants(t, Parquet, mutants) {
@@ -99,14 +65,12 @@ func TestBombs(t *testing.T) {
 // TestShortPages checks that a page with fewer values than its header says is refused: none is
 // made up.
 func TestShortPages(t *testing.T) {
-	numbers := oneColumn(t, 300, int64(5), parquet.WithDictionaryDefault(false),
-		parquet.WithEncoding(parquet.Encodings.DeltaBinaryPacked), parquet.WithStats(false))
-	texts := oneColumn(t, 300, parquet.ByteArray("five"), parquet.WithDictionaryDefault(false),
-		parquet.WithEncoding(parquet.Encodings.DeltaLengthByteArray), parquet.WithStats(false))
-	b := array.NewInt64Builder(memory.DefaultAllocator)
-	b.AppendValues(slices.Repeat([]int64{5}, 300), nil)
-	nullable := parquetFile(t, single(b.NewArray()), parquet.WithDictionaryDefault(false),
-		parquet.WithEncoding(parquet.Encodings.DeltaBinaryPacked), parquet.WithStats(false))
+	short := []parquet.WriterProperty{parquet.WithDictionaryDefault(false),
+		parquet.WithEncoding(parquet.Encodings.DeltaBinaryPacked), parquet.WithStats(false)}
+	numbers := parquetFile(t, equal(300, int64(5)), short...)
+	nullable := parquetFile(t, single(equal(300, int64(5)).Column(0)), short...)
+	short[1] = parquet.WithEncoding(parquet.Encodings.DeltaLengthByteArray)
+	texts := parquetFile(t, equal(300, "five"), short...)
 	mutants := map[string][]byte{"numbers": numbers, "texts": texts, "nullable": nullable}
 	for name, honest := range map[string][]byte{"numbers, short": numbers, "texts, short": texts,
 		"nullable, short": nullable} {

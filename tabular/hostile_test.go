@@ -62,11 +62,21 @@ func victims(t testing.TB) map[string][]byte {
 // parquetFile is a Parquet file of a record, by the writer of another package.
 func parquetFile(t testing.TB, rec arrow.RecordBatch, options ...parquet.WriterProperty) []byte {
 	t.Helper()
+	return repeatedFile(t, 1, rec, options...)
+}
+
+// repeatedFile is a Parquet file with the rows of a record so many times.
+func repeatedFile(t testing.TB, times int, rec arrow.RecordBatch,
+	options ...parquet.WriterProperty,
+) []byte {
+	t.Helper()
 	var out bytes.Buffer
 	w, err := pqarrow.NewFileWriter(rec.Schema(), &out, parquet.NewWriterProperties(options...),
 		pqarrow.DefaultWriterProps())
-	if err == nil {
-		err = w.Write(rec)
+	for range times {
+		if err == nil {
+			err = w.WriteBuffered(rec)
+		}
 	}
 	if err == nil {
 		err = w.Close()

@@ -67,11 +67,7 @@ func (l *learner) labels() error {
 		}
 		views[i] = view
 		scan.add(b, view)
-		for row := range b.Rows() {
-			if view.missing(row) {
-				missing.add(b, view, row)
-			}
-		}
+		missing.addAll(b, view)
 	}
 	if e := missing.error(l.train.File, name, l.train.Rows); e != nil {
 		return e
@@ -164,21 +160,18 @@ func (s *Schema) classes(b *Batch, at int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	y, missing := make([]float64, b.Rows()), missingCells{}
+	missing := missingCells{}
+	if missing.addAll(b, view); missing.n > 0 {
+		return nil, missing.error(b.File, s.TargetName, int64(b.Rows()))
+	}
+	y := make([]float64, b.Rows())
 	for i := range y {
-		if view.missing(i) {
-			missing.add(b, view, i)
-			continue
-		}
 		code, ok := s.Labels.codes[s.Labels.text(view, i)]
 		if !ok {
 			return nil, b.ErrorAt(i, s.TargetName, "no row of %s has the label %s", s.File,
 				quote(view.text(i)))
 		}
 		y[i] = float64(code)
-	}
-	if e := missing.error(b.File, s.TargetName, int64(b.Rows())); e != nil {
-		return nil, e
 	}
 	return y, nil
 }

@@ -148,6 +148,15 @@ func (m *missingCells) add(b *Batch, v tableView, row int) {
 	m.at = append(m.at, place)
 }
 
+// addAll adds the rows of a batch without a value.
+func (m *missingCells) addAll(b *Batch, v tableView) {
+	for row := range b.Rows() {
+		if v.missing(row) {
+			m.add(b, v, row)
+		}
+	}
+}
+
 // String lists the rows, for example "lines 3, 8 and 2 more".
 func (m *missingCells) String() string {
 	thing := "row"

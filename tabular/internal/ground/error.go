@@ -128,24 +128,14 @@ func RestUnread(line int64, cause error) *Error {
 // FitOptions or Question, by its name in Go.
 type Option string
 
-// The options that hints and notes mention.
+// The options that hints of readers mention; package tabular has the others.
 const (
-	OptionFormat      Option = "ReadOptions.Format"
-	OptionDelimiter   Option = "ReadOptions.Delimiter"
-	OptionNA          Option = "ReadOptions.NA"
-	OptionDecimal     Option = "ReadOptions.Decimal"
-	OptionEncoding    Option = "ReadOptions.Encoding"
-	OptionSheet       Option = "ReadOptions.Sheet"
-	OptionHeaderRow   Option = "ReadOptions.HeaderRow"
-	OptionRequireEOS  Option = "ReadOptions.RequireEOS"
-	OptionIgnore      Option = "SchemaOptions.Ignore"
-	OptionCategorical Option = "SchemaOptions.Categorical"
-	OptionNumeric     Option = "SchemaOptions.Numeric"
-	OptionDates       Option = "SchemaOptions.Dates"
-	OptionKeepFeature Option = "SchemaOptions.KeepFeatures"
-	OptionRepeated    Option = "FitOptions.KeepRepeated"
-	OptionAllowNew    Option = "Question.AllowNew"
-	OptionStrict      Option = "SchemaOptions.Strict"
+	OptionDelimiter  Option = "ReadOptions.Delimiter"
+	OptionEncoding   Option = "ReadOptions.Encoding"
+	OptionSheet      Option = "ReadOptions.Sheet"
+	OptionHeaderRow  Option = "ReadOptions.HeaderRow"
+	OptionRequireEOS Option = "ReadOptions.RequireEOS"
+	OptionIgnore     Option = "SchemaOptions.Ignore"
 )
 
 // Words translates options and columns in hints and notes into the terms of a program.

@@ -1,15 +1,16 @@
 package parquet
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/bitutil"
+	"github.com/apache/arrow-go/v18/arrow/compute"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
@@ -29,10 +30,7 @@ func (c *columnReader) read(n int) (arrow.Array, error) {
 	case *file.BooleanColumnChunkReader:
 		return c.readBooleans(r, n)
 	case *file.Int32ColumnChunkReader:
-		if put := putInt32(t); put != nil {
-			return readCells(c, r, t, n, put)
-		}
-		return readFixed(c, r, t, n)
+		return c.readInt32(r, t, n)
 	case *file.Int64ColumnChunkReader:
 		if arrow.IsDecimal(t.ID()) {
 			return readCells(c, r, t, n, putInt64)
@@ -137,30 +135,23 @@ func readCells[T any](c *columnReader, r pageReader[T], t arrow.DataType, n int,
 	return c.newArray(t, n, spread(c, dense, width, n)), nil
 }
 
-// putInt32 returns the function that writes an INT32 as a type, nil if it is stored as it is.
-func putInt32(t arrow.DataType) func(cell []byte, v int32) error {
-	lo, hi := int32(math.MinInt32), int32(math.MaxInt32)
+// readInt32 reads n rows of numbers that are stored in 32 bits.
+func (c *columnReader) readInt32(r *file.Int32ColumnChunkReader, t arrow.DataType, n int) (
+	arrow.Array, error,
+) {
 	switch t.(type) {
-	case *arrow.Int8Type:
-		lo, hi = math.MinInt8, math.MaxInt8
-	case *arrow.Uint8Type:
-		lo, hi = 0, math.MaxUint8
-	case *arrow.Int16Type:
-		lo, hi = math.MinInt16, math.MaxInt16
-	case *arrow.Uint16Type:
-		lo, hi = 0, math.MaxUint16
-	default:
-		if !arrow.IsDecimal(t.ID()) {
-			return nil
+	case arrow.DecimalType:
+		return readCells(c, r, t, n, func(cell []byte, v int32) error {
+			return putInt64(cell, int64(v))
+		})
+	case *arrow.Int8Type, *arrow.Uint8Type, *arrow.Int16Type, *arrow.Uint16Type:
+		wide, err := readFixed(c, r, arrow.PrimitiveTypes.Int32, n)
+		if err != nil {
+			return nil, err
 		}
+		return compute.CastArray(context.Background(), wide, compute.SafeCastOptions(t))
 	}
-	return func(cell []byte, v int32) error {
-		if v < lo || v > hi {
-			return fmt.Errorf("%d does not fit %s", v, t)
-		}
-		putWhole(cell, int64(v))
-		return nil
-	}
+	return readFixed(c, r, t, n)
 }
 
 // putInt64 writes the unscaled integer of a decimal.
