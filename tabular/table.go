@@ -1,9 +1,9 @@
 package tabular
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -192,25 +192,8 @@ func (t *Table) take(b *Batch, wanted func(row int) bool) error {
 // or the numbers. It fails with an *Error if the column does not exist, holds other values, or has
 // a missing cell.
 func (t *Table) Times(column string) ([]float64, error) {
-	names, opt := t.Names(), SchemaOptions{Dates: NumberDates}
-	found := false
-	for _, name := range names {
-		if name == column {
-			found = true
-		} else {
-			opt.Ignore = append(opt.Ignore, name)
-		}
-	}
-	if !found {
-		return nil, NoColumn(t.File, column, names)
-	}
-	s, err := Learn(t, opt)
-	if noFeatures, ok := errors.AsType[*Error](err); ok && noFeatures.Column == column {
-		return nil, err
-	} else if ok && noFeatures.Line == 0 { // its texts differ in every row
-		opt.Categorical = []string{column}
-		s, err = Learn(t, opt)
-	}
+	s, err := Learn(t, SchemaOptions{Dates: NumberDates, KeepFeatures: []string{column},
+		Ignore: slices.DeleteFunc(t.Names(), func(name string) bool { return name == column })})
 	if err != nil {
 		return nil, err
 	}
