@@ -40,7 +40,8 @@ func TestBombs(t *testing.T) {
 	const rows = 50 / (raceFactor * raceFactor) * 100_000
 	long := equal(2100, strings.Repeat("x", 64<<10)) // more than a page and a batch may hold
 	mutants := map[string][]byte{
-		"rows": repeatedFile(t, rows/100_000, equal(100_000, int64(5)), parquet.WithMaxRowGroupLength(rows)),
+		"rows": repeatedFile(t, rows/100_000, equal(100_000, int64(5)),
+			parquet.WithMaxRowGroupLength(rows)),
 		"page": parquetFile(t, long, parquet.WithDictionaryDefault(false),
 			parquet.WithDataPageSize(1<<30), parquet.WithCompression(compress.Codecs.Zstd)),
 		"strings": parquetFile(t, long),
