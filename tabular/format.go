@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -132,21 +133,6 @@ type ReadOptions struct {
 	Stdin io.Reader
 }
 
-func (o ReadOptions) batchRows() int {
-	if o.BatchRows > 0 {
-		return o.BatchRows
-	}
-	return DefaultBatchRows
-}
-
-// maxBytes returns the memory limit of ReadAll.
-func (o ReadOptions) maxBytes() int64 {
-	if o.MaxBytes > 0 {
-		return o.MaxBytes
-	}
-	return DefaultMaxBytes
-}
-
 // DefaultMaxBytes is the memory limit of ReadAll if ReadOptions.MaxBytes is zero: 2 GiB.
 const DefaultMaxBytes = 2 << 30
 
@@ -183,7 +169,8 @@ func ParseEncoding(name string) (Encoding, error) {
 }
 
 func (o ReadOptions) source(name string) ground.Options {
-	with := ground.Options{BatchRows: o.batchRows(), Skip: o.Skip, RequireEOS: o.RequireEOS,
+	with := ground.Options{BatchRows: cmp.Or(max(o.BatchRows, 0), DefaultBatchRows),
+		Skip: o.Skip, RequireEOS: o.RequireEOS,
 		Delimiter: o.Delimiter, Names: o.Names, Told: extensionDelimiter(name),
 		Encoding: string(o.Encoding), HeaderRow: o.HeaderRow, Sheet: o.Sheet}
 	if o.Format == Auto {

@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -63,7 +64,7 @@ func Open(path string, opt ReadOptions) (*Reader, error) {
 // *io.SectionReader and the *os.File of a regular file; any other reader is an *Error, so that the
 // caller decides how much to hold in memory.
 func OpenReader(in io.Reader, name string, opt ReadOptions) (*Reader, error) {
-	r := &Reader{file: name, na: newNA(opt.NA), decimal: opt.Decimal, maxBytes: opt.maxBytes(),
+	r := &Reader{file: name, na: newNA(opt.NA), decimal: opt.Decimal, maxBytes: cmp.Or(max(opt.MaxBytes, 0), DefaultMaxBytes),
 		maxRows: opt.MaxRows}
 	if opt.Decimal != 0 && opt.Decimal != '.' && opt.Decimal != ',' {
 		return nil, &Error{File: name, Msg: fmt.Sprintf("%q cannot be the decimal sign", opt.Decimal),

@@ -116,6 +116,7 @@ func (t *Table) Reader() *Reader {
 }
 
 type tableSource struct {
+	ground.Defaults
 	table *Table
 	at    int
 }
@@ -123,10 +124,6 @@ type tableSource struct {
 func (s *tableSource) Schema() *arrow.Schema { return s.table.Schema }
 
 func (s *tableSource) Rows() int64 { return s.table.Rows }
-
-func (s *tableSource) Note() string { return "" }
-
-func (s *tableSource) Close() {}
 
 // Next returns the next batch.
 func (s *tableSource) Next(context.Context) (*Batch, error) {

@@ -57,7 +57,8 @@ func (t *Table) Labelled(column string) (*Table, error) {
 
 // Where returns the rows of a table that are wanted, by their places in it from 0, in their order.
 func (t *Table) Where(wanted func(row int) bool) (*Table, error) {
-	some := t.emptied()
+	some := *t
+	some.Batches, some.Rows = nil, 0
 	for first, i := 0, 0; i < len(t.Batches); i++ {
 		b := t.Batches[i]
 		if err := some.take(b, func(row int) bool { return wanted(first + row) }); err != nil {
@@ -65,7 +66,7 @@ func (t *Table) Where(wanted func(row int) bool) (*Table, error) {
 		}
 		first += b.Rows()
 	}
-	return some, nil
+	return &some, nil
 }
 
 // Repeats returns the error for a table with copies of rows; first is the place of the first copy.
@@ -125,26 +126,20 @@ func (t *Table) Partition(column string) (with, without *Table, err error) {
 	if s.na == nil {
 		s.na = newNA(nil)
 	}
-	with, without = t.emptied(), t.emptied()
+	var missing []bool
 	for _, b := range t.Batches {
 		view, err := s.view(b, at)
 		if err != nil {
 			return nil, nil, err
 		}
-		if err := with.take(b, func(row int) bool { return !view.missing(row) }); err != nil {
-			return nil, nil, err
-		}
-		if err := without.take(b, view.missing); err != nil {
-			return nil, nil, err
+		for row := range b.Rows() {
+			missing = append(missing, view.missing(row))
 		}
 	}
-	return with, without, nil
-}
-
-func (t *Table) emptied() *Table {
-	empty := *t
-	empty.Batches, empty.Rows = nil, 0
-	return &empty
+	if with, err = t.Where(func(row int) bool { return !missing[row] }); err == nil {
+		without, err = t.Where(func(row int) bool { return missing[row] })
+	}
+	return with, without, err
 }
 
 func (t *Table) take(b *Batch, wanted func(row int) bool) error {

@@ -33,11 +33,6 @@ type messages struct {
 	verifier
 }
 
-// open lets the Arrow library read the schema.
-func (m *messages) open() (*ipc.Reader, error) {
-	return ipc.NewReaderFromMessageReader(m, ipc.WithAllocator(&m.budget))
-}
-
 // Message reads the next message; io.EOF at the end of the stream.
 func (m *messages) Message() (*ipc.Message, error) {
 	meta, h, err := m.header()

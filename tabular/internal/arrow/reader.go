@@ -89,6 +89,7 @@ func exposedSchema(stored *arrow.Schema, opt ground.Options) *arrow.Schema {
 
 // A Reader reads the record batches of an Arrow file or stream, cut to the batch size.
 type Reader struct {
+	ground.Defaults
 	messages *messages
 	reader   *ipc.Reader
 	exposed  *arrow.Schema
@@ -120,14 +121,8 @@ func newReader(m *messages, opt ground.Options, msg string) (_ ground.Source, er
 // Schema names the columns.
 func (s *Reader) Schema() *arrow.Schema { return s.exposed }
 
-// Rows returns -1: the number of rows is known at the end.
-func (s *Reader) Rows() int64 { return -1 }
-
 // Note returns a note on the end of the input, "" if there is none.
 func (s *Reader) Note() string { return s.note }
-
-// Close does nothing: only the batches hold memory.
-func (s *Reader) Close() {}
 
 // Next returns the next rows.
 func (s *Reader) Next(ctx context.Context) (*ground.Batch, error) {

@@ -27,8 +27,21 @@ type Source interface {
 	Close()
 }
 
+// Defaults are methods of a source without a number of rows, a note and memory to free.
+type Defaults struct{}
+
+// Rows returns -1: the number of rows is known at the end.
+func (Defaults) Rows() int64 { return -1 }
+
+// Note returns "".
+func (Defaults) Note() string { return "" }
+
+// Close does nothing.
+func (Defaults) Close() {}
+
 // Lines is what the sources have in common that read rows from beginning to end.
 type Lines struct {
+	Defaults
 	Fields *arrow.Schema
 	Most   int    // rows of a batch
 	First  int64  // rows delivered
@@ -37,12 +50,6 @@ type Lines struct {
 
 // Schema names the columns, all of type utf8.
 func (l *Lines) Schema() *arrow.Schema { return l.Fields }
-
-// Rows returns -1: the number of rows is known at the end.
-func (l *Lines) Rows() int64 { return -1 }
-
-// Note returns "".
-func (l *Lines) Note() string { return "" }
 
 // Close frees the decompressor.
 func (l *Lines) Close() { l.Done() }

@@ -26,6 +26,7 @@ const (
 // A Reader reads a Parquet file batch by batch, one row group after the other and one
 // columnReader after the other, on the goroutine of the caller.
 type Reader struct {
+	ground.Defaults
 	reader *checkedFile
 	sc     *arrow.Schema
 	leaves []int // leaves of the columns, -1 for unsupported ones
@@ -71,9 +72,6 @@ func (s *Reader) Schema() *arrow.Schema { return s.sc }
 
 // Rows returns the number of rows in the footer.
 func (s *Reader) Rows() int64 { return s.reader.rows() }
-
-// Note returns "".
-func (s *Reader) Note() string { return "" }
 
 // Close frees the open pages.
 func (s *Reader) Close() { s.columns, s.err = nil, fs.ErrClosed }
