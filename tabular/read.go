@@ -64,8 +64,8 @@ func Open(path string, opt ReadOptions) (*Reader, error) {
 // *io.SectionReader and the *os.File of a regular file; any other reader is an *Error, so that the
 // caller decides how much to hold in memory.
 func OpenReader(in io.Reader, name string, opt ReadOptions) (*Reader, error) {
-	r := &Reader{file: name, na: newNA(opt.NA), decimal: opt.Decimal, maxBytes: cmp.Or(max(opt.MaxBytes, 0), DefaultMaxBytes),
-		maxRows: opt.MaxRows}
+	r := &Reader{file: name, na: newNA(opt.NA), decimal: opt.Decimal, maxRows: opt.MaxRows,
+		maxBytes: cmp.Or(max(opt.MaxBytes, 0), DefaultMaxBytes)}
 	if opt.Decimal != 0 && opt.Decimal != '.' && opt.Decimal != ',' {
 		return nil, &Error{File: name, Msg: fmt.Sprintf("%q cannot be the decimal sign", opt.Decimal),
 			Hint: "use a point or a comma"}
