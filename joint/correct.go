@@ -28,12 +28,16 @@ func (c *Coupling) Correct(ctx context.Context) error {
 			c.scales[f] = c.line.deviation(left)
 		}
 	}
+	c.seen = c.line.seen(c.field, c.space)
 	return nil
 }
 
 // corrected returns the draws of functional f of a row for averages: what the network leaves of the
-// context is added, and a share of the errors of the line.
-func (c *Coupling) corrected(f int, draws, place, errors []float64, share float64) []float64 {
+// context is added, and a share of the errors of the line; what the line would have seen of the
+// waves is taken away, because the correction does so. wave is the deviation of the row's waves.
+func (c *Coupling) corrected(
+	f int, draws, place, errors []float64, share, wave float64,
+) []float64 {
 	fitted := c.predictor.Fitted()
 	lo, hi := math.Inf(-1), math.Inf(1)
 	if s := fitted.Support(); c.predictor.Question().Functionals[f].Unit() == amp.ProbabilityUnit {
@@ -48,12 +52,12 @@ func (c *Coupling) corrected(f int, draws, place, errors []float64, share float6
 	}
 	more := share * c.scales[f]
 	if f == 0 && len(fitted.Classes()) == 2 {
-		more = -more // the errors are those of the second class
+		more, wave = -more, -wave // the errors are those of the second class
 	}
-	moved := c.line.value(c.slopes[f], place)
+	moved, seen := c.line.value(c.slopes[f], place), c.line.along(c.seen, place)
 	out := make([]float64, len(draws))
 	for b, v := range draws {
-		out[b] = max(lo, min(hi, v+moved+more*errors[b]))
+		out[b] = max(lo, min(hi, v+moved+more*errors[b]-wave*seen[b]))
 	}
 	return out
 }

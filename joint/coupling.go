@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp"
@@ -41,6 +42,7 @@ type Coupling struct {
 	line      *line
 	scales    []float64   // σ of the line, by functional
 	slopes    [][]float64 // of what the network leaves of the context, by functional; see Correct
+	seen      *mat.Dense  // of the waves, by draw; see Correct
 }
 
 // Couple draws the dependence between rows. length is the distance over which rows move together,
@@ -121,7 +123,7 @@ func (c *Coupling) row(a *pfnamp.Answer, at int) Row {
 	z, x := make([]float64, c.field.Draws()), a.Features(at)
 	c.field.Values(z, c.space.place(x))
 	place := c.line.coordinates(x)
-	errors, deviation := c.line.at(place)
+	errors, deviation := c.line.along(c.line.draws, place), c.line.deviationAt(place)
 	estimates := a.Posteriors[0].Estimates
 	known := make([]float64, len(estimates)) // spread of the row, in units of the line's
 	for f, of := range estimates {
@@ -146,7 +148,8 @@ func (c *Coupling) row(a *pfnamp.Answer, at int) Row {
 	if c.slopes != nil {
 		row.Together = make([][]float64, len(row.Draws))
 		for f, draws := range row.Draws {
-			row.Together[f] = c.corrected(f, draws, place, errors, max(0, 1-known[f]))
+			wave := math.Sqrt(1-share*share) * known[f] * c.scales[f] * deviation
+			row.Together[f] = c.corrected(f, draws, place, errors, max(0, 1-known[f]), wave)
 		}
 	}
 	return row

@@ -30,6 +30,7 @@ type line struct {
 	inverse  *mat.SymDense // S, for as many rows as the context has
 	spread   *mat.SymDense // S + ρ S J S
 	draws    *mat.Dense    // of β/σ, one row per column of A
+	weight   float64       // of a row
 	freedom  float64       // rows minus the degrees of freedom of the regression
 	clusters *clusters     // of the rows, nil if they are independent
 }
@@ -100,6 +101,7 @@ func (l *line) deviation(left []float64) float64 {
 
 // fit sets S. Every row counts as this many rows.
 func (l *line) fit(weight float64) {
+	l.weight = weight
 	n := l.rows.X.Rows
 	width := l.space.size + len(l.space.first)
 	all := mat.NewDense(n, width, nil)
@@ -181,6 +183,7 @@ func (l *line) slopes(values []float64) (slopes, left []float64) {
 	n, p := l.a.Dims()
 	var along, w, fitted mat.VecDense
 	along.MulVec(l.a.T(), mat.NewVecDense(n, values))
+	along.ScaleVec(l.weight, &along)
 	w.MulVec(l.inverse, &along)
 	fitted.MulVec(l.a, &w)
 	left = slices.Clone(values)
@@ -188,23 +191,51 @@ func (l *line) slopes(values []float64) (slopes, left []float64) {
 	return w.RawVector().Data[:p], left
 }
 
-// at returns the draws of a'β/σ at the coordinates of a row, and their standard deviation.
-func (l *line) at(place []float64) (draws []float64, deviation float64) {
-	_, n := l.draws.Dims()
-	draws = make([]float64, n)
+// seen returns the regression of the waves at the rows on the line, by draw.
+func (l *line) seen(waves *amp.Field, s *space) *mat.Dense {
+	n, p := l.a.Dims()
+	sums, z := mat.NewDense(p, waves.Draws(), nil), make([]float64, waves.Draws())
+	for i := range n {
+		waves.Values(z, s.place(l.rows.X.Row(i)))
+		for k, a := range l.a.RawRowView(i) {
+			if a != 0 {
+				floats.AddScaled(sums.RawRowView(k), a, z)
+			}
+		}
+	}
+	var slopes mat.Dense
+	slopes.Mul(l.inverse, sums)
+	slopes.Scale(l.weight, &slopes)
+	return &slopes
+}
+
+// along returns the draws of a'β at the coordinates of a row.
+func (l *line) along(slopes *mat.Dense, place []float64) []float64 {
+	_, n := slopes.Dims()
+	draws := slices.Clone(slopes.RawRowView(0)[:n])
+	for k, j := range l.axes {
+		if place[j] != 0 {
+			floats.AddScaled(draws, place[j], slopes.RawRowView(k+1))
+		}
+	}
+	return draws
+}
+
+// deviationAt is the standard deviation of a'β/σ at the coordinates of a row.
+func (l *line) deviationAt(place []float64) float64 {
 	at, a := []int{0}, []float64{1}
 	for k, j := range l.axes {
 		if place[j] != 0 {
 			at, a = append(at, k+1), append(a, place[j])
 		}
 	}
+	sum := 0.0
 	for i, k := range at {
-		floats.AddScaled(draws, a[i], l.draws.RawRowView(k))
 		for j, m := range at {
-			deviation += a[i] * a[j] * l.spread.At(k, m)
+			sum += a[i] * a[j] * l.spread.At(k, m)
 		}
 	}
-	return draws, math.Sqrt(max(0, deviation))
+	return math.Sqrt(max(0, sum))
 }
 
 // value returns a'w of slopes w at the coordinates of a row.
