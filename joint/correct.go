@@ -7,7 +7,11 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 )
 
-// Correct corrects the draws of averages, Row.Together. A second call does nothing.
+// Correct corrects the draws of averages, Row.Together: it adds what the line finds in what the
+// network leaves of the context. So the line has also seen the network's own errors, the waves.
+// Where rows are alike, a part of that is taken from them, not all: waves of another reach than the
+// true ones would look better known than they are (docs/evidence/together.md). A second call does
+// nothing.
 func (c *Coupling) Correct(ctx context.Context) error {
 	if c.slopes != nil {
 		return nil
@@ -28,13 +32,17 @@ func (c *Coupling) Correct(ctx context.Context) error {
 			c.scales[f] = c.line.deviation(left)
 		}
 	}
-	c.seen = c.line.seen(c.field, c.space)
+	if c.Alike {
+		c.seen = c.line.seen(c.field, c.space)
+	}
 	return nil
 }
 
-// corrected returns the draws of functional f of a row for averages: what the network leaves of the
-// context is added, and a share of the errors of the line; what the line would have seen of the
-// waves is taken away, because the correction does so. wave is the deviation of the row's waves.
+// seenShare is the share of what the line sees of the waves that averages do without.
+const seenShare = 0.3
+
+// corrected returns the draws of functional f of a row for averages. share is that of the errors of
+// the line which the row's draws lack, wave the deviation of the row's waves.
 func (c *Coupling) corrected(
 	f int, draws, place, errors []float64, share, wave float64,
 ) []float64 {
@@ -54,10 +62,13 @@ func (c *Coupling) corrected(
 	if f == 0 && len(fitted.Classes()) == 2 {
 		more, wave = -more, -wave // the errors are those of the second class
 	}
-	moved, seen := c.line.value(c.slopes[f], place), c.line.along(c.seen, place)
+	moved, seen := c.line.value(c.slopes[f], place), make([]float64, len(draws))
+	if c.seen != nil {
+		seen = c.line.along(c.seen, place)
+	}
 	out := make([]float64, len(draws))
 	for b, v := range draws {
-		out[b] = max(lo, min(hi, v+moved+more*errors[b]-wave*seen[b]))
+		out[b] = max(lo, min(hi, v+moved+more*errors[b]-seenShare*wave*seen[b]))
 	}
 	return out
 }

@@ -34,6 +34,9 @@ const waves = 128
 type Coupling struct {
 	// RanksOnly leaves out points and draws of rows, which bands do not need.
 	RanksOnly bool
+	// Alike says that the rows come as those of the context did, as those of a query table mostly
+	// do, and not rows whose cells were set: then averages know more, see [Coupling.Correct].
+	Alike bool
 
 	predictor *pfnamp.Predictor
 	space     *space

@@ -90,7 +90,7 @@ func (t *together) checkRows(rows int64) error {
 
 func (t *together) couple() (err error) {
 	if t.coupling, err = joint.Couple(t.job.Predictor, t.job.joint.length); err == nil {
-		t.coupling.RanksOnly = t.draws == nil && t.averages == nil
+		t.coupling.RanksOnly, t.coupling.Alike = t.draws == nil && t.averages == nil, true
 	}
 	return err
 }
