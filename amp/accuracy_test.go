@@ -12,44 +12,6 @@ import (
 	"github.com/pfnamp/pfnamp/distr"
 )
 
-// TestReference compares the central 90 % of the posterior in rank space with values computed by
-// an independent NumPy prototype (3,000 chains). The tolerance of 0.015, besides our own error,
-// allows for its Monte-Carlo error of about 0.01.
-func TestReference(t *testing.T) {
-	for _, c := range []struct {
-		d, n int
-		want [8]float64 // median paper, median limit, 0.9 quantile paper, 0.9 quantile limit
-	}{
-		{1, 50, [8]float64{0.190, 0.784, 0.186, 0.813, 0.594, 0.982, 0.601, 0.984}},
-		{1, 200, [8]float64{0.276, 0.703, 0.300, 0.695, 0.706, 0.978, 0.749, 0.979}},
-		{1, 800, [8]float64{0.318, 0.660, 0.385, 0.617, 0.748, 0.965, 0.821, 0.955}},
-		{1, 5000, [8]float64{0.356, 0.634, 0.446, 0.557, 0.777, 0.958, 0.866, 0.931}},
-		{5, 200, [8]float64{0.112, 0.876, 0.070, 0.927, 0.441, 0.982, 0.280, 0.979}},
-		{10, 50, [8]float64{0.049, 0.955, 0.049, 0.959, 0.118, 0.973, 0.054, 0.966}},
-		{10, 200, [8]float64{0.060, 0.938, 0.056, 0.948, 0.214, 0.973, 0.078, 0.965}},
-		{10, 800, [8]float64{0.071, 0.922, 0.057, 0.947, 0.301, 0.980, 0.120, 0.973}},
-		{20, 200, [8]float64{0.046, 0.949, 0.046, 0.950, 0.072, 0.958, 0.047, 0.950}},
-	} {
-		schedule := PaperSchedule{Rows: c.n, Features: c.d}
-		p := draw(t, Sampler{Schedule: schedule, Chains: 2000, Seed: 1})
-		i := 0
-		for _, level := range []float64{0.5, 0.9} {
-			for _, kind := range []PosteriorKind{Paper, Limit} {
-				spec := Spec{Functional: Quantile{level}, Posterior: kind, Errors: true}
-				e := summarizer(t, p, spec).Row(uniformPPD{})
-				for j, got := range []float64{e.Lo, e.Hi} {
-					se := []float64{e.LoSE, e.HiSE}[j]
-					if math.Abs(got-c.want[i]) > math.Min(0.035, 0.015+2*se) {
-						t.Errorf("d %d, n %d, %v %v: limit %.3f, want %.3f, Monte-Carlo error %.4f",
-							c.d, c.n, kind, spec.Functional, got, c.want[i], se)
-					}
-					i++
-				}
-			}
-		}
-	}
-}
-
 // TestMonteCarloErrors compares the standard errors with the spread of the limits over repeated
 // simulations. Short chains make it cheap; what is tested does not depend on their length.
 func TestMonteCarloErrors(t *testing.T) {

@@ -51,26 +51,6 @@ func TestClassIntervalsAreCalibrated(t *testing.T) {
 	}
 }
 
-// The same with the published rates, which know rows and features but not that the labels of this
-// simulation are worth all of their number: wide, and the wider the more features there are. With
-// 20 of them a chain ends near a single class, and intervals are nearly all of [0, 1].
-func TestClassIntervalsOfThePaperSchedule(t *testing.T) {
-	for _, c := range []struct{ labels, features int }{{20, 1}, {80, 1}, {320, 1}, {80, 5}, {80, 20}} {
-		conjugate := draw(t, Sampler{Schedule: LocalSchedule{Size: float64(dirichletClasses + c.labels)},
-			Chains: 400, Steps: 200, Rho: 1, Seed: 3})
-		p := draw(t, Sampler{Schedule: PaperSchedule{Rows: c.labels, Features: c.features},
-			Chains: 400, Rho: 1, Seed: 3})
-		coverage, width := dirichletStudy(t, p, c.labels)
-		_, exact := dirichletStudy(t, conjugate, c.labels)
-		t.Logf("%d labels, %d features: coverage %.3f, width %.3f beside %.3f",
-			c.labels, c.features, coverage, width, exact)
-		if !(coverage >= 0.86) || !(width >= 0.9*exact) {
-			t.Errorf("%d labels, %d features: coverage %.3f, width %.3f beside %.3f",
-				c.labels, c.features, coverage, width, exact)
-		}
-	}
-}
-
 // dirichletClasses is the number of classes of dirichletStudy.
 const dirichletClasses = 4
 

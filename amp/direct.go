@@ -76,19 +76,12 @@ func (s directSummary) Coupled(p Prediction, ranks []int) []float64 {
 	return draws
 }
 
-// shortestSteps is how many lower tail probabilities shortestInterval tries for a posterior that
-// has no method Shortest.
+// shortestSteps is how many lower tail probabilities shortestInterval tries.
 const shortestSteps = 400
 
-// shortestInterval returns the shortest interval [Q(a), Q(a+level)] with 0 < a < 1-level, which
-// holds the share level of a posterior. It takes the posterior's own interval if there is one,
-// otherwise the best of a grid of a.
+// shortestInterval returns the shortest interval [Q(a), Q(a+level)] that holds the share level of a
+// posterior, of a grid of 0 < a < 1-level.
 func shortestInterval(m Marginal, level float64) (lo, hi float64) {
-	if s, ok := m.(interface {
-		Shortest(float64) (lo, hi float64)
-	}); ok {
-		return s.Shortest(level)
-	}
 	width := math.Inf(1)
 	for i := range shortestSteps {
 		a := (1 - level) * (float64(i) + 0.5) / shortestSteps

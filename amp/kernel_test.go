@@ -101,25 +101,3 @@ func TestSafeguarded(t *testing.T) {
 		}
 	})
 }
-
-func TestKernelIsMonotone(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		l := newLaw(rapid.Float64Range(0, 1).Draw(t, "rho"))
-		var k kernel
-		k.set(l, rapid.Float64Range(0, 1).Draw(t, "alpha"), rank(t, "v"))
-		k.tabulate(l)
-		a, b := rank(t, "a"), rank(t, "b")
-		if a > b {
-			a, b = b, a
-		}
-		if x, y := k.apply(l, a), k.apply(l, b); x > y+1e-15 {
-			t.Fatalf("map decreases: %v, %v", x, y)
-		}
-		if x, y := k.invert(l, a), k.invert(l, b); x > y+1e-12 {
-			t.Fatalf("inverse decreases: %v at %v, %v at %v", x, a, y, b)
-		}
-		if k.apply(l, 0) != 0 || math.Abs(k.apply(l, 1)-1) > 1e-15 {
-			t.Fatalf("ends move to %v, %v", k.apply(l, 0), k.apply(l, 1))
-		}
-	})
-}

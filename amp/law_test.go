@@ -78,24 +78,6 @@ func TestPolyaUrnExact(t *testing.T) {
 	}
 }
 
-// ρ → 1: G_∞(u) ~ Beta(M u, M (1-u)); a ρ just below 1 goes through the general inverse.
-func TestPolyaUrnLimit(t *testing.T) {
-	const m, steps = 5.0, 150
-	for _, rho := range []float64{1, 0.999999} {
-		s := Sampler{Schedule: polya(m, steps), Steps: steps, Rho: rho, Chains: 400, Seed: 2}
-		p := draw(t, s)
-		for _, u := range []float64{0.2, 0.5} {
-			g := make([]float64, p.Chains())
-			for b := range g {
-				g[b] = p.G(b, u)
-			}
-			if pv := ksOne(g, distuv.Beta{Alpha: m * u, Beta: m * (1 - u)}.CDF); pv < 0.01 {
-				t.Errorf("rho %v: G(%v) is not beta: p = %.2g", rho, u, pv)
-			}
-		}
-	}
-}
-
 // E[G_k(u)] = u for every k, and |G_N(u) - u| obeys the bound of proposition 3.3 of the paper.
 func TestMartingaleAndAzuma(t *testing.T) {
 	for _, c := range []struct{ d, n int }{{1, 50}, {1, 2000}, {10, 200}} {

@@ -22,8 +22,7 @@ type Own interface {
 	Of(f Functional) Marginal
 }
 
-// Marginal is the posterior of one functional at one row. If a Marginal has a method Shortest(level
-// float64) (lo, hi float64), highest-density intervals come from that method.
+// Marginal is the posterior of one functional at one row.
 type Marginal interface {
 	// Quantile returns the quantile of level p in (0, 1), on the functional's scale.
 	Quantile(p float64) float64

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -138,23 +137,6 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestParallelStops: cancelling in the midst of the work leaves the rest undone.
-func TestParallelStops(t *testing.T) {
-	for _, workers := range []int{1, 3} {
-		ctx, cancel := context.WithCancel(t.Context())
-		var done atomic.Int64
-		err := parallel(ctx, 10000, workers, func() func(lo, hi int) {
-			return func(lo, hi int) {
-				done.Add(int64(hi - lo))
-				cancel()
-			}
-		})
-		if n := done.Load(); !errors.Is(err, context.Canceled) || n == 0 || n > int64(8*workers) {
-			t.Errorf("%d workers: %d of 10000 done, error %v", workers, n, err)
-		}
-	}
-}
-
 func TestSamplerErrors(t *testing.T) {
 	ok := PaperSchedule{Rows: 10, Features: 2}
 	for _, c := range []struct {
@@ -176,16 +158,6 @@ func TestSamplerErrors(t *testing.T) {
 		if _, err := c.s.Draw(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want one with %q", c.s, err, c.want)
 		}
-	}
-}
-
-func TestDefaults(t *testing.T) {
-	p, err := Sampler{Schedule: PaperSchedule{Rows: 10, Features: 2}}.prepare()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p.Chains() != DefaultChains || p.Steps() != DefaultSteps || p.law.rho != DefaultRho {
-		t.Errorf("defaults %d, %d, %v", p.Chains(), p.Steps(), p.law.rho)
 	}
 }
 

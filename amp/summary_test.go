@@ -267,18 +267,6 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-func TestRowAllocations(t *testing.T) {
-	p := posteriorOf(t, 3, 100, 400)
-	var ppd PPD = knotsOf(99, normalQuantile)
-	for _, spec := range everySpec() {
-		s := summarizer(t, p, spec)
-		w := s.scratch.New().(*scratch)
-		if n := testing.AllocsPerRun(20, func() { s.limits(ppd, w) }); n > 0 {
-			t.Errorf("%+v: %v allocations a row", spec, n)
-		}
-	}
-}
-
 // TestPointOutside: the maximum of 50 forward samples falls short of the 0.999 quantile of the
 // PPD.
 func TestPointOutside(t *testing.T) {

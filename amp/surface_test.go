@@ -232,24 +232,3 @@ func TestAutoFallsBack(t *testing.T) {
 		t.Error("wrong chains are found when it is too late")
 	}
 }
-
-func BenchmarkSurface(b *testing.B) {
-	p := Prediction{PPD: normalPPD{0, 1}, Own: normalSurface(0, 1, 0.3)}
-	for name, f := range map[string]Functional{"mean": Mean{}, "quantile": Quantile{0.9},
-		"event": Above(0.5), "between": Probability{0, 1}} {
-		s, err := Direct{}.Prepare(b.Context(), Shape{}, Spec{Functional: f})
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				s.Estimate(p)
-			}
-		})
-	}
-	b.Run("inconsistency", func(b *testing.B) {
-		for b.Loop() {
-			p.Own.(*Surface).Inconsistency()
-		}
-	})
-}

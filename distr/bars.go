@@ -221,18 +221,6 @@ func (d *Bars) Variance() float64 {
 // variance returns the variance of the distance from the start.
 func (t tail) variance() float64 { return t.scale * t.scale * (1 - 2/math.Pi) }
 
-// Mode returns the midpoint of the bar with the highest density. Like the reference implementation,
-// it spreads the outer bars evenly.
-func (d *Bars) Mode() float64 {
-	best, most := 0, -1.0
-	for i, p := range d.Mass {
-		if density := p / (d.Borders[i+1] - d.Borders[i]); density > most {
-			best, most = i, density
-		}
-	}
-	return d.middle(best)
-}
-
 // CRPS returns the continuous ranked probability score of the distribution at the outcome y, the
 // integral of (F(x) - 1{x >= y})^2 over x, in units of the target. Lower is better. It is exact: F
 // is linear in a bar, and tail.score integrates F and F^2 of a tail.

@@ -213,36 +213,3 @@ func TestBatchQuantiles(t *testing.T) {
 		t.Errorf("%g allocations", n)
 	}
 }
-
-func BenchmarkCDF(b *testing.B) {
-	d := random(1, 99, 0)
-	y := d.Quantile(0.37)
-	for b.Loop() {
-		d.CDF(y)
-	}
-}
-
-func BenchmarkQuantile(b *testing.B) {
-	d := random(1, 99, 0)
-	for b.Loop() {
-		d.Quantile(0.37)
-	}
-}
-
-func BenchmarkQuantiles1000(b *testing.B) {
-	d := random(1, 99, 0)
-	p, dst := make([]float64, 1000), make([]float64, 1000)
-	for i := range p {
-		p[i] = (float64(i) + 0.5) / 1000
-	}
-	for b.Loop() {
-		d.Quantiles(dst, p)
-	}
-}
-
-func BenchmarkCRPS(b *testing.B) {
-	d := random(1, 99, 0)
-	for b.Loop() {
-		d.CRPS(d.Location)
-	}
-}

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,18 +57,12 @@ func (m *Manifest) checkClasses() error {
 		return fmt.Errorf("classification is given for the task %q", m.Task)
 	case c == nil:
 		return fmt.Errorf("classification is missing for the task %q", m.Task)
-	case !slices.Contains(rules.shuffles, c.Shuffle):
-		return fmt.Errorf("classification.shuffle %q is not known (known: %s)", c.Shuffle,
-			strings.Join(rules.shuffles, ", "))
-	case !slices.Contains(rules.averages, c.Average):
-		return fmt.Errorf("classification.average %q is not known (known: %s)", c.Average,
-			strings.Join(rules.averages, ", "))
 	case c.Balanced && !rules.balanced:
 		return fmt.Errorf("classification.balanced is given for the family %q", m.Family)
-	case !(c.Temperature >= 0.01 && c.Temperature <= 100):
-		return fmt.Errorf("classification.temperature %g is outside 0.01..100", c.Temperature)
 	}
-	return nil
+	return cmp.Or(known("classification.shuffle", c.Shuffle, rules.shuffles...),
+		known("classification.average", c.Average, rules.averages...),
+		inRange("classification.temperature", c.Temperature, 0.01, 100))
 }
 
 // Names of the graphs with which a TabICL classifier handles more classes than it has outputs. A
@@ -107,11 +102,8 @@ func (m *Manifest) checkMaxClasses() error {
 	case !families[m.Family].hierarchy || !m.Classifier():
 		return fmt.Errorf("limits.max_classes is given for the task %q of the family %q", m.Task,
 			m.Family)
-	case most <= m.Head.Levels || most > maxClassLimit:
-		return fmt.Errorf("limits.max_classes %d is outside %d..%d", most, m.Head.Levels+1,
-			maxClassLimit)
 	}
-	return nil
+	return within("limits.max_classes", most, m.Head.Levels+1, maxClassLimit)
 }
 
 // graphNames returns the required graphs of the bundle, the context graph first.

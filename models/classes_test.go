@@ -1,37 +1,12 @@
 package models
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
 
 // tinyClassifier is a classifier of random weights; see pfn/classes_test.go.
 const tinyClassifier = "../testdata/tabicl-classes"
-
-// classifierWith is the content of a file of the fixture after a change of one of its objects.
-func classifierWith(t *testing.T, file, part string, edit func(map[string]any)) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(tinyClassifier, file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var root map[string]any
-	if err := json.Unmarshal(data, &root); err != nil {
-		t.Fatal(err)
-	}
-	object := root
-	if part != "" {
-		object = root[part].(map[string]any)
-	}
-	edit(object)
-	if data, err = json.Marshal(root); err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
 
 func TestLoadClassifier(t *testing.T) {
 	b, err := Load(tinyClassifier)
@@ -41,42 +16,6 @@ func TestLoadClassifier(t *testing.T) {
 	m := &b.Manifest
 	if !m.Classifier() || m.Head.Levels != 10 || m.Classes.Temperature != 0.9 {
 		t.Errorf("manifest %+v", m)
-	}
-}
-
-func TestClassifierManifestValues(t *testing.T) {
-	for _, c := range []struct {
-		part, field string
-		value       any
-		want        string
-	}{
-		{"", "task", "regression", "head.kind"},
-		{"", "family", "tabpfn", "tabpfn is missing for the family"},
-		{"head", "kind", "quantiles", "head.kind"},
-		{"head", "levels", 1, "head.levels 1 is outside 2..65536"},
-		{"", "classification", map[string]any{"shuffle": "shift"}, "is missing"},
-		{"classification", "shuffle", "latin", "classification.shuffle"},
-		{"classification", "shuffle", "shuffle", "classification.shuffle"},
-		{"classification", "average", "probabilities", "classification.average"},
-		{"classification", "balanced", true, "classification.balanced"},
-		{"classification", "temperature", 0, "classification.temperature"},
-		{"classification", "more", 1, "unknown field classification.more"},
-	} {
-		_, err := parseManifest(classifierWith(t, manifestFile, c.part,
-			func(object map[string]any) { object[c.field] = c.value }))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s.%s = %v: error %v, want %q", c.part, c.field, c.value, err, c.want)
-		}
-	}
-	_, err := parseManifest(classifierWith(t, manifestFile, "",
-		func(object map[string]any) { delete(object, "classification") }))
-	if err == nil || !strings.Contains(err.Error(), "classification is missing for the task") {
-		t.Errorf("without rules: %v", err)
-	}
-	_, err = parseManifest(manifestWith(t, "classification", set(map[string]any{
-		"shuffle": "shift", "average": "logits", "temperature": 0.9})))
-	if err == nil || !strings.Contains(err.Error(), `given for the task "regression"`) {
-		t.Errorf("rules of a regression: %v", err)
 	}
 }
 
@@ -107,4 +46,38 @@ func gateOf(t *testing.T, b *Bundle, name string) *gate {
 		t.Fatal(err)
 	}
 	return g
+}
+
+const manyClassifier = "../testdata/tiny-many"
+
+func TestLoadManyClasses(t *testing.T) {
+	b, err := Load(manyClassifier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &b.Manifest
+	if !m.Hierarchical() || m.MostClasses() != 1000 || m.ExportAgain() || b.HierarchySize() == 0 {
+		t.Errorf("%d classes, %d bytes", m.MostClasses(), b.HierarchySize())
+	}
+	if old, err := Load(tinyClassifier); err != nil || old.Manifest.Hierarchical() ||
+		!old.Manifest.ExportAgain() || old.Manifest.MostClasses() != 10 || old.HierarchySize() != 0 {
+		t.Errorf("a bundle without the graphs: %v", err)
+	}
+}
+
+// The graphs must have each other's inputs and outputs.
+func TestManyClassesGraphs(t *testing.T) {
+	b, err := Load(manyClassifier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := cacheNames(&b.Manifest, gateOf(t, b, ContextGraph).outputs)
+	for _, name := range b.Manifest.graphNames() {
+		for _, other := range b.Manifest.graphNames() {
+			err := gateOf(t, b, other).agrees(name, &b.Manifest, cache)
+			if (err == nil) != (name == other) {
+				t.Errorf("%s as %s: error %v", other, name, err)
+			}
+		}
+	}
 }

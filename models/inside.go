@@ -96,23 +96,6 @@ func ForTask(task string) (*Bundle, error) {
 	return in.load()
 }
 
-// ManifestForTask returns the manifest of that bundle without loading its graphs.
-func ManifestForTask(task string) (Manifest, error) {
-	in, err := forTask(task)
-	if err != nil {
-		return Manifest{}, err
-	}
-	files, err := filesOf(in.name)
-	if err != nil {
-		return Manifest{}, err
-	}
-	data, err := fs.ReadFile(files, manifestFile)
-	if err != nil {
-		return Manifest{}, err
-	}
-	return parseManifest(data)
-}
-
 // Listing is one bundle found by List: Bundle, or the error that Load returned.
 type Listing struct {
 	Path   string // folder, or the place of an embedded bundle

@@ -17,9 +17,6 @@ func TestForTask(t *testing.T) {
 		if found, _ := Find(name); err != nil || b != found || b.Manifest.Task != task {
 			t.Errorf("%s: %v, error %v", task, b, err)
 		}
-		if m, err := ManifestForTask(task); err != nil || m.Name != b.Manifest.Name {
-			t.Errorf("%s: manifest of %q, error %v", task, m.Name, err)
-		}
 	}
 	if _, err := ForTask("forecast"); err == nil {
 		t.Error("a bundle for a task that there is not")

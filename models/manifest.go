@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"io/fs"
@@ -154,14 +155,10 @@ func (m *Manifest) checkIdentity() error {
 		return fmt.Errorf("name %q is not made of letters, digits and \"._-\"", m.Name)
 	case !isName(m.Version):
 		return fmt.Errorf("version %q is not made of letters, digits and \"._-\"", m.Version)
-	case !slices.Contains(Families(), m.Family):
-		return fmt.Errorf("family %q is unknown (known: %s)", m.Family, strings.Join(Families(), ", "))
-	case m.Task != RegressionTask && m.Task != ClassificationTask:
-		return fmt.Errorf("task %q is unknown (known: regression, classification)", m.Task)
-	case m.Opset < minOpset || m.Opset > maxOpset:
-		return fmt.Errorf("opset %d is outside %d..%d", m.Opset, minOpset, maxOpset)
 	}
-	return nil
+	return cmp.Or(known("family", m.Family, Families()...),
+		known("task", m.Task, RegressionTask, ClassificationTask),
+		within("opset", m.Opset, minOpset, maxOpset))
 }
 
 func (m *Manifest) checkHead() error {
@@ -175,21 +172,39 @@ func (m *Manifest) checkHead() error {
 		return fmt.Errorf("the family %[2]q has no task %[1]q", m.Task, m.Family)
 	case m.Head.Kind != kind:
 		return fmt.Errorf("head.kind is %q, but this family and task need %s", m.Head.Kind, kind)
-	case m.Head.Levels < least || m.Head.Levels > 1<<16:
-		return fmt.Errorf("head.levels %d is outside %d..65536", m.Head.Levels, least)
+	}
+	return within("head.levels", m.Head.Levels, least, 1<<16)
+}
+
+func (m *Manifest) checkLimits() error {
+	l := m.Limits
+	return cmp.Or(within("limits.min_rows", l.MinRows, 2, l.MaxRows),
+		within("limits.max_rows", l.MaxRows, 2, 1<<24),
+		within("limits.max_features", l.MaxFeatures, 1, 1<<16))
+}
+
+// within refuses a number outside a range, whose ends are possible.
+func within(field string, v, least, most int) error {
+	if v < least || v > most {
+		return fmt.Errorf("%s %d is outside %d..%d", field, v, least, most)
 	}
 	return nil
 }
 
-func (m *Manifest) checkLimits() error {
-	switch l := m.Limits; {
-	case l.MinRows < 2 || l.MaxRows < l.MinRows || l.MaxRows > 1<<24:
-		return fmt.Errorf("limits.min_rows %d and max_rows %d must be 2 <= min_rows <= max_rows <= 2^24",
-			l.MinRows, l.MaxRows)
-	case l.MaxFeatures < 1 || l.MaxFeatures > 1<<16:
-		return fmt.Errorf("limits.max_features %d is outside 1..65536", l.MaxFeatures)
+// inRange is within for numbers that are not whole.
+func inRange(field string, v, least, most float64) error {
+	if !(v >= least && v <= most) {
+		return fmt.Errorf("%s %g is outside %g..%g", field, v, least, most)
 	}
 	return nil
+}
+
+// known refuses a name that is not one of some.
+func known(field, value string, names ...string) error {
+	if slices.Contains(names, value) {
+		return nil
+	}
+	return fmt.Errorf("%s %q is unknown (known: %s)", field, value, strings.Join(names, ", "))
 }
 
 func (m *Manifest) checkFiles() error {
@@ -209,16 +224,15 @@ func (m *Manifest) checkFiles() error {
 	return checkFile("golden", m.Golden)
 }
 
-// checkTolerances refuses tolerances of unknown precisions, and those of a standard deviation and
-// more, which nothing exceeds.
+// checkTolerances refuses tolerances of unknown precisions, and those of more than a standard
+// deviation, which nothing exceeds.
 func (m *Manifest) checkTolerances() error {
 	for _, precision := range slices.Sorted(maps.Keys(m.GoldenTolerances)) {
-		switch tolerance := m.GoldenTolerances[precision]; {
-		case precision != Int8:
-			return fmt.Errorf("golden_tolerances has the precision %q, but only %q is known",
-				precision, Int8)
-		case !(tolerance > 0 && tolerance <= 1):
-			return fmt.Errorf("golden_tolerances.%s %g is outside 0..1", precision, tolerance)
+		const least = 1e-12
+		err := cmp.Or(known("golden_tolerances: the precision", precision, Int8),
+			inRange("golden_tolerances."+precision, m.GoldenTolerances[precision], least, 1))
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -36,37 +37,26 @@ type NoriPipeline struct {
 	Shuffle     bool   `json:"shuffle"`     // columns are in random order
 }
 
-var noriTransforms = []string{"none", "quantile", "adaptive"}
-
 // checkNori checks the ensemble and the part of a Nori bundle.
 func (m *Manifest) checkNori() error {
-	if err := m.checkPairs(); err != nil {
-		return err
-	}
 	n := m.Nori
-	switch {
-	case n.Preset != PresetNori:
-		return fmt.Errorf("nori.preset %q is unknown (known: %s)", n.Preset, PresetNori)
-	case n.FeaturesPerGroup < 1 || n.FeaturesPerGroup > 16:
-		return fmt.Errorf("nori.features_per_group %d is outside 1..16", n.FeaturesPerGroup)
-	case len(n.Pipelines) < 1 || len(n.Pipelines) > 64:
-		return fmt.Errorf("nori.pipelines: their number %d is outside 1..64", len(n.Pipelines))
-	case m.Limits.MaxRows > maxNoriRows || m.Limits.MaxFeatures > maxNoriFeatures:
-		return fmt.Errorf("limits: the family %q takes at most %d rows and %d features, not %d and %d",
-			NoriFamily, maxNoriRows, maxNoriFeatures, m.Limits.MaxRows, m.Limits.MaxFeatures)
-	}
+	err := cmp.Or(m.checkPairs(), known("nori.preset", n.Preset, PresetNori),
+		within("nori.features_per_group", n.FeaturesPerGroup, 1, 16),
+		within("nori.pipelines: their number", len(n.Pipelines), 1, 64),
+		within("limits.max_rows", m.Limits.MaxRows, 0, maxNoriRows),
+		within("limits.max_features", m.Limits.MaxFeatures, 0, maxNoriFeatures))
 	var norms []string
 	for i, p := range n.Pipelines {
+		at := fmt.Sprintf("nori.pipelines[%d]", i)
 		norms = append(norms, p.Transform)
-		if err := known("transform", p.Transform, noriTransforms); err != nil {
-			return fmt.Errorf("nori.pipelines[%d].%w", i, err)
+		err = cmp.Or(err, known(at+".transform", p.Transform, "none", "quantile", "adaptive"),
+			within(at+".products", p.Products, 0, 1000))
+		if err == nil && p.Transform == "none" && (p.Original || p.Components) {
+			err = fmt.Errorf("%s has original columns or components, but no transform", at)
 		}
-		if p.Products < 0 || p.Products > 1000 {
-			return fmt.Errorf("nori.pipelines[%d].products %d is outside 0..1000", i, p.Products)
-		}
-		if p.Transform == "none" && (p.Original || p.Components) {
-			return fmt.Errorf("nori.pipelines[%d] has original columns or components, but no transform", i)
-		}
+	}
+	if err != nil {
+		return err
 	}
 	if !slices.Equal(norms, m.Ensemble.Norms) {
 		return fmt.Errorf("ensemble.norms are %q, but nori.pipelines have %q", m.Ensemble.Norms, norms)

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -28,13 +29,16 @@ func (m *Manifest) checkSurface() error {
 		return nil
 	case m.Head.Kind != QuantileHead:
 		return fmt.Errorf("surface is given for head.kind %q", m.Head.Kind)
-	case !(s.Scale > 0 && s.Scale <= 4):
-		return fmt.Errorf("surface.scale %g is not in (0, 4]", s.Scale)
 	}
-	if err := checkLevels("surface.levels", s.Levels, 1); err != nil {
-		return err
+	return cmp.Or(checkScale("surface.scale", s.Scale), checkLevels("surface.levels", s.Levels, 1),
+		checkLevels("surface.posterior_levels", s.PosteriorLevels, 2))
+}
+
+func checkScale(field string, scale float64) error {
+	if !(scale > 0 && scale <= 4) {
+		return fmt.Errorf("%s %g is not in (0, 4]", field, scale)
 	}
-	return checkLevels("surface.posterior_levels", s.PosteriorLevels, 2)
+	return nil
 }
 
 // checkLevels checks that there are least to 99 levels, ascending in (0, 1).
@@ -76,11 +80,11 @@ func (m *Manifest) checkClassPosterior() error {
 		return fmt.Errorf("class_posterior is given for head.kind %q", m.Head.Kind)
 	case m.Head.Levels > 99:
 		return fmt.Errorf("class_posterior needs head.levels of at most 99, not %d", m.Head.Levels)
-	case !(p.Scale > 0 && p.Scale <= 4):
-		return fmt.Errorf("class_posterior.scale %g is not in (0, 4]", p.Scale)
 	}
 	const field = "class_posterior.posterior_levels"
-	if err := checkLevels(field, p.PosteriorLevels, 2); err != nil {
+	err := cmp.Or(checkScale("class_posterior.scale", p.Scale),
+		checkLevels(field, p.PosteriorLevels, 2))
+	if err != nil {
 		return err
 	}
 	last := len(p.PosteriorLevels) - 1

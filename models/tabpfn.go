@@ -1,11 +1,11 @@
 package models
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 )
 
 // Outputs and inputs of the graphs of a TabPFN bundle. v3 and v3.5 replace target and cache by
@@ -48,40 +48,20 @@ func (t *TabPFN) MaxWidth() int { return t.Groups * t.FeaturesPerGroup }
 // checkPairs checks the ensemble of a TabPFN bundle.
 func (m *Manifest) checkPairs() error {
 	e := m.Ensemble
-	switch {
-	case e.Members < 1 || e.Members > 1024:
-		return fmt.Errorf("ensemble.members %d is outside 1..1024", e.Members)
-	case e.Shuffle != "permutation":
-		return fmt.Errorf("ensemble.shuffle %q is unknown (known: permutation)", e.Shuffle)
-	case e.OutlierThreshold != 0:
-		return fmt.Errorf("ensemble.outlier_threshold is %g instead of 0", e.OutlierThreshold)
-	}
-	return nil
+	return cmp.Or(within("ensemble.members", e.Members, 1, 1024),
+		known("ensemble.shuffle", e.Shuffle, "permutation"),
+		inRange("ensemble.outlier_threshold", e.OutlierThreshold, 0, 0))
 }
 
 // checkTabPFN checks the ensemble and the part of a TabPFN bundle.
 func (m *Manifest) checkTabPFN() error {
-	if err := m.checkPairs(); err != nil {
-		return err
-	}
-	t := m.TabPFN
-	if err := m.checkNorms(); err != nil {
-		return err
-	}
-	most := 2 // features per token
+	t, most := m.TabPFN, 2 // features per token
 	if t.Preset != PresetOld {
 		most = 16
 	}
-	switch {
-	case t.SVDSign != "components":
-		return fmt.Errorf("tabpfn.svd_sign %q is unknown (known: components)", t.SVDSign)
-	case t.FeaturesPerGroup < 1 || t.FeaturesPerGroup > most:
-		return fmt.Errorf("tabpfn.features_per_group %d is outside 1..%d", t.FeaturesPerGroup,
-			most)
-	case t.Groups < 1 || t.Groups > 1<<16:
-		return fmt.Errorf("tabpfn.groups %d is outside 1..65536", t.Groups)
-	}
-	return m.checkBars()
+	return cmp.Or(m.checkPairs(), m.checkNorms(), known("tabpfn.svd_sign", t.SVDSign, "components"),
+		within("tabpfn.features_per_group", t.FeaturesPerGroup, 1, most),
+		within("tabpfn.groups", t.Groups, 1, 1<<16), m.checkBars())
 }
 
 // checkBars checks the bars of a TabPFN regressor, and that a classifier has none.
@@ -93,16 +73,13 @@ func (m *Manifest) checkBars() error {
 			return fmt.Errorf("tabpfn has temperature, cdf, tails or borders for the task %q", m.Task)
 		}
 		return nil
-	case !(t.Temperature >= 0.01 && t.Temperature <= 100):
-		return fmt.Errorf("tabpfn.temperature %g is outside 0.01..100", t.Temperature)
-	case t.CDF != CDFWithSlip && t.CDF != CDFFixed:
-		return fmt.Errorf("tabpfn.cdf %q is unknown (known: 2.0.5, fixed)", t.CDF)
-	case t.Tails != TailsCompat && t.Tails != TailsFullLength:
-		return fmt.Errorf("tabpfn.tails %q is unknown (known: compat, full-support)", t.Tails)
 	case t.Borders == nil:
 		return fmt.Errorf("tabpfn.borders is missing for the task %q", m.Task)
 	}
-	return checkFile("tabpfn.borders", *t.Borders)
+	return cmp.Or(inRange("tabpfn.temperature", t.Temperature, 0.01, 100),
+		known("tabpfn.cdf", t.CDF, CDFWithSlip, CDFFixed),
+		known("tabpfn.tails", t.Tails, TailsCompat, TailsFullLength),
+		checkFile("tabpfn.borders", *t.Borders))
 }
 
 // Borders returns the ascending borders of the bars of a TabPFN regressor in standardised units,
@@ -177,10 +154,6 @@ var (
 		"safepower", "robust", "squashing_scaler_default", "squashing_scaler_max10"}
 	encodings = []string{"none", "numeric", "onehot", "ordinal", "ordinal_shuffled",
 		"ordinal_very_common_categories_shuffled"}
-	componentNames = []string{"none", "svd", "svd_quarter_components"}
-	appends        = []string{"yes", "no", "auto"}
-	targets        = []string{"none", "safepower"}
-	subsets        = []string{"random", "balanced"}
 )
 
 // maxProducts limits the products of columns, and the columns of a member with products.
@@ -221,65 +194,37 @@ func (m *Manifest) checkNorms() error {
 
 // check refuses unknown steps.
 func (r *Recipe) check(classifier bool) error {
-	if n := len(r.Pipelines); n < 1 || n > 64 {
-		return fmt.Errorf("tabpfn.recipe.pipelines: their number %d is outside 1..64", n)
+	const at = "tabpfn.recipe."
+	most, products := 1<<20, r.Products // columns of a member
+	if products != 0 {
+		most = maxProducts
+	}
+	least, targets := 1, r.Targets
+	if classifier {
+		least = 0
+	}
+	err := cmp.Or(within(at+"pipelines: their number", len(r.Pipelines), 1, 64),
+		within(at+"targets: their number", len(targets), least, 64*least),
+		known(at+"subsets", r.Subsets, "random", "balanced"),
+		within(at+"products", products, -1, maxProducts),
+		within(at+"max_categories", r.MaxCategories, 0, 1<<31),
+		within(at+"rows_to_infer", r.RowsToInfer, 0, 1<<31),
+		within(at+"fewest_for_number", r.FewestForNumber, 0, 1<<31))
+	for _, target := range targets {
+		err = cmp.Or(err, known(at+"targets", target, "none", "safepower"))
 	}
 	for i, p := range r.Pipelines {
-		if err := p.check(); err != nil {
-			return fmt.Errorf("tabpfn.recipe.pipelines[%d].%w", i, err)
-		}
-		if r.Products != 0 && p.MaxColumns > maxProducts {
-			return fmt.Errorf("tabpfn.recipe.pipelines[%d].max_columns %d is more than %d, "+
-				"the most with products", i, p.MaxColumns, maxProducts)
-		}
+		err = cmp.Or(err, p.check(fmt.Sprintf("%spipelines[%d].", at, i), most))
 	}
-	switch n := len(r.Targets); {
-	case classifier && n > 0:
-		return fmt.Errorf("tabpfn.recipe.targets: %d are given for a classifier", n)
-	case !classifier && (n < 1 || n > 64):
-		return fmt.Errorf("tabpfn.recipe.targets: their number %d is outside 1..64", n)
-	}
-	for _, target := range r.Targets {
-		if err := known("targets", target, targets); err != nil {
-			return fmt.Errorf("tabpfn.recipe.%w", err)
-		}
-	}
-	if err := known("subsets", r.Subsets, subsets); err != nil {
-		return fmt.Errorf("tabpfn.recipe.%w", err)
-	}
-	if r.Products < -1 || r.Products > maxProducts {
-		return fmt.Errorf("tabpfn.recipe.products %d is outside -1..%d", r.Products, maxProducts)
-	}
-	if r.MaxCategories < 0 || r.RowsToInfer < 0 || r.FewestForNumber < 0 {
-		return fmt.Errorf("tabpfn.recipe: a size is negative")
-	}
-	return nil
+	return err
 }
 
-func (p Pipeline) check() error {
-	for _, field := range []struct {
-		name, value string
-		known       []string
-	}{
-		{"transform", p.Transform, transforms}, {"append", p.Append, appends},
-		{"categories", p.Categories, encodings}, {"components", p.Components, componentNames},
-	} {
-		if err := known(field.name, field.value, field.known); err != nil {
-			return err
-		}
-	}
-	if p.MaxOneHot < 0 || p.MaxColumns < 1 || p.MaxColumns > 1<<20 {
-		return fmt.Errorf("max_columns %d is outside 1..2^20, or max_onehot %d is negative",
-			p.MaxColumns, p.MaxOneHot)
-	}
-	return nil
-}
-
-// known refuses an unknown step.
-func known(field, value string, names []string) error {
-	if slices.Contains(names, value) {
-		return nil
-	}
-	return fmt.Errorf("%s: the step %q is unknown (known: %s)", field, value,
-		strings.Join(names, ", "))
+// check refuses unknown steps, and more columns of a member than most.
+func (p Pipeline) check(at string, most int) error {
+	return cmp.Or(known(at+"transform", p.Transform, transforms...),
+		known(at+"append", p.Append, "yes", "no", "auto"),
+		known(at+"categories", p.Categories, encodings...),
+		known(at+"components", p.Components, "none", "svd", "svd_quarter_components"),
+		within(at+"max_onehot", p.MaxOneHot, 0, 1<<31),
+		within(at+"max_columns", p.MaxColumns, 1, most))
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/wire"
@@ -71,4 +73,25 @@ func floats(names ...string) []wire.Port {
 		values = append(values, wire.Port{Name: name, Element: wire.Float})
 	}
 	return values
+}
+
+// A manifest that says nothing of an output of its graph is refused.
+func TestUndeclaredSurface(t *testing.T) {
+	dir := copyOf(t, tinySurface, func(m map[string]any) { delete(m, "surface") })
+	if _, err := Load(dir); err == nil ||
+		!strings.Contains(err.Error(), "outputs are [quantiles surface] instead of [quantiles]") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestOutputs(t *testing.T) {
+	for want, m := range map[string]*Manifest{
+		"quantiles":         {},
+		"quantiles surface": {Surface: &Surface{}},
+		"logits":            {Head: Head{Kind: BarHead}},
+	} {
+		if got := m.outputs(); !slices.Equal(got, strings.Fields(want)) {
+			t.Errorf("outputs %v, want %s", got, want)
+		}
+	}
 }

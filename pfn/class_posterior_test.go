@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp/distr"
-	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 // tinyPosterior is the folder of a classifier of random weights with a posterior of the class
@@ -107,23 +106,6 @@ func TestClassPosteriorOfKnownOffsets(t *testing.T) {
 	}
 }
 
-// lawfulPosteriors are the probabilities of query rows, as PredictClasses has them, and their
-// posteriors, which obey the laws.
-func lawfulPosteriors(
-	t *testing.T, c *Context, query Matrix,
-) ([]distr.Classes, []*distr.ClassPosterior) {
-	t.Helper()
-	rows, posteriors := classResults(t, c, query)
-	want := predictClasses(t, c, query)
-	for i, p := range rows {
-		if !slices.Equal(p, want[i]) {
-			t.Fatalf("row %d: %v beside %v of PredictClasses", i, p, want[i])
-		}
-		checkClassPosterior(t, p, posteriors[i], 1e-10)
-	}
-	return rows, posteriors
-}
-
 // classResults asks a context for probabilities and their posteriors.
 func classResults(
 	t testing.TB, c *Context, query Matrix,
@@ -133,23 +115,6 @@ func classResults(
 		p, own = append(p, r.Classes), append(own, r.Own.(*distr.ClassPosterior))
 	}
 	return p, own
-}
-
-func TestResultsWithClassPosterior(t *testing.T) {
-	m := openPosterior(t)
-	query := synthetic(2, 70, 4).X
-	for classes := 2; classes <= 5; classes++ {
-		c := fit(t, m, classTable(1, 40, 4, classes))
-		_, posteriors := lawfulPosteriors(t, c, query)
-		again, err := restore(m, saved(t, c, ""))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, same := classResults(t, again, subset(query, []int{5}))
-		if !slices.Equal(same[0].Quantiles[1], posteriors[5].Quantiles[1]) {
-			t.Errorf("restored, alone: %v", same)
-		}
-	}
 }
 
 // Without features the number of rows of a class says all: Beta(n_k, n-n_k).
@@ -172,16 +137,4 @@ func TestClassPosteriorAlone(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestVerifyClassPosterior(t *testing.T) {
-	m := openPosterior(t)
-	report, err := Verify(t.Context(), m.bundle, Options{Library: orttest.Library(t)})
-	if err != nil || len(report.Cases) != 6 || !report.OK() {
-		t.Fatalf("%v: %+v", err, report)
-	}
-	checkMistakes(t, m, 0, map[string]func(*goldenCase){
-		"network: posterior": func(c *goldenCase) { c.Stages.Posterior[1][0][1][2] -= 1e-2 },
-		"result: posterior":  func(c *goldenCase) { c.Expect.Posterior[1][0][0] -= 1e-2 },
-	})
 }

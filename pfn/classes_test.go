@@ -67,47 +67,6 @@ func predictClasses(t testing.TB, c *Context, x Matrix) []distr.Classes {
 	return rows
 }
 
-// Gates beside the package: members, classes and what the network reads exactly or to float32,
-// its logits and the probabilities to the rounding of float32.
-func TestClassifierAgreesWithThePackage(t *testing.T) {
-	checkPackage(t, classifierBundle(t), 6)
-}
-
-// checkPackage replays golden vectors of the package, of so many cases.
-func checkPackage(t *testing.T, b *models.Bundle, cases int) {
-	t.Helper()
-	gates := map[string]float64{
-		"members": 0, "network": 1e-5, "result: probabilities": 2e-6,
-	}
-	report, err := Verify(t.Context(), b, Options{Library: orttest.Library(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(report.Cases) != cases || !report.OK() {
-		t.Fatalf("%d cases, OK %v", len(report.Cases), report.OK())
-	}
-	for _, c := range report.Cases {
-		if len(c.Parts) != len(gates) {
-			t.Errorf("%s: %d parts of %d", c.Name, len(c.Parts), len(gates))
-		}
-		for _, s := range c.Parts {
-			if gate, ok := gates[s.Name]; !ok || !(s.MaxDiff <= gate) {
-				t.Errorf("%s: %s differs by %.2g > %.2g", c.Name, s.Name, s.MaxDiff, gate)
-			}
-		}
-	}
-}
-
-// Verify sees a mistake in every part.
-func TestVerifyClassesFindsMistakes(t *testing.T) {
-	m := openClassifier(t, Options{Refit: true})
-	checkMistakes(t, m, 0, map[string]func(*goldenCase){
-		"members":               func(g *goldenCase) { slices.Reverse(g.Members[0].Classes) },
-		"network":               func(g *goldenCase) { g.Stages.Logits[1][0][0] += 1e-3 },
-		"result: probabilities": func(g *goldenCase) { g.Expect.Probabilities[0][0] += 1e-3 },
-	})
-}
-
 // Probabilities have the sum 1, and a row's do not depend on the other rows or on threads.
 func TestClassProbabilities(t *testing.T) {
 	train, query := classTable(1, 60, 5, 4), synthetic(2, 90, 5).X
@@ -144,32 +103,6 @@ func TestClassProbabilities(t *testing.T) {
 	}
 	if got := predictClasses(t, c, Matrix{}); len(got) != 0 {
 		t.Errorf("%d distributions of no rows", len(got))
-	}
-}
-
-func TestClassesState(t *testing.T) {
-	m := openClassifier(t, Options{Refit: true})
-	flat := classTable(3, 25, 4, 3)
-	for i := range flat.X.Data {
-		flat.X.Data[i] = 1
-	}
-	query := synthetic(2, 9, 4).X
-	for name, train := range map[string]Training{"varied": classTable(1, 40, 4, 5), "flat": flat} {
-		c := fit(t, m, train)
-		data := saved(t, c, "note")
-		again, err := restore(m, data)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		want, got := predictClasses(t, c, query), predictClasses(t, again, query)
-		for i := range want {
-			if !slices.Equal(want[i], got[i]) {
-				t.Fatalf("%s: row %d differs", name, i)
-			}
-		}
-		if again.Classes() != c.Classes() || again.Marginal() != c.Marginal() {
-			t.Errorf("%s: %d classes", name, again.Classes())
-		}
 	}
 }
 
@@ -224,3 +157,42 @@ func TestClassifierRefuses(t *testing.T) {
 		t.Errorf("closed: %v", err)
 	}
 }
+
+// The ways to make probabilities of logits that a manifest may ask for.
+func TestClassAverages(t *testing.T) {
+	members := fakeOrders{orders: [][]int{{0, 1, 2}, {2, 0, 1}}}
+	logits := [][]float32{{1, 0, -1, 9}, {2, 0.5, 0, 9}} // the last class is not in the table
+	soft := func(z ...float64) distr.Classes {
+		return classHead{temperature: 0.5}.softmax(z)
+	}
+	first, second := soft(1, 0, -1), soft(0, 2, 0.5)
+	mean := distr.Classes{}
+	for k := range first {
+		mean = append(mean, (first[k]+second[k])/2)
+	}
+	half := distr.Classes{mean[0] / 0.5, mean[1] / 0.25, mean[2] / 0.25}
+	sum := half[0] + half[1] + half[2]
+	for name, c := range map[string]struct {
+		probabilities, balanced bool
+		want                    distr.Classes
+	}{
+		"logits":        {false, false, soft(0.5, 1, -0.25)},
+		"probabilities": {true, false, mean},
+		"balanced":      {true, true, distr.Classes{half[0] / sum, half[1] / sum, half[2] / sum}},
+	} {
+		h := classHead{4, 0.5, c.probabilities, c.balanced}
+		got := h.combiner(members, target{classes: 3})(logits, weighing{}).(distr.Classes)
+		if difference(got, c.want) > 1e-12 {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// fakeOrders is an ensemble that knows only the orders of the classes and their shares.
+type fakeOrders struct {
+	none
+	orders [][]int
+}
+
+func (f fakeOrders) order(member int) []int { return f.orders[member] }
+func (fakeOrders) shares() []float64        { return []float64{0.5, 0.25, 0.25} }

@@ -72,7 +72,7 @@ func cellDifference(got []float32, want [][]goldenCell) float64 {
 // the 9 digits of the vectors of members with columns of their own.
 func TestPipelinesAgree(t *testing.T) {
 	var folders []string
-	for _, place := range []string{"../testdata/*", "../models/*", "internal/tabicl/testdata/*"} {
+	for _, place := range placesOfBundles {
 		found, err := filepath.Glob(filepath.FromSlash(place + "/manifest.json"))
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: %d bundles, error %v", place, len(found), err)

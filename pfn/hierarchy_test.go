@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/distr"
-	"github.com/pfnamp/pfnamp/internal/orttest"
-	"github.com/pfnamp/pfnamp/models"
 )
 
 // Classifiers that take more classes than outputs. Of the first, made like tinyClassifier with
@@ -20,28 +18,6 @@ var (
 	manyClassifier = filepath.Join("..", "testdata", "tabicl-many")
 	manyPosterior  = filepath.Join("..", "testdata", "tiny-many")
 )
-
-// Gates beside the package with 11 classes, which make two groups, and 101, a tree of three levels.
-func TestManyClassesAgreeWithThePackage(t *testing.T) {
-	b, err := models.Load(manyClassifier)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkPackage(t, b, 8)
-}
-
-func TestVerifyManyClasses(t *testing.T) {
-	m := openBundle(t, manyPosterior)
-	report, err := Verify(t.Context(), m.bundle, Options{Library: orttest.Library(t)})
-	if err != nil || len(report.Cases) != 7 || !report.OK() {
-		t.Fatalf("%v: %+v", err, report)
-	}
-	checkMistakes(t, m, 6, map[string]func(*goldenCase){
-		"network":            func(c *goldenCase) { c.Stages.Logits[1][0][9] -= 1e-2 },
-		"network: posterior": func(c *goldenCase) { c.Stages.Posterior[1][0][9][2] -= 1e-2 },
-		"result: posterior":  func(c *goldenCase) { c.Expect.Posterior[1][9][0] -= 1e-2 },
-	})
-}
 
 // sizes are the numbers of classes of the groups of a node.
 func (n *node) sizes() (sizes []int) {
@@ -104,46 +80,6 @@ func TestHierarchyLaws(t *testing.T) {
 			if len(codes) != count || slices.Min(leaves) != 1 || slices.Max(leaves) != 1 {
 				t.Fatalf("%d of %d: %d codes, leaves %v", count, most, len(codes), leaves)
 			}
-		}
-	}
-}
-
-// Probabilities have the sum 1 and the posterior obeys its laws, whatever the number of classes; a
-// row's do not depend on other rows, and a restored context gives the same bits.
-func TestManyClasses(t *testing.T) {
-	m, query := openBundle(t, manyPosterior), synthetic(2, 70, 4).X
-	for _, classes := range []int{3, 4, 7, 11, 40} {
-		c := fit(t, m, classTable(1, 90, 4, classes))
-		rows, posteriors := lawfulPosteriors(t, c, query)
-		again, err := restore(m, saved(t, c, "note"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		alone, same := classResults(t, again, subset(query, []int{5}))
-		if !slices.Equal(alone[0], rows[5]) ||
-			!slices.Equal(same[0].Quantiles[1], posteriors[5].Quantiles[1]) {
-			t.Errorf("restored, alone: %v", alone)
-		}
-		if slices.Equal(rows[0], rows[1]) || again.Classes() != classes {
-			t.Errorf("rows do not differ, or %d classes", again.Classes())
-		}
-	}
-}
-
-func TestManyClassesState(t *testing.T) {
-	m := openBundle(t, manyPosterior)
-	data := string(saved(t, fit(t, m, classTable(1, 20, 3, 5)), ""))
-	if !strings.Contains(data, `"count":5,"rows":[4,4,4,4,4]`) {
-		t.Fatal("rows of classes are not in the header")
-	}
-	for _, edit := range []string{`5,"rows":[4,4,4,4,5]`, `5,"rows":[4,4,4,4,0]`, `5,"rows":[4,4,4,8]`,
-		`5`, `3,"rows":[4,8,8]`, `1001`} {
-		broken := strings.Replace(data, `5,"rows":[4,4,4,4,4]`, edit, 1)
-		edited := []byte(broken)
-		edited[12] -= byte(len(data) - len(broken)) // bytes of the header
-		var state *StateError
-		if _, err := restore(m, reseal(edited)); !errors.As(err, &state) {
-			t.Errorf("%s: error %v", edit, err)
 		}
 	}
 }

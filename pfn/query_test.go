@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"testing"
-	"time"
 
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
@@ -184,22 +184,21 @@ func TestDeviceBlock(t *testing.T) {
 	}
 }
 
-// BenchmarkBound compares runs of a bound context with others, in turn, over 256 rows beside one of
-// 1,000 rows.
-func BenchmarkBound(b *testing.B) {
-	m := embedded(b)
-	c := fit(b, m, synthetic(1, 1000, 10))
-	query := synthetic(2, 256, 10).X
-	defer func() { m.binds = false }()
-	var took [2]time.Duration
-	for b.Loop() {
-		for i, binds := range []bool{false, true} {
-			m.binds = binds
-			start := time.Now()
-			predict(b, c, query)
-			took[i] += time.Since(start)
+// TestFitFreesTheContextGraph counts native handles around Fit: without Refit the context graph
+// is gone after it, and a second Fit gives what the first one gave.
+func TestFitFreesTheContextGraph(t *testing.T) {
+	train := Training{X: Matrix{Rows: 4, Cols: 1, Data: []float64{1, 2, 3, 4}},
+		Y: []float64{1, 3, 2, 5}}
+	query := Matrix{Rows: 1, Cols: 1, Data: []float64{2.5}}
+	for _, refit := range []bool{false, true} {
+		m := open(t, Options{Members: 2, Refit: refit})
+		before := LiveHandles()
+		first := predict(t, fit(t, m, train), query)
+		if freed := before - LiveHandles(); (freed > 0) == refit {
+			t.Errorf("refit %v: Fit frees %d handles", refit, freed)
+		}
+		if second := predict(t, fit(t, m, train), query); !reflect.DeepEqual(first, second) {
+			t.Errorf("refit %v: a second Fit gives another distribution", refit)
 		}
 	}
-	b.ReportMetric(took[0].Seconds()*1e3/float64(b.N), "run-ms")
-	b.ReportMetric(took[1].Seconds()*1e3/float64(b.N), "bound-ms")
 }

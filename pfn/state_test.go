@@ -40,51 +40,6 @@ func reseal(file []byte) []byte {
 	return append(slices.Clone(body), sum[:]...)
 }
 
-// A restored context predicts the same bits, whatever kind of table it was fitted to.
-func TestStateRoundTrip(t *testing.T) {
-	mixed, constant, flat := synthetic(1, 60, 4), synthetic(2, 30, 4), synthetic(3, 25, 4)
-	mixed.Categorical = []bool{false, true, false, false}
-	for i := range mixed.X.Rows {
-		row := mixed.X.Data[i*4 : (i+1)*4]
-		row[1], row[2], row[3] = float64(i%4-1), 5, row[3]*1e250
-		if i%6 == 0 {
-			row[0] = math.NaN()
-		}
-	}
-	for i := range constant.Y {
-		constant.Y[i] = 2
-	}
-	for i := range flat.X.Data {
-		flat.X.Data[i] = 1
-	}
-	query := synthetic(4, 70, 4).X
-	for name, m := range map[string]*Model{
-		"default": embedded(t), "tiny": openBundle(t, tinyBundle),
-	} {
-		for kind, train := range map[string]Training{
-			"mixed": mixed, "constant": constant, "flat": flat,
-		} {
-			c := fit(t, m, train)
-			again, err := restore(m, saved(t, c, ""))
-			if err != nil {
-				t.Fatalf("%s, %s: %v", name, kind, err)
-			}
-			want := predict(t, c, query)
-			for i, d := range predict(t, again, query) {
-				if !sameBits(d, want[i]) {
-					t.Fatalf("%s, %s: row %d differs", name, kind, i)
-				}
-			}
-			same := again.Rows() == c.Rows() && again.Columns() == c.Columns() &&
-				again.Features() == c.Features() && again.Members() == c.Members() &&
-				again.Degenerate() == c.Degenerate() && again.Marginal() == c.Marginal()
-			if !same {
-				t.Errorf("%s, %s: the restored context is described differently", name, kind)
-			}
-		}
-	}
-}
-
 func TestStateDescribesItself(t *testing.T) {
 	m := openBundle(t, tinyBundle)
 	s, err := ReadState(bytes.NewReader(saved(t, fit(t, m, synthetic(1, 20, 3)), "a note")))

@@ -244,3 +244,42 @@ func TestReadNamesTheRow(t *testing.T) {
 		}
 	}
 }
+
+// surfaces are those of results.
+func surfaces(rows []Result) []*distr.Surface {
+	all := make([]*distr.Surface, len(rows))
+	for i, r := range rows {
+		all[i] = r.Own.(*distr.Surface)
+	}
+	return all
+}
+
+// Without own, or without the output for it, there is no posterior.
+func TestResultsWithoutOwn(t *testing.T) {
+	query := synthetic(2, 3, 3).X
+	rows, err := fit(t, openBundle(t, surfaceBundle), synthetic(1, 40, 3)).Results(t.Context(), query,
+		false)
+	if err != nil || rows[2].Own != nil || rows[2].PPD == nil || rows[2].Classes != nil {
+		t.Errorf("%+v, %v", rows, err)
+	}
+	c := fit(t, openClassifier(t, Options{}), classTable(1, 20, 3, 2))
+	row := results(t, c, query)[1]
+	if row.Own != nil || row.PPD != nil || len(row.Classes) != 2 || c.Model().Own() {
+		t.Errorf("a classifier without a posterior: %+v", row)
+	}
+}
+
+// What a law leaves is not lost beside the trend in float32, and a plain member keeps its place.
+func TestLittleLeftIsKept(t *testing.T) {
+	law := trends{members: []memberTrend{{at: []float64{1.5}, scale: 1e-9}, {}}}
+	said := [][]float32{{-1, 0, 1}, {1, 1.5, 2}}
+	law.add(0, said)
+	w := law.weigh(0, said)
+	w.weights = []float64{0.5, 0.5}
+	got := quantileHead{levels: 3}.combiner(none{}, target{})(said, w).(*distr.Quantiles).Knots
+	for k, want := range []float64{1.25 - 0.5e-9, 1.5, 1.75 + 0.5e-9} {
+		if math.Abs(got[k]-want) > 1e-15 {
+			t.Errorf("knot %d: %v, want %v", k, got[k], want)
+		}
+	}
+}

@@ -64,3 +64,31 @@ func results(t testing.TB, c *Context, x Matrix) []Result {
 	}
 	return found
 }
+
+// Folders of TabPFN networks of random weights: v2, and v2.5 and v3 with the pipelines of package
+// 8.4.0.
+var (
+	tinyTabPFN = filepath.Join("..", "testdata", "tabpfn-tiny")
+)
+
+// openTabPFN loads the first of them until the end of the test.
+func openTabPFN(t testing.TB, opt Options) *Model {
+	t.Helper()
+	return openFolder(t, tinyTabPFN, opt)
+}
+
+// openFolder loads a bundle until the end of the test.
+func openFolder(t testing.TB, folder string, opt Options) *Model {
+	t.Helper()
+	b, err := models.Load(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt.Library = orttest.Library(t)
+	m, err := Open(b, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
 )
 
@@ -31,24 +30,6 @@ func checkMistakes(t *testing.T, m *Model, at int, damages map[string]func(*gold
 	}
 }
 
-func TestVerify(t *testing.T) {
-	report, err := Verify(t.Context(), bundle(t), Options{Library: orttest.Library(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range report.Cases {
-		for _, s := range c.Parts {
-			t.Logf("%-36s %-28s %.1e of %.0e", c.Name, s.Name, s.MaxDiff, s.Tolerance)
-			if !s.OK {
-				t.Errorf("%s: %s differs by %g > %g", c.Name, s.Name, s.MaxDiff, s.Tolerance)
-			}
-		}
-	}
-	if !report.OK() {
-		t.Error("report is not OK")
-	}
-}
-
 func TestDamagedGolden(t *testing.T) {
 	for golden, want := range map[string]string{
 		"{":                                 "invalid from byte 1",
@@ -61,21 +42,4 @@ func TestDamagedGolden(t *testing.T) {
 			t.Errorf("%s: error %q does not contain %q", golden, err, want)
 		}
 	}
-}
-
-// A list that is missing or too short is a mistake of its part.
-func TestGoldenShapes(t *testing.T) {
-	checkMistakes(t, openBundle(t, tinyBundle), 0, map[string]func(*goldenCase){
-		"network":           func(c *goldenCase) { c.Stages.Quantiles = nil },
-		"result: knots":     func(c *goldenCase) { c.Expect.Knots[0] = nil },
-		"result: tails":     func(c *goldenCase) { c.Expect.BetaLeft = nil },
-		"result: mean":      func(c *goldenCase) { c.Expect.Mean = nil },
-		"result: quantiles": func(c *goldenCase) { c.Expect.Quantiles = nil },
-	})
-	checkMistakes(t, openFolder(t, tinyTabPFN, Options{NoFingerprint: true}), 0,
-		map[string]func(*goldenCase){
-			"network":               func(c *goldenCase) { c.Members[1].Logits = nil },
-			"result: probabilities": func(c *goldenCase) { c.Expect.Probabilities = nil },
-			"result: quantiles":     func(c *goldenCase) { c.Expect.Quantiles[0] = nil },
-		})
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
-	"github.com/pfnamp/pfnamp/pfn/internal/yeojohnson"
 )
 
 var nan = math.NaN()
@@ -23,60 +22,6 @@ func near(t *testing.T, what string, got, want []float64) {
 			t.Errorf("%s: value %d is %.12g, want %.12g", what, i, got[i], w)
 		}
 	}
-}
-
-func TestYeoJohnson(t *testing.T) {
-	cases := []struct {
-		x      []float64
-		lambda float64   // scipy.stats.yeojohnson_normmax(x), SciPy 1.17.1
-		want   []float64 // scipy.stats.yeojohnson(x, lambda)
-	}{
-		{[]float64{-2, -1, 0, 1, 2, 3, 4}, 0.9192103636589214,
-			[]float64{-2.10812858715, -1.03183213883, 0, 0.969397205065, 1.8985916616,
-				2.80260483032, 3.68834334413}},
-		{[]float64{0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 100}, -0.6189353446535432,
-			[]float64{0.0925534389794, 0.172410769625, 0.303746899915, 0.492735090212,
-				0.72131625168, 0.95101128073, 1.14755841498, 1.52282177228}},
-		{[]float64{-9, -3, -2, -1.5, -1, -0.7, -0.1}, 2.4671459265714146,
-			[]float64{-1.41052650854, -1.02045357687, -0.85932521035, -0.7454108104,
-				-0.592118469505, -0.469975311958, -0.0932195384307}},
-		{[]float64{-1, 1}, 0.9999999604685468, []float64{-1.00000001527, 0.999999984729}},
-		{[]float64{0, 0, 0, 5}, -2.0055772516826216, []float64{0, 0, 0, 0.484897016545}},
-		{[]float64{-0.5, -0.5, -0.5, -0.4, 4}, -1.7565169132195984,
-			[]float64{-0.954764411398, -0.954764411398, -0.954764411398, -0.676004608653,
-				0.535611200623}},
-	}
-	for _, c := range cases {
-		lambda := yeoJohnsonLambda(c.x)
-		if math.Abs(lambda-c.lambda) > 1e-6 {
-			t.Errorf("%v: lambda %.12g, want %.12g", c.x, lambda, c.lambda)
-		}
-		var got []float64
-		for _, x := range c.x {
-			got = append(got, yeojohnson.Transform(x, c.lambda))
-		}
-		near(t, "transform", got, c.want)
-	}
-}
-
-// Values of Pipeline(norm).fit(x).transform of scripts/reference/regression.py with scikit-learn.
-func TestPipelines(t *testing.T) {
-	x := matrix.Matrix{Rows: 6, Cols: 2, Data: []float64{1, 5, 2, 5.5, 4, 7, 8, -40, 16, 6, 300, 5}}
-	query := matrix.Matrix{Rows: 2, Cols: 2, Data: []float64{3, 1e4, -50, 6}}
-	none := FitPipeline(x, None, 4, nil)
-	near(t, "none", none.Apply(x).Data, []float64{
-		-0.49419441423619975, 0.40578669139668344, -0.4850708250503007, 0.43512066908800995,
-		-0.46682364667850257, 0.5231226021619895, -0.43032928993490627, -2.234271300822703,
-		-0.35734057644771366, 0.46445464677933646, 2.2337587523476232, 0.40578669139668344})
-	near(t, "none, query", none.Apply(query).Data, []float64{
-		-0.47594723586440163, 8.996900719812487, -0.9594974627170524, 0.46445464677933646})
-	power := FitPipeline(x, Power, 4, nil)
-	near(t, "power", power.Apply(x).Data, []float64{
-		-0.7638917769865831, 0.1287812281226245, -0.6913764243666152, 0.32595149652893096,
-		-0.5510819200646181, 1.0110731594376827, -0.28873945039183074, -2.1327641565920725,
-		0.1683389421893842, 0.538177044380209, 2.1267506296202643, 0.1287812281226245})
-	near(t, "power, query", power.Apply(query).Data, []float64{
-		-0.6204482215145334, 24.727269608644768, -6.4907870531848735, 0.538177044380209})
 }
 
 func TestEncoder(t *testing.T) {
@@ -192,37 +137,5 @@ func TestUnitsOfFeatures(t *testing.T) {
 				t.Errorf("%s: row %d is %g, in small units %g", norm, i, a.Data[i], b.Data[i])
 			}
 		}
-	}
-}
-
-// A row is encoded alike wherever it stands.
-func TestTransformIsByRow(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 3))
-	x := matrix.New(30, 4)
-	for i := range x.Data {
-		x.Data[i] = math.Exp(r.NormFloat64())
-		if r.Float64() < 0.1 {
-			x.Data[i] = nan
-		}
-	}
-	tr, lesson := Fit(x, []bool{false, false, true, false}, nil, classPreset(4, 42, 0))
-	h := tr.Width()
-	for i := range x.Rows {
-		for b, alone := range tr.Queries(x.Span(i, i+1)) {
-			if !slices.Equal(lesson.Rows[b][i*h:(i+1)*h], alone) {
-				t.Fatalf("row %d of member %d differs when alone", i, b)
-			}
-		}
-	}
-}
-
-func BenchmarkFit(b *testing.B) {
-	r := rand.New(rand.NewPCG(4, 4))
-	x := matrix.New(1000, 20)
-	for i := range x.Data {
-		x.Data[i] = r.ExpFloat64()
-	}
-	for b.Loop() {
-		Fit(x, make([]bool, 20), nil, classPreset(4, 42, 0))
 	}
 }

@@ -1,7 +1,6 @@
 package tabicl
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -42,36 +41,6 @@ func TestShareMembers(t *testing.T) {
 			if plain := width == 3; plain != slices.Equal(lesson.Rows[b], queries[b]) {
 				t.Errorf("%d classes, member %d reads context rows as queries: %t", c.classes, b, !plain)
 			}
-		}
-	}
-}
-
-// With many rows members with a line read the kernel's shares if it leaves less.
-func TestManyRowsHaveKernels(t *testing.T) {
-	for _, c := range []struct {
-		rows int
-		bent bool
-		want []string
-	}{
-		{400, true, []string{trend.Kernel, trend.None, trend.Kernel, trend.Kernel}},
-		{399, true, []string{trend.Kernel, trend.None, trend.Linear, trend.Kernel}},
-		{400, false, []string{trend.Kernel, trend.None, trend.Linear, trend.Kernel}},
-	} {
-		z, target := linearTable(c.rows, 2, 3)
-		if c.bent {
-			for i := range target {
-				target[i] = math.Sin(3 * z.Row(i)[0])
-			}
-		}
-		preset := Preset{Members: 4, Norms: bothNorms, Seed: 1, Threshold: 4, Classes: 2,
-			Diagonal: true, Trends: shareTrends}
-		transformer, _ := Fit(z, make([]bool, 2), classesOf(target, 2), preset)
-		var trends []string
-		for _, m := range transformer.Members {
-			trends = append(trends, m.Trend)
-		}
-		if !slices.Equal(trends, c.want) {
-			t.Errorf("%d rows, bent %t: %v, want %v", c.rows, c.bent, trends, c.want)
 		}
 	}
 }

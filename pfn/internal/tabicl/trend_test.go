@@ -63,24 +63,3 @@ func bent(z matrix.Matrix) []float64 {
 	}
 	return FitTarget(y).Scores(y)
 }
-
-// Members have the trend of a kernel where it leaves much less than a line.
-func TestKernelTrendMustGain(t *testing.T) {
-	z, straight := linearTable(100, 3, 0.3)
-	for _, c := range []struct {
-		y    []float64
-		want string
-	}{{straight, trend.None}, {bent(z), trend.Kernel}} {
-		transformer, lesson := Fit(z, make([]bool, 3), c.y, allTrends)
-		if got := transformer.Members[2].Trend; got != c.want {
-			t.Errorf("trend %q, want %q", got, c.want)
-		}
-		scales := transformer.Trends(z).Scale
-		if (scales[trend.Kernel] > 0) != (c.want == trend.Kernel) {
-			t.Errorf("scales %v", scales)
-		}
-		if len(lesson.Rows) != 3 {
-			t.Errorf("%d members read", len(lesson.Rows))
-		}
-	}
-}
