@@ -1,52 +1,58 @@
 package heldout
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"github.com/pfnamp/pfnamp/distr"
-	"github.com/pfnamp/pfnamp/folds"
 )
 
 // calibration holds the scores of rows, each from the model that has not read the fold of the row.
-// Larger scores are stranger. It does not change, and is safe for concurrent use.
+// Larger scores are stranger. Under covariate shift rows count unequally: the weight of a row is in
+// proportion to the odds that it is a query row. That is a weighted CV+ (Prinster, Liu and Saria
+// 2022, JAWS; Tibshirani, Barber, Candès and Ramdas 2019); with estimated weights it keeps its
+// promise approximately. It does not change, and is safe for concurrent use.
 type calibration struct {
-	level  float64
-	scores [][][]float64 // in order, by group and fold
-	rows   []int         // by group
+	level float64
+	folds int
+	rows  []scored
+	total float64 // of the weights
 }
 
-// newCalibration keeps the scores of rows. foldOf has the fold of every row, 0 to count-1, or a
-// number below 0 for a row without a score. groups has the group of every row, 0, 1, ....
-func newCalibration(level float64, count int, foldOf, groups []int, scores []float64) *calibration {
-	c := &calibration{level: level}
-	for _, rows := range folds.ByGroup(groups) {
-		sorted := make([][]float64, count)
-		scored := 0
-		for _, row := range rows {
-			if fold := foldOf[row]; fold >= 0 {
-				sorted[fold] = append(sorted[fold], scores[row])
-				scored++
-			}
+// scored is a row with the fold of the model that has not read it.
+type scored struct {
+	fold          int
+	score, weight float64
+}
+
+// newCalibration keeps the scores of the listed rows. foldOf has the fold of every row, 0 to
+// count-1, or a number below 0 for a row without a score. With nil weights all rows count 1.
+func newCalibration(
+	level float64, count int, listed, foldOf []int, scores, weights []float64,
+) *calibration {
+	c := &calibration{level: level, folds: count}
+	for _, row := range listed {
+		s := scored{foldOf[row], scores[row], 1}
+		if weights != nil {
+			s.weight = weights[row]
 		}
-		for _, of := range sorted {
-			slices.Sort(of)
+		if s.fold >= 0 {
+			c.rows = append(c.rows, s)
+			c.total += s.weight
 		}
-		c.scores, c.rows = append(c.scores, sorted), append(c.rows, scored)
 	}
 	return c
 }
 
-// guarantee is the least probability that the interval or the set of a new row of a group holds its
-// label.
-func (c *calibration) guarantee(group int) float64 {
-	n := c.rows[group]
-	return guarantee(c.level, float64(n), float64(min(n, len(c.scores[group]))))
+// guarantee is the least probability that the interval or the set of a new row holds its label.
+func (c *calibration) guarantee() float64 {
+	return guarantee(c.level, float64(len(c.rows)), float64(min(len(c.rows), c.folds)))
 }
 
-// rank is the place ⌈level·(n+1)⌉ of the largest score that is usual in a group.
-func (c *calibration) rank(group int) int {
-	return max(1, int(math.Ceil(c.level*float64(c.rows[group]+1)-tiny)))
+// needed is the weight that usual rows reach, with a query row of weight at.
+func (c *calibration) needed(at float64) float64 {
+	return c.level*(c.total+at) - tiny*c.total/float64(len(c.rows))
 }
 
 // tiny is what rounding may add to a number of rows.
@@ -67,21 +73,33 @@ func guarantee(level, n, k float64) float64 {
 	return math.Max(0, 1-2*(1-level)-excess)
 }
 
-// interval combines the central intervals that the models without every fold give at a row of a
-// group. With R_i the score of row i of the group and k(i) its fold, it reaches from the
-// ⌊α(n+1)⌋-th smallest Lo_k(i) - R_i to the ⌈(1-α)(n+1)⌉-th smallest Hi_k(i) + R_i.
-func (c *calibration) interval(group int, central []distr.Interval) distr.Interval {
-	var low, high []float64
-	for k, scores := range c.scores[group] {
-		for _, r := range scores {
-			low, high = append(low, central[k].Lo-r), append(high, central[k].Hi+r)
+// bound is an end that a row of the context proposes.
+type bound struct{ end, weight float64 }
+
+// interval combines the central intervals that the models without every fold give at a row. With
+// R_i the score of row i and k(i) its fold, it reaches from the ⌊α(n+1)⌋-th smallest Lo_k(i) - R_i
+// to the ⌈(1-α)(n+1)⌉-th smallest Hi_k(i) + R_i or, with weights, between such quantiles. The query
+// row, with the weight at, proposes infinite ends. If only an infinite end is far enough, interval
+// takes the farthest other end.
+func (c *calibration) interval(central []distr.Interval, at float64) distr.Interval {
+	low, high := make([]bound, len(c.rows)), make([]bound, len(c.rows))
+	for i, r := range c.rows {
+		low[i] = bound{-(central[r.fold].Lo - r.score), r.weight}
+		high[i] = bound{central[r.fold].Hi + r.score, r.weight}
+	}
+	return between(-c.quantile(low, at), c.quantile(high, at))
+}
+
+// quantile is the smallest end below or at which enough weight is, or the largest one.
+func (c *calibration) quantile(ends []bound, at float64) float64 {
+	slices.SortFunc(ends, func(a, b bound) int { return cmp.Compare(a.end, b.end) })
+	sum, needed := 0.0, c.needed(at)
+	for _, b := range ends {
+		if sum += b.weight; sum >= needed {
+			return b.end
 		}
 	}
-	slices.Sort(low)
-	slices.Sort(high)
-	last := c.rank(group)
-	first := c.rows[group] + 1 - last // ⌊α(n+1)⌋, α = 1 - level
-	return between(low[first-1], high[last-1])
+	return ends[len(ends)-1].end
 }
 
 // between returns the interval with these ends, or their middle if large negative scores have
@@ -111,15 +129,15 @@ func strangeness(probabilities []float64, class int) float64 {
 	return sum
 }
 
-// usual reports whether a class belongs to the set of a row of a group. scores[k] is the score of
+// usual reports whether a class belongs to the set of a row of weight at. scores[k] is the score of
 // the class under the model without fold k. The class belongs to the set if fewer than (1-α)(n+1)
-// rows i of the group have a smaller score than the class has under the model without the fold of
-// i.
-func (c *calibration) usual(group int, scores []float64) bool {
-	below := 0
-	for k, sorted := range c.scores[group] {
-		n, _ := slices.BinarySearch(sorted, scores[k])
-		below += n
+// rows i have a smaller score than the class has under the model without the fold of i.
+func (c *calibration) usual(scores []float64, at float64) bool {
+	below := 0.0
+	for _, r := range c.rows {
+		if r.score < scores[r.fold] {
+			below += r.weight
+		}
 	}
-	return below < c.rank(group)
+	return below < c.needed(at)
 }

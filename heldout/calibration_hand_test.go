@@ -17,14 +17,14 @@ func TestIntervalByHand(t *testing.T) {
 	groups := []int{0, 0, 0, 0, 0, 1, 1, 1, 1, 0}
 	scores := []float64{1, 3, 7, 5, 2, 1, 2, 3, 20, 100}
 	says := []distr.Interval{{Lo: 0, Hi: 10}, {Lo: 4, Hi: 40}}
-	c := newCalibration(0.6, 2, foldOf, groups, scores)
+	c := grouped(0.6, 2, foldOf, groups, scores)
 	for group, want := range []distr.Interval{{Lo: -2, Hi: 43}, {Lo: 1, Hi: 42}} {
-		if got := c.interval(group, says); got != want {
+		if got := c[group].interval(says, 1); got != want {
 			t.Errorf("group %d: %v, want %v", group, got, want)
 		}
 	}
-	if c.rows[0] != 5 || c.rows[1] != 4 {
-		t.Errorf("%d and %d rows", c.rows[0], c.rows[1])
+	if len(c[0].rows) != 5 || len(c[1].rows) != 4 {
+		t.Errorf("%d and %d rows", len(c[0].rows), len(c[1].rows))
 	}
 	// A label is usual if fewer than four rows have a smaller miss than under the model of their fold.
 	for _, s := range []struct {
@@ -32,7 +32,7 @@ func TestIntervalByHand(t *testing.T) {
 		usual  bool
 	}{{[]float64{8, 4}, false}, {[]float64{4, 8}, false}, {[]float64{8, 3}, true},
 		{[]float64{3, 5}, true}, {[]float64{3, 6}, false}} {
-		if got := c.usual(0, s.scores); got != s.usual {
+		if got := c[0].usual(s.scores, 1); got != s.usual {
 			t.Errorf("scores %v: usual is %v", s.scores, got)
 		}
 	}

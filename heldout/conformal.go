@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/pfnamp/pfnamp/distr"
 	"slices"
 
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -25,11 +25,10 @@ import (
 //
 // A Conformal is safe for concurrent use.
 type Conformal struct {
-	promise     Promise
-	calibration *calibration // within groups
-	whole       *calibration // over all rows, for query rows of other groups
-	readers     []Reader     // by fold
-	weighted    *weighted    // nil if all rows count equally
+	promise Promise
+	groups  []*calibration // by group
+	whole   *calibration   // over all rows, for query rows of other groups, and with weights
+	readers []Reader       // by fold
 }
 
 // SmallTableError reports too few rows for a conformal interval or set of a level.
@@ -86,9 +85,12 @@ func (t Table) Conformal(ctx context.Context, p Promise) (c *Conformal, err erro
 			scores[row] = of[i]
 		}
 	}
-	c.calibration = newCalibration(level, len(parts), foldOf, p.Groups.Of, scores)
-	c.whole = newCalibration(level, len(parts), foldOf, make([]int, n), scores)
-	return c, c.weigh(foldOf, scores)
+	for _, listed := range folds.ByGroup(p.Groups.Of) {
+		c.groups = append(c.groups, newCalibration(level, len(parts), listed, foldOf, scores, nil))
+	}
+	weights, err := p.weights(n)
+	c.whole = newCalibration(level, len(parts), allClasses(n), foldOf, scores, weights)
+	return c, err
 }
 
 // Guarantee returns the least probability with which an interval or a set holds a new label, in
@@ -99,22 +101,21 @@ func (c *Conformal) Guarantee() float64 {
 		return 0
 	}
 	least := 1.0
-	for group := range c.calibration.rows {
-		least = min(least, c.calibration.guarantee(group))
+	for _, group := range c.groups {
+		least = min(least, group.guarantee())
 	}
 	return least
 }
 
 // Groups returns the number of groups of the promise, 1 if it is for all rows together.
-func (c *Conformal) Groups() int { return len(c.calibration.rows) }
+func (c *Conformal) Groups() int { return len(c.groups) }
 
-// calibrated returns the calibration scores for a query row of a group, and the number of its
-// group.
-func (c *Conformal) calibrated(group int) (*calibration, int) {
-	if group == NoGroup {
-		return c.whole, 0
+// of returns the scores that a query row of a group is compared with.
+func (c *Conformal) of(group int) *calibration {
+	if group == NoGroup || c.promise.Shift != nil {
+		return c.whole
 	}
-	return c.calibration, group
+	return c.groups[group]
 }
 
 // Folds returns K.
@@ -138,12 +139,7 @@ func (c *Conformal) Intervals(
 		for k := range central {
 			row[k] = central[k][i]
 		}
-		if weights != nil {
-			intervals[i] = c.weighted.interval(row, weights[i])
-			continue
-		}
-		calibration, group := c.calibrated(groups[i])
-		intervals[i] = calibration.interval(group, row)
+		intervals[i] = c.of(groups[i]).interval(row, weights[i])
 	}
 	return intervals, nil
 }
@@ -167,15 +163,11 @@ func (c *Conformal) Sets(
 			for k := range said {
 				scores[k] = strangeness(said[k][i], class)
 			}
-			calibration, group := c.calibrated(groups[i])
+			group := groups[i]
 			if c.promise.Groups.ByClass {
 				group = class
 			}
-			usual := calibration.usual
-			if weights != nil {
-				usual = func(_ int, scores []float64) bool { return c.weighted.usual(scores, weights[i]) }
-			}
-			if class == best[i] || usual(group, scores) {
+			if class == best[i] || c.of(group).usual(scores, weights[i]) {
 				sets[i] = append(sets[i], class)
 			}
 		}

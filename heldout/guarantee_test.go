@@ -38,22 +38,22 @@ func TestOrderOfRows(t *testing.T) {
 		central[k] = distr.Interval{Lo: float64(-k), Hi: random.Float64()}
 		strange[k] = 0.5 + 0.5*random.Float64()
 	}
-	want := newCalibration(0.8, folds, foldOf, groups, scores)
+	want := grouped(0.8, folds, foldOf, groups, scores)
 	random.Shuffle(n, func(i, j int) {
 		foldOf[i], foldOf[j] = foldOf[j], foldOf[i]
 		groups[i], groups[j] = groups[j], groups[i]
 		scores[i], scores[j] = scores[j], scores[i]
 	})
-	got := newCalibration(0.8, folds, foldOf, groups, scores)
+	got := grouped(0.8, folds, foldOf, groups, scores)
 	for g := range 2 {
-		if a, b := want.interval(g, central), got.interval(g, central); a != b {
+		if a, b := want[g].interval(central, 1), got[g].interval(central, 1); a != b {
 			t.Errorf("group %d: %v, reordered %v", g, a, b)
 		}
-		if a, b := want.usual(g, strange), got.usual(g, strange); a != b {
+		if a, b := want[g].usual(strange, 1), got[g].usual(strange, 1); a != b {
 			t.Errorf("group %d: %v, reordered %v", g, a, b)
 		}
 	}
-	if a, b := want.interval(0, central), want.interval(1, central); a == b {
+	if a, b := want[0].interval(central, 1), want[1].interval(central, 1); a == b {
 		t.Errorf("both groups: %v", a)
 	}
 }

@@ -13,6 +13,16 @@ import (
 // repeats is how often a simulation draws a table and a new row.
 const repeats = 3000
 
+// grouped calibrates every group.
+func grouped(
+	level float64, count int, foldOf, groups []int, scores []float64,
+) (all []*calibration) {
+	for _, listed := range folds.ByGroup(groups) {
+		all = append(all, newCalibration(level, count, listed, foldOf, scores, nil))
+	}
+	return all
+}
+
 // folded scores a crude interval, the central quantiles of the labels of the other folds of all
 // groups, and returns the interval of a new row of a group.
 func folded(
@@ -35,7 +45,7 @@ func folded(
 			scores[row] = central[k].Miss(y[row])
 		}
 	}
-	return newCalibration(level, count, foldOf, groups, scores).interval(group, central)
+	return grouped(level, count, foldOf, groups, scores)[group].interval(central, 1)
 }
 
 // Intervals that are far too narrow, or too wide, come to hold a label about as often as the level

@@ -56,7 +56,7 @@ func setOf(x float64, xs []float64, ys []int, byClass bool, level float64, seed 
 			scores[row] = strangeness(crude(xs[row], xs, ys, others), ys[row])
 		}
 	}
-	c, set := newCalibration(level, count, foldOf, groups, scores), make([]bool, 3)
+	c, set := grouped(level, count, foldOf, groups, scores), make([]bool, 3)
 	for class := range set {
 		under, group := make([]float64, count), 0
 		for k := range under {
@@ -65,7 +65,7 @@ func setOf(x float64, xs []float64, ys []int, byClass bool, level float64, seed 
 		if byClass {
 			group = class
 		}
-		set[class] = c.usual(group, under)
+		set[class] = c[group].usual(under, 1)
 	}
 	return set
 }

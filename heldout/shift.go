@@ -3,6 +3,7 @@ package heldout
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -28,18 +29,17 @@ func (e *ShiftError) Error() string {
 		e.Least, e.Rows, e.Effective)
 }
 
-// weigh replaces the calibration by a weighted one, if the promise has weights.
-func (c *Conformal) weigh(foldOf []int, scores []float64) error {
-	w, level := c.promise.Shift, c.promise.Level
-	if w == nil {
-		return nil
+// weights returns the weights of the rows of a context, nil if all count equally.
+func (p Promise) weights(rows int) ([]float64, error) {
+	if p.Shift == nil {
+		return nil, nil
 	}
-	least := shiftRows * leastRows(level)
-	if w.Effective() < float64(least) {
-		return &ShiftError{Rows: len(scores), Effective: w.Effective(), Least: least, Level: level}
+	e := &ShiftError{Rows: rows, Effective: p.Shift.Effective(),
+		Least: shiftRows * leastRows(p.Level), Level: p.Level}
+	if e.Effective < float64(e.Least) {
+		return nil, e
 	}
-	c.weighted = newWeighted(level, foldOf, scores, w.Context)
-	return nil
+	return p.Shift.Context, nil
 }
 
 // Effective returns how many rows of the context resemble the query rows, NaN without weights.
@@ -50,10 +50,10 @@ func (c *Conformal) Effective() float64 {
 	return c.promise.Shift.Effective()
 }
 
-// weights returns the weights of query rows, nil if all rows count equally.
+// weights returns the weights of query rows, 1 if all rows count equally.
 func (c *Conformal) weights(x pfn.Matrix) []float64 {
 	if c.promise.Shift == nil {
-		return nil
+		return slices.Repeat([]float64{1}, x.Rows)
 	}
 	return c.promise.Shift.At(x)
 }

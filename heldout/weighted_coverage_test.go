@@ -49,8 +49,8 @@ func TestWeightedCoverage(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			one := newCalibration(0.9, 10, foldOf, make([]int, a.Rows), scores)
-			other := newWeighted(0.9, foldOf, scores, w.Context)
+			one := newCalibration(0.9, 10, allClasses(a.Rows), foldOf, scores, nil)
+			other := newCalibration(0.9, 10, allClasses(a.Rows), foldOf, scores, w.Context)
 			at, central := w.At(b), make([]distr.Interval, 10)
 			each := 1 / float64(b.Rows**worlds)
 			for i, label := range labels {
@@ -58,7 +58,7 @@ func TestWeightedCoverage(t *testing.T) {
 				for k := range central {
 					central[k] = distr.Interval{Lo: mean, Hi: mean}
 				}
-				if in := one.interval(0, central); in.Lo <= label && label <= in.Hi {
+				if in := one.interval(central, 1); in.Lo <= label && label <= in.Hi {
 					plain += each
 				}
 				if in := other.interval(central, at[i]); in.Lo <= label && label <= in.Hi {
@@ -72,5 +72,25 @@ func TestWeightedCoverage(t *testing.T) {
 		if plain < c.low || plain > c.high || weighted < 0.87 || weighted > 0.93 {
 			t.Error("out of bounds")
 		}
+	}
+}
+
+// Rows without weight do not count, and a query row that outweighs the context has the
+// widest interval.
+func TestWeights(t *testing.T) {
+	foldOf, scores := []int{0, 0, 0, 0, -1}, []float64{1, 2, 3, 4, 99}
+	central := []distr.Interval{{Lo: 0, Hi: 0}}
+	w := newCalibration(0.5, 1, allClasses(5), foldOf, scores, []float64{1, 1, 0, 0, 5})
+	if in := w.interval(central, 0); in != (distr.Interval{Lo: -1, Hi: 1}) {
+		t.Error(in)
+	}
+	w = newCalibration(0.5, 1, allClasses(5), foldOf, scores, []float64{0, 0, 1, 1, 5})
+	for _, weight := range []float64{1, 9} {
+		if in := w.interval(central, weight); in != (distr.Interval{Lo: -4, Hi: 4}) {
+			t.Error(in)
+		}
+	}
+	if w.usual([]float64{5}, 0) || !w.usual([]float64{3.5}, 1) {
+		t.Error("sets")
 	}
 }

@@ -67,45 +67,6 @@ func predictClasses(t testing.TB, c *Context, x Matrix) []distr.Classes {
 	return rows
 }
 
-// Probabilities have the sum 1, and a row's do not depend on the other rows or on threads.
-func TestClassProbabilities(t *testing.T) {
-	train, query := classTable(1, 60, 5, 4), synthetic(2, 90, 5).X
-	query.Data[3] = math.NaN()
-	c := fit(t, openClassifier(t, Options{Threads: 2}), train)
-	if c.Classes() != 4 || c.Members() != 8 || c.Marginal() || c.Degenerate() {
-		t.Errorf("%d classes, %d members", c.Classes(), c.Members())
-	}
-	rows := predictClasses(t, c, query)
-	for i, p := range rows {
-		sum := 0.0
-		for _, v := range p {
-			sum += v
-			if !(v > 0 && v < 1) {
-				t.Errorf("row %d: %v", i, p)
-			}
-		}
-		if len(p) != 4 || math.Abs(sum-1) > 1e-12 || p[p.Best()] != slices.Max(p) {
-			t.Errorf("row %d: %v", i, p)
-		}
-		alone := predictClasses(t, c, subset(query, []int{i}))[0]
-		if i%9 == 0 && !slices.Equal(alone, p) {
-			t.Errorf("row %d: %v alone, %v among others", i, alone, p)
-		}
-	}
-	if slices.Equal(rows[0], rows[1]) {
-		t.Error("rows do not differ")
-	}
-	other := fit(t, openClassifier(t, Options{Threads: 4}), train)
-	for i, p := range predictClasses(t, other, query) {
-		if !slices.Equal(p, rows[i]) {
-			t.Fatalf("row %d: %v with 4 threads, %v with 2", i, p, rows[i])
-		}
-	}
-	if got := predictClasses(t, c, Matrix{}); len(got) != 0 {
-		t.Errorf("%d distributions of no rows", len(got))
-	}
-}
-
 // Where no feature varies every class has its share of the context.
 func TestClassShares(t *testing.T) {
 	train := Training{X: Matrix{Rows: 4, Cols: 1, Data: []float64{7, 7, 7, 7}},

@@ -25,8 +25,8 @@ var gates = map[string]map[string]float64{
 		"result: mean": 1e-4},
 }
 
-// placesOfBundles has bundles in its folders. Of internal/tabicl/testdata/random, golden vectors are
-// what tabicl 2.2.0 computes with random weights; made with
+// placesOfBundles has bundles in its folders. Of internal/tabicl/testdata/random, golden vectors
+// are what tabicl 2.2.0 computes with random weights; made with
 //
 //	python -m scripts.export.tabicl.make_checkpoint --size tiny --half --out tiny.ckpt
 //	python -m scripts.export_onnx --family tabicl --checkpoint tiny.ckpt \

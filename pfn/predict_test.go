@@ -164,14 +164,6 @@ func TestModelLearnsFromContext(t *testing.T) {
 	}
 }
 
-func TestNoQueryRows(t *testing.T) {
-	m := embedded(t)
-	c := fit(t, m, synthetic(1, 10, 3))
-	if ppds, err := c.Predict(t.Context(), Matrix{Cols: 3}); err != nil || len(ppds) != 0 {
-		t.Errorf("%d distributions, error %v", len(ppds), err)
-	}
-}
-
 func TestMissingValues(t *testing.T) {
 	m := embedded(t)
 	train, query := synthetic(12, 60, 4), synthetic(13, 12, 4).X
@@ -243,23 +235,6 @@ func TestExtremeValues(t *testing.T) {
 	for i, d := range predict(t, fit(t, m, train), synthetic(18, 5, 2).X) {
 		if v := d.Quantile(1e-12) + d.Quantile(0.5) + d.Mean(); math.IsNaN(v) || math.IsInf(v, 0) {
 			t.Errorf("row %d of a huge target: %g", i, v)
-		}
-	}
-}
-
-func TestConstantTarget(t *testing.T) {
-	m := embedded(t)
-	train := synthetic(1, 30, 3)
-	for i := range train.Y {
-		train.Y[i] = 0.1
-	}
-	c := fit(t, m, train)
-	if !c.Degenerate() || c.Marginal() {
-		t.Error("a constant target must be flagged")
-	}
-	for _, d := range predict(t, c, synthetic(2, 4, 3).X) {
-		if !d.Degenerate() || d.Mean() != 0.1 || d.Quantile(0.99) != 0.1 || d.CDF(0.1) != 1 {
-			t.Errorf("not a point mass at 0.1: mean %g", d.Mean())
 		}
 	}
 }

@@ -9,36 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// The quantile function goes through the order statistics at the levels that are exact.
-func TestMedianRank(t *testing.T) {
-	for _, n := range []int{2, 3, 7, 12, 401} {
-		binomial := distuv.Binomial{N: float64(n), P: 0.5}
-		for k := 1; k <= n; k++ {
-			p := binomial.CDF(float64(k - 1))
-			if p < 1e-6 || p > 1-1e-6 {
-				continue // 1-p has lost its digits
-			}
-			r := quantileRank(p, 0.5, n)
-			if math.Abs(float64(r.k)+r.share-float64(k)) > 1e-6 {
-				t.Errorf("n = %d: P(B < %d) is the level of place %d + %g", n, k, r.k, r.share)
-			}
-		}
-	}
-	last := math.Inf(-1)
-	for i := range 9999 {
-		r := quantileRank(float64(i+1)/10000, 0.5, 6)
-		if place := float64(r.k) + r.share; place < last || r.k < 1 || r.k > 5 {
-			t.Fatalf("level %g has the place %d + %g", float64(i+1)/10000, r.k, r.share)
-		} else {
-			last = place
-		}
-	}
-	low, high := quantileRank(0.01, 0.5, 2), quantileRank(0.99, 0.5, 2)
-	if math.Abs(low.share+high.share-1) > 1e-9 || math.Abs(low.share-math.Log(0.04)) > 1e-9 {
-		t.Errorf("tails of two values: %+v, %+v", low, high)
-	}
-}
-
 // The 80 % interval covers the true median of any continuous distribution in 80 % of samples.
 func TestSampleMedianCoverage(t *testing.T) {
 	const repeats = 5000
