@@ -61,19 +61,19 @@ type column struct {
 
 // columns lists the columns in order.
 func (l Layout) columns() []column {
-	task := taskOf(l.Labels)
-	all := task.before(l)
+	task := Task{l.Labels}
+	all := task.before()
 	for f, name := range l.Names {
 		all = append(all, l.estimates(f, name)...)
 	}
-	return slices.Concat(all, task.after(l), l.labelColumns())
+	return slices.Concat(all, task.after(l.Conformal), l.labelColumns())
 }
 
 // Classes lists the labels, nil for numbers.
-func (l Layout) Classes() []string { return taskOf(l.Labels).Classes() }
+func (l Layout) Classes() []string { return Task{l.Labels}.Classes() }
 
 // Leading returns the number of columns before the first estimate.
-func (l Layout) Leading() int { return len(taskOf(l.Labels).before(l)) }
+func (l Layout) Leading() int { return len(Task{l.Labels}.before()) }
 
 // estimates returns the columns of a functional.
 func (l Layout) estimates(f int, name string) []column {
@@ -207,11 +207,23 @@ func (l Layout) labelColumns() (columns []column) {
 }
 
 // SampleType returns the type of drawn labels: the labels' type for classes, otherwise float64.
-func (l Layout) SampleType() arrow.DataType { return taskOf(l.Labels).cell() }
+func (l Layout) SampleType() arrow.DataType {
+	if l.Labels == nil {
+		return arrow.PrimitiveTypes.Float64
+	}
+	return labelType(l.Labels)
+}
 
 // SampleArray returns a column of drawn labels; for classes, label returns the number of the class.
 func (l Layout) SampleArray(n int, label func(i int) float64) (arrow.Array, error) {
-	return taskOf(l.Labels).cells(n, label)
+	if l.Labels == nil {
+		return floatArray(n, label), nil
+	}
+	of := make([]int, n)
+	for i := range of {
+		of[i] = int(label(i))
+	}
+	return labelArray(l.Labels, of)
 }
 
 // statisticNames returns the text forms of statistics.
@@ -231,6 +243,13 @@ func floatArray(rows int, value func(row int) float64) arrow.Array {
 		builder.UnsafeAppend(value(i))
 	}
 	return builder.NewArray()
+}
+
+// numberColumn returns a column with one number a row.
+func numberColumn(name string, value func(a *Answer, row int) float64) column {
+	return column{name, arrow.PrimitiveTypes.Float64, func(a *Answer) (arrow.Array, error) {
+		return floatArray(a.Rows(), func(row int) float64 { return value(a, row) }), nil
+	}}
 }
 
 // labelType returns the type of the column of classes: that of the labels.

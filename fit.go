@@ -140,7 +140,7 @@ func (f *Fitted) Part(ctx context.Context, t pfn.Training) (*Fitted, error) {
 }
 
 // Task returns the task of the target.
-func (f *Fitted) Task() Task { return taskOf(f.schema.Labels) }
+func (f *Fitted) Task() Task { return Task{f.schema.Labels} }
 
 // Classes lists the labels in the order of their probabilities, nil for a numeric target.
 func (f *Fitted) Classes() []string { return f.Task().Classes() }

@@ -83,7 +83,7 @@ func TestLabelQuestions(t *testing.T) {
 		"samples of classes":    {Question{Samples: 3}, classes, ""},
 		"statistics":            {Question{Label: sd}, nil, ""},
 	} {
-		err := c.q.checkLabel(taskOf(c.labels))
+		err := c.q.checkLabel(c.labels != nil)
 		if option, ok := err.(*OptionError); ok != (c.field != "") || ok && option.Field != c.field {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -78,7 +78,7 @@ var ErrFunctionals = errors.New(
 // [ErrFunctionals], a *[SamePosteriorError], a *pfn.NoDirectError, a *amp.FunctionalError, or an
 // [*OptionError] about a field that is out of range.
 func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, error) {
-	q, err := taskOf(s.Labels).complete(q)
+	q, err := Task{s.Labels}.complete(q)
 	if err != nil {
 		return q, err
 	}
@@ -108,7 +108,7 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 	case q.Workers < 0:
 		return q, optionError("Workers", "workers %d are negative: 0 is one per processor", q.Workers)
 	}
-	return q, q.checkLabel(taskOf(s.Labels))
+	return q, q.checkLabel(s.Labels != nil)
 }
 
 // OptionError reports an invalid field of a [Question] or of [FitOptions].
@@ -154,7 +154,7 @@ func (q Question) resolved(s *tabular.Schema, m models.Manifest) (Question, erro
 	}
 	var all []Posterior
 	for _, name := range asked {
-		p := resolve(name, taskOf(s.Labels), m)
+		p := resolve(name, Task{s.Labels}, m)
 		first := slices.Index(all, p)
 		switch {
 		case !slices.Contains(amp.Posteriors(), p):
@@ -182,7 +182,7 @@ func (q Question) own() bool {
 // Names returns the names of the estimates' columns: those of the functionals, or p=LABEL for
 // classes. The question must be complete.
 func (q Question) Names(s *tabular.Schema) []string {
-	return taskOf(s.Labels).names(q.Functionals)
+	return Task{s.Labels}.names(q.Functionals)
 }
 
 // Draws returns the number of joint posterior draws of coupled rows: one per chain, or
@@ -252,7 +252,7 @@ func CheckDirect(m models.Manifest) error {
 const MostSamples = 100_000
 
 // checkLabel checks the part of a question about the distribution of the label itself.
-func (q Question) checkLabel(task Task) error {
+func (q Question) checkLabel(classes bool) error {
 	switch {
 	case q.Samples < 0 || q.Samples > MostSamples:
 		return optionError("Samples", "samples %d are not between 0 and %d", q.Samples, MostSamples)
@@ -262,8 +262,11 @@ func (q Question) checkLabel(task Task) error {
 		return optionError("Predictive", "Label and Samples need a whole distribution, and conformal "+
 			"intervals hold for one "+
 			"level: set Predictive to %s", PPDInterval)
+	case classes && q.Label != nil:
+		return optionError("Label", "a classifier's columns p=... are already the distribution of the "+
+			"label: drop Label, or draw labels with Samples")
 	}
-	return task.checkLabel(q)
+	return nil
 }
 
 // checkDense refuses densities of labels that are whole numbers.

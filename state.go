@@ -201,7 +201,7 @@ func (s *State) Check(m models.Manifest) error {
 }
 
 // Task returns the task of the target.
-func (s *StateSchema) Task() Task { return taskOf(s.Schema.Labels) }
+func (s *StateSchema) Task() Task { return Task{s.Schema.Labels} }
 
 // Support returns the possible values of the target.
 func (s *State) Support() amp.Support { return s.support }
@@ -258,7 +258,7 @@ func (s *State) ContextRows() (pfn.Training, error) {
 	if s.Donors == nil {
 		return pfn.Training{}, ErrNoContext
 	}
-	t, err := s.Donors.Lenders(s.Schema.Categorical(), len(taskOf(s.Schema.Labels).Classes()))
+	t, err := s.Donors.Lenders(s.Schema.Categorical(), len(Task{s.Schema.Labels}.Classes()))
 	if err != nil {
 		err = &pfn.StateError{Msg: "not a state that `pfnamp fit` has saved", Err: err}
 	}

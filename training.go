@@ -121,8 +121,7 @@ func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, 
 		return nil, err
 	}
 	y := t.Data.Y
-	task := t.Task()
-	t.Target = task.summary(y)
+	t.Target = t.Task().summary(y)
 	if n := len(t.Target.Counts); n > 0 {
 		t.places = rows.Renumbered(y, rows.Classes(t.Data.X, t.Data.Categorical, y, n))
 	}
@@ -130,14 +129,14 @@ func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, 
 		t.Schema, t.Data.X = t.Schema.ByContent(t.Data.X, t.ranks(y))
 		t.Data.Categorical = t.Schema.Categorical()
 	}
-	if err := task.settle(t, y); err != nil {
+	if err := t.settle(y); err != nil {
 		return nil, err
 	}
 	t.arrange(m)
 	if err := t.readGroups(table); err != nil {
 		return nil, err
 	}
-	return t, task.admit(t, m)
+	return t, t.admit(m)
 }
 
 // ranks returns targets whose order does not depend on the numbers of classes.
@@ -193,7 +192,7 @@ func (t *Training) arrange(m models.Manifest) {
 const subsampleStream = 0x5375_6273_616d_706c
 
 // Task returns the task of the target.
-func (t *Training) Task() Task { return taskOf(t.Schema.Labels) }
+func (t *Training) Task() Task { return Task{t.Schema.Labels} }
 
 // Fit encodes the context. Errors are those of [Fit].
 func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {

@@ -68,9 +68,7 @@ func (f *Fitted) grouping(q Question) (heldout.Groups, error) {
 	case q.ConformalBy == "":
 	case f.Task().everyClass(q.ConformalBy):
 		g.Names, g.ByClass = f.Classes(), true
-		for i, y := range f.table.Y {
-			g.Of[i] = int(y)
-		}
+		g.Of = classesOf(f.table.Y)
 	case q.ConformalBy != f.options.ConformalBy:
 		return g, optionError("ConformalBy", "the question has groups of column %q, and the fit kept "+
 			"groups of %q: name the same "+
@@ -97,7 +95,7 @@ func (f *Fitted) Shift(batch pfn.Matrix, seed uint64) (*drift.Weights, error) {
 // GroupColumn returns the column of query tables that divides the rows of a conformal question, ""
 // if no column does: then the promise is for all rows, or for every class.
 func (q Question) GroupColumn(s *tabular.Schema) string {
-	if taskOf(s.Labels).everyClass(q.ConformalBy) {
+	if (Task{s.Labels}).everyClass(q.ConformalBy) {
 		return ""
 	}
 	return q.ConformalBy
@@ -130,9 +128,7 @@ func (f *Fitted) crossed(seed uint64) (t heldout.Table, parts []folds.Fold, err 
 	t = f.heldOut(table, reading.Auto, seed)
 	strata := make([]int, n)
 	if f.context.Classes() > 0 {
-		for i, v := range table.Y {
-			strata[i] = int(v)
-		}
+		strata = classesOf(table.Y)
 	}
 	plan := folds.Plan{Count: min(CheckFolds, n), Seed: seed, Strata: strata}
 	if f.table.X.Rows == 0 {
