@@ -60,7 +60,7 @@ corpus: build ## the command lines of all scripts with BASE and with this progra
 	python3 -m scripts.tools.corpus.run --base $(BASE) --program $(BIN) $(if $(ONLY),--only '$(ONLY)')
 
 test-kill: setup ## kill the program 200 times at each of two commands (a minute)
-	PFNAMP_KILLS=200 go test -count=1 -v -run '^TestKilled$$' ./cmd/pfnamp ./internal/atomicfile
+	PFNAMP_KILLS=200 go test -count=1 -v -run '^TestKilled$$' ./cmd/pfnamp
 
 test-scripts: $(VENV)/ready ## set up Python packages and run the tests of scripts/ with them
 	$(VENV)/bin/python $(UNITTEST) scripts

@@ -63,15 +63,7 @@ func (o oddTable) table(t *testing.T, far bool) (*Fitted, []map[string]any) {
 		delete(row, "y")
 		query = append(query, row)
 	}
-	table, err := Table(o.name, train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := Fit(t.Context(), opened(t, ""), table, FitOptions{Target: "y"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
+	f := fitRows(t, opened(t, ""), o.name, train, FitOptions{Target: "y"})
 	return f, query
 }
 

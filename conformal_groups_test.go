@@ -70,10 +70,7 @@ func TestConformalByIsRefused(t *testing.T) {
 		t.Errorf("level 0.95: %v", err)
 	}
 	for _, column := range []string{"y", "street"} {
-		table, err := Table("flats", flats(60))
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := tableOf(t, "flats", flats(60))
 		_, err = Learn(table, f.model.Bundle().Manifest, FitOptions{Target: "y", ConformalBy: column})
 		if wrong, ok := errors.AsType[*tabular.Error](err); !ok || wrong.Column != column {
 			t.Errorf("groups by %s: %v", column, err)
@@ -83,15 +80,7 @@ func TestConformalByIsRefused(t *testing.T) {
 
 // Sets by class are compared with rows of each class.
 func TestSetsByClass(t *testing.T) {
-	table, err := Table("flats", flats(60))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := Fit(t.Context(), opened(t, "testdata/tiny-classes"), table, FitOptions{Target: "town"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
+	f := fitRows(t, opened(t, "testdata/tiny-classes"), "flats", flats(60), FitOptions{Target: "town"})
 	q := Question{Chains: 20, Predictive: ConformalInterval, Level: 0.8, Seed: 3}
 	whole := prepare(t, f, q)
 	defer whole.Close()
@@ -106,7 +95,7 @@ func TestSetsByClass(t *testing.T) {
 		t.Error("sets by class are those over all rows")
 	}
 	q.Level = 0.98
-	_, err = f.Prepare(t.Context(), q)
+	_, err := f.Prepare(t.Context(), q)
 	small, ok := errors.AsType[*heldout.SmallGroupsError](err)
 	if !ok || small.Least != 49 || !slices.Equal(small.Groups, f.Classes()) {
 		t.Errorf("level 0.98: %v", err)

@@ -53,16 +53,8 @@ func TestHeldOutRowsHaveDonors(t *testing.T) {
 	rows := flats(60)
 	delete(rows[9], "area")
 	delete(rows[23], "area")
-	table, err := Table("flats", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := Fit(t.Context(), opened(t, filepath.Join("testdata", "tiny")), table,
+	f := fitRows(t, opened(t, filepath.Join("testdata", "tiny")), "flats", rows,
 		FitOptions{Target: "y", Ignore: []string{"kind"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
 	q := Question{Level: 0.8, Missing: reading.Average}
 	m := f.heldOut(f.table, q.Missing, 0)
 	lacking := 0
@@ -107,15 +99,7 @@ func TestHeldOutRowsHaveDonors(t *testing.T) {
 func TestSetsOfAClassifier(t *testing.T) {
 	rows := flats(60)
 	rows[7]["kind"] = "boat"
-	table, err := Table("flats", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := Fit(t.Context(), opened(t, "testdata/tiny-classes"), table, FitOptions{Target: "kind"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
+	f := fitRows(t, opened(t, "testdata/tiny-classes"), "flats", rows, FitOptions{Target: "kind"})
 	sizes := []int{}
 	for _, level := range []float64{0.3, 0.6, 0.97} {
 		q := Question{Chains: 20, Predictive: ConformalInterval, Level: level, Seed: 3}

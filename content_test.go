@@ -36,15 +36,7 @@ func TestNamesAndOrderOfColumnsDoNotMatter(t *testing.T) {
 		rows, renamed = append(rows, row), append(renamed, other)
 	}
 	answer := func(name string, opt FitOptions, rows []map[string]any) ([]string, *Answer) {
-		table, err := Table("rows", rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := Fit(t.Context(), opened(t, name), table, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { f.Close() })
+		f := fitRows(t, opened(t, name), "rows", rows, opt)
 		return f.Classes(), ask(t, prepare(t, f, Question{}), rows[:20])
 	}
 	for _, ignored := range [][2][]string{{{"class"}, {"class"}},
@@ -83,15 +75,7 @@ func TestPointsAddUp(t *testing.T) {
 		x := r.NormFloat64()
 		rows = append(rows, map[string]any{"x": x, "y": math.Exp(x + 0.7*r.NormFloat64())})
 	}
-	table, err := Table("rows", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := Fit(t.Context(), opened(t, ""), table, FitOptions{Target: "y", Values: &amp.Support{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
+	f := fitRows(t, opened(t, ""), "rows", rows, FitOptions{Target: "y", Values: &amp.Support{}})
 	functionals, err := amp.ParseFunctionals("mean,p<=0.5,p(0.5,2],p>2,q0.5")
 	if err != nil {
 		t.Fatal(err)

@@ -27,10 +27,7 @@ func repeatedRows(t *testing.T, order []int) *tabular.Table {
 	for _, row := range order {
 		list = append(list, all[row])
 	}
-	table, err := Table("t.csv", list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := tableOf(t, "t.csv", list)
 	return table
 }
 
@@ -131,10 +128,7 @@ func TestSameFeatures(t *testing.T) {
 				"y": age + r.NormFloat64()})
 		}
 	}
-	table, err := Table("t.csv", list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := tableOf(t, "t.csv", list)
 	found := func(opt FitOptions) bool {
 		training, err := Learn(table, tiny.Manifest, opt)
 		if err != nil {

@@ -189,15 +189,7 @@ func TestUnknownIsNotMissing(t *testing.T) {
 		rows[i] = map[string]any{"x": float64(i * i % 31), "colour": colour, "y": y}
 	}
 	m := opened(t, "")
-	table, err := Table("colours", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := Fit(t.Context(), m, table, FitOptions{Target: "y"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
+	f := fitRows(t, m, "colours", rows, FitOptions{Target: "y"})
 	asked := []map[string]any{{"x": 3., "colour": "purple"}, {"x": 3., "colour": nil},
 		{"x": 3., "colour": "red"}}
 	for _, fitted := range []*Fitted{f, again(t, f, m, func(*State) {})} {

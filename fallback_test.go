@@ -18,17 +18,8 @@ func jump(t *testing.T) *Fitted {
 			rows[i]["y"] = 1000
 		}
 	}
-	table, err := Table("jump", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := Fit(t.Context(), opened(t, ""), table,
+	return fitRows(t, opened(t, ""), "jump", rows,
 		FitOptions{Target: "y", Values: &amp.Support{}}) // any number, as the step has two values
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	return f
 }
 
 // Posteriors that are asked for together say what each says alone, in any order, where Auto falls

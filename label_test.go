@@ -77,8 +77,6 @@ func TestLabelQuestions(t *testing.T) {
 		field  string
 	}{
 		"statistics of classes": {Question{Label: sd}, classes, "Label"},
-		"nil":                   {Question{Label: []amp.Statistic{nil}}, nil, "Label"},
-		"too many":              {Question{Samples: MostSamples + 1}, nil, "Samples"},
 		"conformal":             {Question{Label: sd, Predictive: ConformalInterval}, nil, "Predictive"},
 		"samples of classes":    {Question{Samples: 3}, classes, ""},
 		"statistics":            {Question{Label: sd}, nil, ""},

@@ -42,16 +42,8 @@ func TestOdd(t *testing.T) {
 	for i := range rows {
 		rows[i]["area"] = float64(20 + i)
 	}
-	table, err := Table("few", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := Fit(t.Context(), p.Fitted().Model(), table,
+	f := fitRows(t, p.Fitted().Model(), "few", rows,
 		FitOptions{Target: "y", Ignore: []string{"kind"}, KeepFeatures: []string{"area"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
 	p = prepare(t, f, Question{Chains: 2, Steps: 1})
 	if got := odd(rows); !strings.HasPrefix(got, "20 of 20 rows have the features of a row of few: ") {
 		t.Errorf("the context itself: %s", got)

@@ -38,14 +38,7 @@ func TestOrderOfRowsDoesNotMatter(t *testing.T) {
 			opt.Subsample = subsample
 			var first string
 			for range 3 {
-				table, err := Table("rows", slices.Clone(rows))
-				if err != nil {
-					t.Fatal(err)
-				}
-				f, err := Fit(t.Context(), m, table, opt)
-				if err != nil {
-					t.Fatal(err)
-				}
+				f := fitRows(t, m, "rows", slices.Clone(rows), opt)
 				a := ask(t, prepare(t, f, Question{Chains: 50, Posteriors: []Posterior{Auto, Paper}}),
 					rows[:20])
 				got := fmt.Sprint(a.Posteriors, a.Predictive, a.Best)

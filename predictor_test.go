@@ -42,19 +42,31 @@ func flats(n int) []map[string]any {
 	return rows
 }
 
-// fit fits flats.
-func fit(t *testing.T, m *pfn.Model, opt FitOptions) *Fitted {
+// tableOf is a table of rows that cannot fail.
+func tableOf(t *testing.T, name string, rows any) *tabular.Table {
 	t.Helper()
-	table, err := Table("flats", flats(60))
+	table, err := Table(name, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Fit(t.Context(), m, table, opt)
+	return table
+}
+
+// fitRows fits a model to rows, until the test ends.
+func fitRows(t *testing.T, m *pfn.Model, name string, rows any, opt FitOptions) *Fitted {
+	t.Helper()
+	f, err := Fit(t.Context(), m, tableOf(t, name, rows), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
 	return f
+}
+
+// fit fits flats.
+func fit(t *testing.T, m *pfn.Model, opt FitOptions) *Fitted {
+	t.Helper()
+	return fitRows(t, m, "flats", flats(60), opt)
 }
 
 // prepare readies a question that cannot fail.
@@ -88,24 +100,12 @@ func ask(t *testing.T, p *Predictor, rows any) *Answer {
 func TestAnswersDoNotDependOnTheWay(t *testing.T) {
 	m := opened(t, "")
 	f := fit(t, m, FitOptions{Target: "y", Ignore: []string{"kind"}, Subsample: 40, Seed: 2})
-	var state bytes.Buffer
-	if err := f.Save(&state, "test"); err != nil {
-		t.Fatal(err)
-	}
-	saved, err := ReadState(&state, "flats.state")
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := saved.Restore(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer again.Close()
-	if !reflect.DeepEqual(again.Options(), f.Options()) || f.Context().Rows() != 40 {
-		t.Errorf("options %+v, want %+v", again.Options(), f.Options())
+	restored := again(t, f, m, func(*State) {})
+	if !reflect.DeepEqual(restored.Options(), f.Options()) || f.Context().Rows() != 40 {
+		t.Errorf("options %+v, want %+v", restored.Options(), f.Options())
 	}
 	q := Question{Chains: 60, Functionals: []amp.Functional{amp.Mean{}, amp.Above(100)}}
-	p, other := prepare(t, f, q), prepare(t, again, q)
+	p, other := prepare(t, f, q), prepare(t, restored, q)
 	rows := flats(20)
 	want := ask(t, p, rows).Posteriors[0].Estimates
 	var group sync.WaitGroup

@@ -1,22 +1,16 @@
 package pfnamp
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
 	"testing"
-
-	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // encode encodes rows that cannot fail.
 func encode(t *testing.T, p *Predictor, rows any) *Query {
 	t.Helper()
-	table, err := Table("rows", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := tableOf(t, "rows", rows)
 	q, err := p.Encode(table.Batches[0])
 	if err != nil {
 		t.Fatal(err)
@@ -74,19 +68,6 @@ func sameAnswer(t *testing.T, p *Predictor, got, want *Answer) {
 				t.Errorf("row %d: %v, want %v", row, g.Lo, e.Lo)
 			}
 		}
-	}
-}
-
-// The encoding of a query table names a missing column.
-func TestEncodeRefuses(t *testing.T) {
-	p := prepare(t, fit(t, opened(t, ""), FitOptions{Target: "y"}), Question{Chains: 10})
-	table, err := Table("rows", []map[string]any{{"area": 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = p.Encode(table.Batches[0])
-	if _, ok := errors.AsType[*tabular.Error](err); !ok {
-		t.Errorf("%v", err)
 	}
 }
 

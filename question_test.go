@@ -1,7 +1,6 @@
 package pfnamp
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -51,23 +50,5 @@ func TestPosteriorsAreResolved(t *testing.T) {
 		if err != nil || !slices.Equal(again.Posteriors, q.Posteriors) {
 			t.Errorf("%+v becomes %+v, %v", q, again, err)
 		}
-	}
-}
-
-// A wrong field of a question or of the options of a fit is named.
-func TestOptionError(t *testing.T) {
-	for field, q := range map[string]Question{
-		"Level": {Level: 2}, "Workers": {Workers: -1}, "Posteriors": {Posteriors: []Posterior{Limit,
-			Limit}},
-		"Predictive": {Predictive: "wide"}, "Functionals": {Functionals: []amp.Functional{nil}},
-	} {
-		_, err := q.Complete(&tabular.Schema{}, models.Manifest{})
-		if wrong, ok := errors.AsType[*OptionError](err); !ok || wrong.Field != field {
-			t.Errorf("%s: %v", field, err)
-		}
-	}
-	_, err := Learn(nil, models.Manifest{}, FitOptions{Subsample: 1})
-	if wrong, ok := errors.AsType[*OptionError](err); !ok || wrong.Field != "Subsample" {
-		t.Errorf("%v", err)
 	}
 }

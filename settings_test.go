@@ -9,6 +9,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/drift"
+	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -42,6 +43,10 @@ func TestQuestionFields(t *testing.T) {
 		if wrong[field.Name] == nil && !slices.Contains(free, field.Name) {
 			t.Errorf("no question has a wrong %s", field.Name)
 		}
+	}
+	_, err := Learn(nil, models.Manifest{}, FitOptions{Subsample: 1})
+	if option, ok := errors.AsType[*OptionError](err); !ok || option.Field != "Subsample" {
+		t.Errorf("a subsample of 1: %v", err)
 	}
 	for field, questions := range wrong {
 		for _, q := range questions {

@@ -42,10 +42,7 @@ func TestStrictRefusesWarnings(t *testing.T) {
 		return all
 	}
 	learn := func(all []map[string]any, opt FitOptions) error {
-		table, err := Table("t.csv", all)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := tableOf(t, "t.csv", all)
 		opt.Target, opt.Strict = "y", true
 		opt.Ignore = append(opt.Ignore, "kind")
 		_, err = Learn(table, tiny.Manifest, opt)
@@ -78,10 +75,7 @@ func TestStrictRefusesWarnings(t *testing.T) {
 			t.Errorf("%s, accepted: %v", name, err)
 		}
 	}
-	table, err := Table("t.csv", flats(60))
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := tableOf(t, "t.csv", flats(60))
 	s, err := tabular.Learn(table, tabular.SchemaOptions{Target: "y", Strict: true,
 		Ignore: []string{"kind"}})
 	if err != nil {

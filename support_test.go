@@ -1,7 +1,6 @@
 package pfnamp
 
 import (
-	"bytes"
 	"errors"
 	"math"
 	"path/filepath"
@@ -19,10 +18,7 @@ func TestLearnSupport(t *testing.T) {
 	for i := range 40 {
 		rows = append(rows, map[string]any{"x": float64(i), "y": float64(i % 4), "z": "a"})
 	}
-	table, err := Table("rows", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := tableOf(t, "rows", rows)
 	for _, c := range []struct {
 		asked *amp.Support
 		want  string
@@ -46,7 +42,7 @@ func TestLearnSupport(t *testing.T) {
 		}
 	}
 	wrong := &amp.Support{HasMax: true, Max: 2}
-	_, err = Learn(table, models.Manifest{}, FitOptions{Target: "y", Values: wrong})
+	_, err := Learn(table, models.Manifest{}, FitOptions{Target: "y", Values: wrong})
 	if told := (*tabular.Error)(nil); !errors.As(err, &told) || told.Column != "y" {
 		t.Errorf("labels above the range: %v", err)
 	}
@@ -59,41 +55,15 @@ func TestPredictionsKeepToTheSupport(t *testing.T) {
 	for i := range 60 {
 		rows = append(rows, map[string]any{"x": float64(i % 7), "y": float64(i*i%3 + 3*(i/59))})
 	}
-	table, err := Table("rows", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fitted, err := Fit(t.Context(), m, table, FitOptions{Target: "y"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer fitted.Close()
+	fitted := fitRows(t, m, "rows", rows, FitOptions{Target: "y"})
 	if got := fitted.Support().String(); got != "whole,0:" {
 		t.Fatalf("support %s", got)
 	}
-	var saved bytes.Buffer
-	if err := fitted.Save(&saved, "test"); err != nil {
-		t.Fatal(err)
-	}
-	state, err := ReadState(&saved, "state")
-	if err != nil {
-		t.Fatal(err)
-	}
-	restored, err := state.Restore(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer restored.Close()
+	restored := again(t, fitted, m, func(*State) {})
 	for _, f := range []*Fitted{fitted, restored} {
-		p, err := f.Prepare(t.Context(), Question{Chains: 50, Functionals: []amp.Functional{
+		p := prepare(t, f, Question{Chains: 50, Functionals: []amp.Functional{
 			amp.Mean{}, amp.Quantile{Level: 0.3}, amp.Above(0), amp.Above(0.5), amp.AtMost(-1)}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := p.Rows(t.Context(), rows[:10])
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := ask(t, p, rows[:10])
 		for i := range a.Rows() {
 			in, q := a.Predictive[i], a.Posteriors[0].Estimates[1][i]
 			for _, v := range []float64{in.Lo, in.Hi, q.Point, q.Lo, q.Hi} {

@@ -20,7 +20,7 @@ func TestConstantColumnChangesNoInterval(t *testing.T) {
 	}
 	var widths [2]float64
 	for k := range widths {
-		f := fitTo(t, m, rows)
+		f := fitRows(t, m, "rows", rows, FitOptions{Target: "y"})
 		widths[k] = 0
 		for _, e := range ask(t, prepare(t, f, q), rows[:5]).Posteriors[0].Estimates[0] {
 			widths[k] += e.Hi - e.Lo
@@ -35,21 +35,6 @@ func TestConstantColumnChangesNoInterval(t *testing.T) {
 	if math.Abs(widths[1]/widths[0]-1) > 1e-6 {
 		t.Errorf("widths %v", widths)
 	}
-}
-
-// fitTo fits a model to rows with the target y.
-func fitTo(t *testing.T, m *pfn.Model, rows []map[string]any) *Fitted {
-	t.Helper()
-	table, err := Table("rows", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := Fit(t.Context(), m, table, FitOptions{Target: "y"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	return f
 }
 
 // Features that do not vary say nothing of a row: numbers without a spread, categories of one

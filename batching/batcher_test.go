@@ -3,7 +3,6 @@ package batching
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"path/filepath"
 	"sync"
@@ -13,10 +12,8 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn"
-	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // flats are labelled rows with a number and a category.
@@ -259,61 +256,5 @@ func TestBatcherErrors(t *testing.T) {
 	if rows, ok := errors.AsType[*pfnamp.RowsError](err); !ok || rows.First != 1 ||
 		!errors.Is(err, pfn.ErrClosed) {
 		t.Errorf("%v", err)
-	}
-}
-
-// BenchmarkRows asks for single rows from so many goroutines, with a Predictor and with a Batcher.
-// It is the comparison with BenchmarkInfer of package serve.
-func BenchmarkRows(b *testing.B) {
-	m, err := pfnamp.Open("", pfn.Options{Library: orttest.Library(b)})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer m.Close()
-	rows := make([]map[string]any, 500)
-	for i := range rows {
-		rows[i] = map[string]any{"y": float64(i*i%97) + float64(i%13)}
-		for j := range 10 {
-			rows[i][fmt.Sprintf("x%d", j)] = float64((i*(j+3)*7919)%1009) / 1009
-		}
-	}
-	table, err := pfnamp.Table("rows", rows)
-	if err != nil {
-		b.Fatal(err)
-	}
-	f, err := pfnamp.Fit(b.Context(), m, table, pfnamp.FitOptions{Target: "y"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
-	p, err := f.Prepare(b.Context(), pfnamp.Question{Functionals: []amp.Functional{amp.Mean{}}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	batcher := New(p, Options{})
-	defer batcher.Close()
-	one := table.Batches[0].Record.NewSlice(0, 1)
-	batch := &tabular.Batch{File: "rows", Record: one}
-	for _, asked := range []struct {
-		name string
-		call func(context.Context, *tabular.Batch) (*pfnamp.Answer, error)
-	}{{"predictor", p.Predict}, {"batcher", batcher.Predict}} {
-		for _, clients := range []int{1, 8, 32} {
-			b.Run(fmt.Sprintf("%s/goroutines=%d", asked.name, clients), func(b *testing.B) {
-				var all sync.WaitGroup
-				for i := range clients {
-					all.Go(func() {
-						for range (b.N + clients - 1 - i) / clients {
-							if _, err := asked.call(b.Context(), batch); err != nil {
-								b.Error(err)
-								return
-							}
-						}
-					})
-				}
-				all.Wait()
-				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
-			})
-		}
 	}
 }

@@ -2,8 +2,6 @@ package explain
 
 import (
 	"math"
-	"runtime"
-	"sync/atomic"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
@@ -31,24 +29,6 @@ func TestUnits(t *testing.T) {
 	boot := newBootstrap(newUnits(14, groups), ImportanceOptions{Level: 0.9, Seed: 1}, 5)
 	if w := boot.weights[3]; w[0] != w[1] || w[0] == w[2] {
 		t.Errorf("weights %v", w)
-	}
-}
-
-// The bootstrap computes in as many goroutines as ImportanceOptions.Workers allows.
-func TestBootstrapWorkers(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	boot := newBootstrap(newUnits(14, nil), ImportanceOptions{Level: 0.9, Workers: 1}, 5)
-	var running, most atomic.Int32
-	boot.measure(func([]float64) float64 {
-		now := running.Add(1)
-		for seen := most.Load(); now > seen && !most.CompareAndSwap(seen, now); seen = most.Load() {
-		}
-		runtime.Gosched()
-		running.Add(-1)
-		return 0
-	})
-	if most.Load() != 1 {
-		t.Errorf("%d resamples at the same time, with one worker", most.Load())
 	}
 }
 
