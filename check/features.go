@@ -146,7 +146,14 @@ func Features(s *tabular.Schema, context pfn.Training, b Batch, seed uint64) (r 
 		}
 		r.Columns = append(r.Columns, c)
 	}
-	slices.SortStableFunc(r.Columns, func(a, b Column) int { return compareP(a, b) })
+	slices.SortStableFunc(r.Columns, func(a, b Column) int { // NaN, equal to all, stays
+		if a.P < b.P {
+			return -1
+		} else if a.P > b.P {
+			return 1
+		}
+		return 0
+	})
 	return r, nil
 }
 
@@ -188,15 +195,4 @@ func picked(marks []bool, columns []int) (some []bool) {
 		some = append(some, marks[j])
 	}
 	return some
-}
-
-// compareP sorts columns by how clearly they differ.
-func compareP(a, b Column) int {
-	switch {
-	case a.P < b.P:
-		return -1
-	case a.P > b.P:
-		return 1
-	}
-	return 0
 }

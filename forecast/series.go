@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -43,7 +44,7 @@ func New(times, values []float64, calendar bool, season int) (*Series, error) {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return compare(times[a], times[b]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
 	sorted := make([]float64, len(times))
 	for i, row := range order {
 		sorted[i] = times[row]
@@ -69,17 +70,6 @@ func New(times, values []float64, calendar bool, season int) (*Series, error) {
 		s.Values[at] = values[row]
 	}
 	return s, s.trim()
-}
-
-// compare orders numbers.
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // trim cuts missing values at both ends.

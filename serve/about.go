@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/serve/internal/oip"
+	"github.com/pfnamp/pfnamp/serve/internal/oippb"
 )
 
 // extensions of the protocol that the server has.
@@ -55,41 +56,32 @@ func (s *Server) modelReady(w http.ResponseWriter, r *http.Request, of *request)
 	return writeJSON(w, s.readyStatus(), map[string]any{"name": m.Name, "ready": s.Ready()})
 }
 
-// tensorAbout is what metadata say of a tensor.
-type tensorAbout struct {
-	Name     string       `json:"name"`
-	Datatype oip.Datatype `json:"datatype"`
-	Shape    []int64      `json:"shape"`
-}
-
 // metadata answers with the inputs and outputs of a model.
 func (s *Server) metadata(w http.ResponseWriter, r *http.Request, of *request) error {
 	m, err := s.modelOf(r, of)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, map[string]any{"name": m.Name, "versions": s.versions(m.Name),
-		"platform": platform, "inputs": m.inputsAbout(), "outputs": m.outputsAbout()})
+	return writeJSON(w, http.StatusOK, s.metadataOf(m)) // its fields have the names of the protocol
 }
 
 // platform is that of all models.
 const platform = "pfnamp"
 
-// inputsAbout are the features.
-func (m *model) inputsAbout() []tensorAbout {
-	about := []tensorAbout{}
+// metadataOf are the features of a model, and the columns of predict.
+func (s *Server) metadataOf(m *model) *oippb.ModelMetadataResponse {
+	about := &oippb.ModelMetadataResponse{Name: m.Name, Versions: s.versions(m.Name),
+		Platform: platform}
+	tensor := func(name string, d oip.Datatype) *oippb.ModelMetadataResponse_TensorMetadata {
+		return &oippb.ModelMetadataResponse_TensorMetadata{Name: name, Datatype: string(d),
+			Shape: []int64{-1}}
+	}
 	for i := range m.schema.Columns {
 		c := &m.schema.Columns[i]
-		about = append(about, tensorAbout{c.Name, datatype(c), []int64{-1}})
+		about.Inputs = append(about.Inputs, tensor(c.Name, datatype(c)))
 	}
-	return about
-}
-
-// outputsAbout are the columns of predict.
-func (m *model) outputsAbout() []tensorAbout {
-	about := []tensorAbout{}
 	for _, field := range m.outputs {
-		about = append(about, tensorAbout{field.Name, oip.DatatypeOf(field.Type), []int64{-1}})
+		about.Outputs = append(about.Outputs, tensor(field.Name, oip.DatatypeOf(field.Type)))
 	}
 	return about
 }

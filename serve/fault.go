@@ -62,26 +62,11 @@ const classSlow = "slow"
 // told is the error that a client gets: what it can act on, and nothing about the inside of the
 // server.
 func told(err error) *fault {
-	for _, tell := range []func(error) *fault{toldByServer, toldOfTable, toldByNetwork} {
-		if f := tell(err); f != nil {
-			return f
-		}
+	if known, ok := errors.AsType[*fault](err); ok {
+		return known
 	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return faultf(statusGone, "request cancelled")
-	}
-	return faultf(http.StatusInternalServerError,
-		"internal error: see the server's log for the cause")
-}
-
-// toldByServer is about the request as a whole.
-func toldByServer(err error) *fault {
-	known, isFault := errors.AsType[*fault](err)
-	request, isRequest := errors.AsType[*oip.Error](err)
 	large, isLarge := errors.AsType[*http.MaxBytesError](err)
 	switch {
-	case isFault:
-		return known
 	case errors.Is(err, batching.ErrQueueFull):
 		return faultf(http.StatusTooManyRequests,
 			"the queue of this model is full: retry in a second").classed("queue")
@@ -90,44 +75,46 @@ func toldByServer(err error) *fault {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return faultf(http.StatusBadRequest,
 			"timeout while reading the body: send it faster, or in smaller requests").classed(classSlow)
-	case isRequest:
-		return faultf(http.StatusBadRequest, "%s", request.Msg).classed("tensor")
 	case isLarge:
 		return faultf(http.StatusRequestEntityTooLarge,
 			"the body has more than %d bytes: send fewer rows at once", large.Limit)
 	}
-	return nil
-}
-
-// toldOfTable is about the rows of a request.
-func toldOfTable(err error) *fault {
-	table, isTable := errors.AsType[*tabular.Error](err)
-	switch {
-	case !isTable:
-		return nil
-	case table.Limit:
-		return faultf(http.StatusRequestEntityTooLarge, "%s", table).classed("table")
-	case table.Column != "" && table.Row > 0:
-		return faultf(http.StatusBadRequest, "%s", table).classed("cell")
-	case table.Column != "":
-		return faultf(http.StatusBadRequest, "%s", table).classed("column")
+	if f := toldOfRows(err); f != nil {
+		return f
 	}
-	return faultf(http.StatusBadRequest, "%s", table).classed("table")
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return faultf(statusGone, "request cancelled")
+	}
+	return faultf(http.StatusInternalServerError,
+		"internal error: see the server's log for the cause")
 }
 
-// toldByNetwork is about what the network does not take.
-func toldByNetwork(err error) *fault {
-	if limit, ok := errors.AsType[*pfn.LimitError](err); ok {
-		if limit.Got < limit.Min {
-			return faultf(http.StatusBadRequest, "%s", limit).classed("limit")
+// toldOfRows is about what a client has sent: tensors, cells and their number. Nil is another error.
+func toldOfRows(err error) *fault {
+	status, class, told := http.StatusBadRequest, "", err
+	if request, ok := errors.AsType[*oip.Error](err); ok {
+		class, told = "tensor", request
+	} else if table, ok := errors.AsType[*tabular.Error](err); ok {
+		class, told = "table", table
+		switch {
+		case table.Limit:
+			status = http.StatusRequestEntityTooLarge
+		case table.Column != "" && table.Row > 0:
+			class = "cell"
+		case table.Column != "":
+			class = "column"
 		}
-		return faultf(http.StatusRequestEntityTooLarge, "%s", limit).classed("limit")
+	} else if limit, ok := errors.AsType[*pfn.LimitError](err); ok {
+		class, told = "limit", limit
+		if limit.Got >= limit.Min {
+			status = http.StatusRequestEntityTooLarge
+		}
+	} else if memory, ok := errors.AsType[*pfn.MemoryError](err); ok {
+		status, class, told = http.StatusRequestEntityTooLarge, "memory", memory
+	} else if input, ok := errors.AsType[*pfn.InputError](err); ok {
+		class, told = "cell", input
+	} else {
+		return nil
 	}
-	if memory, ok := errors.AsType[*pfn.MemoryError](err); ok {
-		return faultf(http.StatusRequestEntityTooLarge, "%s", memory).classed("memory")
-	}
-	if input, ok := errors.AsType[*pfn.InputError](err); ok {
-		return faultf(http.StatusBadRequest, "%s", input).classed("cell")
-	}
-	return nil
+	return faultf(status, "%s", told).classed(class)
 }

@@ -51,18 +51,7 @@ func (p *protocol) ModelMetadata(
 	if err != nil {
 		return nil, err
 	}
-	return &oippb.ModelMetadataResponse{Name: m.Name, Versions: p.s.versions(m.Name),
-		Platform: platform, Inputs: tensorsAbout(m.inputsAbout()),
-		Outputs: tensorsAbout(m.outputsAbout())}, nil
-}
-
-// tensorsAbout are metadata as gRPC has them.
-func tensorsAbout(list []tensorAbout) (about []*oippb.ModelMetadataResponse_TensorMetadata) {
-	for _, t := range list {
-		about = append(about, &oippb.ModelMetadataResponse_TensorMetadata{Name: t.Name,
-			Datatype: string(t.Datatype), Shape: t.Shape})
-	}
-	return about
+	return p.s.metadataOf(m), nil
 }
 
 // model finds a model and notes it for the log.

@@ -192,19 +192,10 @@ var columnGauges = []columnGauge{
 		"column"), func(c check.Column) float64 { return float64(c.P) }},
 }
 
-// Describe implements prometheus.Collector.
-func (w windows) Describe(to chan<- *prometheus.Desc) {
-	to <- windowsAbout
-	to <- skippedAbout
-	for _, g := range gauges {
-		to <- g.about
-	}
-	for _, g := range columnGauges {
-		to <- g.about
-	}
-}
+// Describe sends nothing: which columns a model has is only known when it is served.
+func (windows) Describe(chan<- *prometheus.Desc) {}
 
-// Collect implements prometheus.Collector.
+// Collect sends the figures of all models.
 func (w windows) Collect(to chan<- prometheus.Metric) {
 	for _, m := range w.s.models() {
 		if m.watch != nil {

@@ -19,8 +19,9 @@ type UnseenCategories struct {
 	File   string                // the training table, which lacks the categories
 }
 
-// add counts the cells of both.
-func (w UnseenCategories) add(other UnseenCategories) UnseenCategories {
+// with counts the cells of both.
+func (w UnseenCategories) with(more Warning) Warning {
+	other := more.(UnseenCategories)
 	w.Cells += other.Cells
 	all := slices.Concat(w.Values, other.Values)
 	slices.SortStableFunc(all, func(a, b tabular.UnseenValue) int { return cmp.Compare(a.Row, b.Row) })
@@ -34,7 +35,9 @@ func (w UnseenCategories) add(other UnseenCategories) UnseenCategories {
 	return w
 }
 
-// String implements [Warning].
+// place is that among warnings about cells: by column, before missing cells.
+func (w UnseenCategories) place() string { return "1" + w.Column }
+
 func (w UnseenCategories) String() string {
 	text := fmt.Sprintf("column %q: %s with a category that %s does not have, treated as unknown",
 		w.Column, count(w.Cells, "cell"), w.File)
@@ -62,7 +65,6 @@ type OutsideRange struct {
 	File        string // the training table
 }
 
-// String implements [Warning].
 func (w OutsideRange) String() string {
 	if w.Lo == w.Hi {
 		return fmt.Sprintf("column %q: %d of %s (%.0f %%) have another value than the only one of %s, "+
@@ -80,7 +82,6 @@ type KnownRows struct {
 	File        string // the training table
 }
 
-// String implements [Warning].
 func (w KnownRows) String() string {
 	have := "have"
 	if w.Known == 1 {
@@ -105,7 +106,6 @@ type ColumnCells struct {
 	Cells  int
 }
 
-// String implements [Warning].
 func (w MissingCells) String() string {
 	const most = 5
 	var listed []string
@@ -123,10 +123,10 @@ func (w MissingCells) String() string {
 	return fmt.Sprintf("missing cells in columns that are complete in %s: %s; %s", w.File, text, how)
 }
 
-// add counts the cells of both.
-func (w MissingCells) add(other MissingCells) MissingCells {
+// with counts the cells of both.
+func (w MissingCells) with(more Warning) Warning {
 	w.Columns = slices.Clone(w.Columns)
-	for _, c := range other.Columns {
+	for _, c := range more.(MissingCells).Columns {
 		at := slices.IndexFunc(w.Columns, func(own ColumnCells) bool { return own.Column == c.Column })
 		if at < 0 {
 			w.Columns = append(w.Columns, c)
@@ -134,12 +134,15 @@ func (w MissingCells) add(other MissingCells) MissingCells {
 			w.Columns[at].Cells += c.Cells
 		}
 	}
-	w.Order()
+	w.order()
 	return w
 }
 
-// Order sorts the columns by name, so that they do not depend on which rows came first.
-func (w MissingCells) Order() {
+// place is that among warnings about cells: after unseen categories.
+func (MissingCells) place() string { return "2" }
+
+// order sorts the columns by name, so that they do not depend on which rows came first.
+func (w MissingCells) order() {
 	slices.SortFunc(w.Columns, func(a, b ColumnCells) int {
 		return strings.Compare(a.Column, b.Column)
 	})
@@ -164,7 +167,7 @@ func CellsOf(s *tabular.Schema, rows tabular.Features, averaged bool) (all []War
 		}
 	}
 	if lacking.Columns != nil {
-		lacking.Order()
+		lacking.order()
 		all = append(all, lacking)
 	}
 	return all
@@ -205,52 +208,33 @@ func Odd(s *tabular.Schema, outside map[string]int, known, rows int) []Warning {
 	return warnings
 }
 
-// Add adds the warnings of an answer to those of others about the same table: cells of a column
-// are counted together.
-func Add(sum, more []Warning) []Warning {
-	for _, w := range more {
-		at := slices.IndexFunc(sum, func(s Warning) bool { return sameCells(s, w) })
-		switch w := w.(type) {
-		case UnseenCategories:
-			if at >= 0 {
-				sum[at] = sum[at].(UnseenCategories).add(w)
-				continue
-			}
-		case MissingCells:
-			if at >= 0 {
-				sum[at] = w.add(sum[at].(MissingCells))
-				continue
-			}
-		}
-		sum = append(sum, w)
-	}
-	slices.SortStableFunc(sum, func(a, b Warning) int {
-		return strings.Compare(cellsOf(a), cellsOf(b))
-	})
-	return sum
+// aboutCells is a warning that is summed with others about the same cells, those of its place.
+type aboutCells interface {
+	place() string
+	with(more Warning) Warning
 }
 
-// cellsOf is where a warning about cells stands among others: unseen categories come by column,
-// then missing cells.
-func cellsOf(w Warning) string {
-	switch w := w.(type) {
-	case UnseenCategories:
-		return "1" + w.Column
-	case MissingCells:
-		return "2"
+// placeOf is the place of a warning about cells, "" of others, which come first.
+func placeOf(w Warning) string {
+	if of, ok := w.(aboutCells); ok {
+		return of.place()
 	}
 	return ""
 }
 
-// sameCells tells whether two warnings are about the same cells.
-func sameCells(a, b Warning) bool {
-	switch a := a.(type) {
-	case UnseenCategories:
-		b, ok := b.(UnseenCategories)
-		return ok && a.Column == b.Column
-	case MissingCells:
-		_, ok := b.(MissingCells)
-		return ok
+// Add adds the warnings of an answer to those of others about the same table: cells of a column
+// are counted together.
+func Add(sum, more []Warning) []Warning {
+	for _, w := range more {
+		at := slices.IndexFunc(sum, func(s Warning) bool { return placeOf(s) == placeOf(w) })
+		if _, ok := w.(aboutCells); ok && at >= 0 {
+			sum[at] = sum[at].(aboutCells).with(w)
+		} else {
+			sum = append(sum, w)
+		}
 	}
-	return false
+	slices.SortStableFunc(sum, func(a, b Warning) int {
+		return strings.Compare(placeOf(a), placeOf(b))
+	})
+	return sum
 }

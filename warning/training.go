@@ -17,7 +17,6 @@ type Unlabelled struct {
 	Text       string // the first text that was read as missing, such as NA; "" for none
 }
 
-// String implements [Warning].
 func (w Unlabelled) String() string {
 	lack, they := "lack", "these rows are"
 	if w.Left == 1 {
@@ -38,7 +37,6 @@ type Repeated struct {
 	File       string
 }
 
-// String implements [Warning].
 func (w Repeated) String() string {
 	return fmt.Sprintf("%d of %s of %s repeat other rows, features and target, far more than chance "+
 		"explains: these duplicate rows are left out", w.Left, count(w.Rows, "row"), w.File)
@@ -52,7 +50,6 @@ type SameFeatures struct {
 	File       string
 }
 
-// String implements [Warning].
 func (w SameFeatures) String() string {
 	return fmt.Sprintf("%d of %s of %s share their features with other rows, in %s: if a set is "+
 		"one thing that was measured several times, the rows are not independent and intervals are "+
@@ -62,7 +59,6 @@ func (w SameFeatures) String() string {
 // Alone tells that a column of the training table determines the target alone.
 type Alone struct{ Column, Target string }
 
-// String implements [Warning].
 func (w Alone) String() string {
 	return fmt.Sprintf("column %q determines %q alone: if it is made from the target, or not known "+
 		"of new rows, leave it out", w.Column, w.Target)
@@ -71,7 +67,6 @@ func (w Alone) String() string {
 // PossibleLabels tells that a support was recognised: predictions keep to it.
 type PossibleLabels struct{ Support amp.Support }
 
-// String implements [Warning].
 func (w PossibleLabels) String() string {
 	s, text := w.Support, "the target is never"
 	switch {
@@ -100,7 +95,6 @@ type DrawnRows struct {
 	Seed       uint64
 }
 
-// String implements [Warning].
 func (w DrawnRows) String() string {
 	return fmt.Sprintf("the context is %d of these %d rows, drawn at random with seed %d",
 		w.Kept, w.Rows, w.Seed)
@@ -112,7 +106,6 @@ type DroppedLabels struct {
 	File  string
 }
 
-// String implements [Warning].
 func (w DroppedLabels) String() string {
 	return fmt.Sprintf("%s of %s without a drawn row: not among the classes",
 		count(w.Count, "label"), w.File)
@@ -123,7 +116,6 @@ type SingleRows struct {
 	Labels []string // in the order of the classes
 }
 
-// String implements [Warning].
 func (w SingleRows) String() string {
 	const most = 5
 	listed := make([]string, min(most, len(w.Labels)))
@@ -162,7 +154,6 @@ type FewValues struct {
 	Values []float64 // ascending
 }
 
-// String implements [Warning].
 func (w FewValues) String() string {
 	texts := make([]string, len(w.Values))
 	for i, v := range w.Values {
@@ -196,7 +187,6 @@ func FewValuesOf(y []float64) (FewValues, bool) {
 // ConstantTarget tells that every interval is one value.
 type ConstantTarget struct{}
 
-// String implements [Warning].
 func (ConstantTarget) String() string {
 	return "the target is constant, or varies too little for its size: every interval is one value"
 }
@@ -204,7 +194,6 @@ func (ConstantTarget) String() string {
 // NoFeature tells that every row gets the distribution of the target.
 type NoFeature struct{}
 
-// String implements [Warning].
 func (NoFeature) String() string {
 	return "no feature varies: every row gets the distribution of the target"
 }
