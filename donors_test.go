@@ -2,7 +2,6 @@ package pfnamp
 
 import (
 	"bytes"
-	"errors"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -38,7 +37,7 @@ func TestLackingRowsStandAlone(t *testing.T) {
 		q := Question{Chains: 20, Seed: 3}
 		p := prepare(t, f, q)
 		native := prepare(t, f, Question{Chains: 20, Seed: 3, Missing: reading.Native})
-		restored := prepare(t, again(t, f, m, func(*State) {}), q)
+		restored := prepare(t, again(t, f, m), q)
 		together, plain := ask(t, p, lacking()), ask(t, native, lacking())
 		same := ask(t, restored, lacking())
 		for f, estimates := range together.Posteriors[0].Estimates {
@@ -72,8 +71,8 @@ func with(row map[string]any) map[string]any {
 	return all
 }
 
-// again saves and restores; change alters the state before.
-func again(t *testing.T, f *Fitted, m *pfn.Model, change func(*State)) *Fitted {
+// again saves and restores.
+func again(t *testing.T, f *Fitted, m *pfn.Model) *Fitted {
 	t.Helper()
 	var file bytes.Buffer
 	if err := f.Save(&file, "test"); err != nil {
@@ -83,7 +82,6 @@ func again(t *testing.T, f *Fitted, m *pfn.Model, change func(*State)) *Fitted {
 	if err != nil {
 		t.Fatal(err)
 	}
-	change(s)
 	restored, err := s.Restore(m)
 	if err != nil {
 		t.Fatal(err)
@@ -92,22 +90,9 @@ func again(t *testing.T, f *Fitted, m *pfn.Model, change func(*State)) *Fitted {
 	return restored
 }
 
-// A state of an earlier version has no donors: it answers as it did, and says what to do where they
-// are asked for. Donors that do not fit are refused.
-func TestOldStatesHaveNoDonors(t *testing.T) {
-	m := opened(t, "")
-	f := fit(t, m, FitOptions{Target: "y", Ignore: []string{"kind"}})
-	old := again(t, f, m, func(s *State) { s.Donors = nil })
-	want := ask(t, prepare(t, f, Question{Missing: reading.Native}), lacking())
-	if got := ask(t, prepare(t, old, Question{}), lacking()); !reflect.DeepEqual(got.Predictive,
-		want.Predictive) {
-		t.Errorf("%v, want %v", got.Predictive, want.Predictive)
-	}
-	_, err := old.Prepare(t.Context(), Question{Missing: reading.Average})
-	if wrong, ok := errors.AsType[*pfn.StateError](err); !ok ||
-		!strings.Contains(wrong.Msg, "keeps no rows") {
-		t.Errorf("%v", err)
-	}
+// Donors that do not fit a state are refused, and so is an unknown way.
+func TestDonorsOfStates(t *testing.T) {
+	f := fit(t, opened(t, ""), FitOptions{Target: "y", Ignore: []string{"kind"}})
 	if _, err := f.Prepare(t.Context(), Question{Missing: "often"}); err == nil {
 		t.Error("an unknown way is taken")
 	}
@@ -192,7 +177,7 @@ func TestUnknownIsNotMissing(t *testing.T) {
 	f := fitRows(t, m, "colours", rows, FitOptions{Target: "y"})
 	asked := []map[string]any{{"x": 3., "colour": "purple"}, {"x": 3., "colour": nil},
 		{"x": 3., "colour": "red"}}
-	for _, fitted := range []*Fitted{f, again(t, f, m, func(*State) {})} {
+	for _, fitted := range []*Fitted{f, again(t, f, m)} {
 		a := ask(t, prepare(t, fitted, Question{Chains: 20}), asked)
 		native := ask(t, prepare(t, fitted, Question{Chains: 20, Missing: reading.Native}), asked)
 		for f, want := range map[*Answer][]float64{a: {0, 100, 0}, native: {100, 100, 0}} {

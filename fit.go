@@ -72,7 +72,7 @@ type Fitted struct {
 	groups  []string      // of these rows, nil if there are none
 	splits  folds.Columns // likewise
 	owner   bool          // of the model: Close closes it too
-	lending pfn.Training  // rows of the context that lend cells; empty in an old state
+	lending pfn.Training  // rows of the context that lend cells
 
 	once  sync.Once
 	index rows.Index // index of these rows, built on first use; see told
@@ -107,8 +107,8 @@ func (f *Fitted) Options() FitOptions { return f.options }
 func (f *Fitted) Support() amp.Support { return f.support }
 
 // ContextRows returns encoded rows of the context with their targets; do not change them. It
-// returns all rows, or the random subset that states keep, in their order. A state of an early
-// version has none. A table and a state made from it have the same rows.
+// returns all rows, or the random subset that states keep, in their order. A table and a state made
+// from it have the same rows.
 func (f *Fitted) ContextRows() pfn.Training { return f.lending }
 
 // WholeContext returns the encoded rows of the context with their targets; do not change them.
@@ -181,11 +181,8 @@ func (f *Fitted) told() rows.Index {
 type Scale = rows.Scale
 
 // varying counts the features that vary: numbers with a spread, and categories with two values or
-// more. In a state without scales it counts all. The result is at least 1.
+// more. The result is at least 1.
 func varying(s *tabular.Schema, scales []Scale) int {
-	if len(scales) != s.Width() {
-		return max(1, s.Width())
-	}
 	n := 0
 	for j, c := range s.Encoded() {
 		if len(c.Categories) > 1 || scales[j].Spread > 0 {
@@ -203,7 +200,7 @@ func (t *Training) Varying() int {
 // Varying returns the number of features that vary; see [Training.Varying].
 func (s *StateSchema) Varying() int { return varying(s.Schema, s.Scales) }
 
-// Scales returns the scales of the features, which couple rows; nil for an old state.
+// Scales returns the scales of the features, which couple rows.
 func (f *Fitted) Scales() []Scale { return f.scales }
 
 // Varying returns the number of features that vary; see [Training.Varying].

@@ -226,9 +226,7 @@ func (f *Fitted) Ask(ctx context.Context, q Question) (*Predictor, error) {
 	if err := p.check(ctx); err != nil {
 		return nil, err
 	}
-	if p.donors, err = f.donors(q); err != nil {
-		return nil, err
-	}
+	p.donors = q.Missing.Donors(f.model.Bundle().Manifest, f.lending, f.context.Classes(), q.Seed)
 	if q.Predictive == ConformalInterval {
 		if p.conformal, err = f.conformal(ctx, q); err != nil {
 			return nil, err
@@ -314,16 +312,4 @@ func (p *Predictor) spec(method method, f amp.Functional, level float64) amp.Spe
 	q := p.question
 	return amp.Spec{Functional: f, Level: level, Interval: q.Interval,
 		Errors: q.Errors && method.name.Chained()}
-}
-
-// donors returns the donors for a question, nil if the network handles missing cells itself. It
-// fails with a *pfn.StateError for an old state without donors.
-func (f *Fitted) donors(q Question) (*reading.Donors, error) {
-	switch {
-	case f.lending.X.Rows > 0:
-		return q.Missing.Donors(f.model.Bundle().Manifest, f.lending, f.context.Classes(), q.Seed), nil
-	case q.Missing == reading.Average:
-		return nil, &pfn.StateError{Msg: "the state keeps no rows to fill in missing cells from"}
-	}
-	return nil, nil
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/strictjson"
@@ -18,15 +17,13 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// StateSchemaFormat is the version of [StateSchema] that this package writes. It also reads older
-// ones.
+// StateSchemaFormat is the version of [StateSchema] that this package writes and reads.
 const StateSchemaFormat = 3
 
 // StateSchema describes the training table of a saved state: JSON in the note of the state
 // (pfn.Context.Save).
 type StateSchema struct {
-	// Format is [StateSchemaFormat]; 0, which is left out, means 1, without donors;
-	// 2 has no units but currencies, and days or months first.
+	// Format is [StateSchemaFormat].
 	Format int `json:"format,omitempty"`
 	// Program is the name and version of the program that saved the state.
 	Program string `json:"pfnamp"`
@@ -104,7 +101,8 @@ type State struct {
 	StateSchema
 	name    string
 	file    io.Closer
-	support amp.Support // of Values
+	support amp.Support  // of Values
+	rows    pfn.Training // of Donors
 }
 
 // IsState reports whether a path is a regular file that begins like a saved state. No table begins
@@ -159,18 +157,19 @@ func (s *State) readSchema() error {
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(&s.StateSchema)
 	switch {
-	case err == nil && s.Format > StateSchemaFormat:
-		return &pfn.StateError{Other: true, Msg: fmt.Sprintf(
-			"its schema has format %d; this version of pfnamp reads formats up to %d", s.Format,
-			StateSchemaFormat)}
-	case err == nil && s.Schema == nil:
+	case err != nil:
+	case s.Format != StateSchemaFormat:
+		return &pfn.StateError{Other: true, Msg: fmt.Sprintf("its schema has format %d, and this "+
+			"version of pfnamp reads format %d: fit again", s.Format, StateSchemaFormat)}
+	case s.Schema == nil || s.Donors == nil:
 		err = errors.New("it has no schema")
-	case err == nil && s.Values != "":
+	case s.Schema.Width() != s.Columns || len(s.Scales) != s.Columns || s.Members < 0:
+		err = errors.New("its schema is that of another table")
+	case s.Values != "":
 		s.support, err = amp.ParseSupport(s.Values)
 	}
-	switch {
-	case err == nil && (s.Schema.Width() != s.Columns || s.Members < 0):
-		err = errors.New("its schema is that of another table")
+	if err == nil {
+		s.rows, err = s.Donors.Lenders(s.Schema.Categorical(), len(s.Task().Classes()))
 	}
 	if err != nil {
 		return &pfn.StateError{Msg: "not a state that `pfnamp fit` has saved",
@@ -180,14 +179,7 @@ func (s *State) readSchema() error {
 }
 
 // Keep sets the columns of query tables that pass through, instead of the saved ones.
-func (s *State) Keep(columns []string) {
-	for _, name := range s.Schema.Kept { // in earlier versions, these were not features
-		if !slices.Contains(s.Schema.FeatureNames(), name) {
-			s.Schema.Ignored = append(s.Schema.Ignored, name)
-		}
-	}
-	s.Schema.Kept = columns
-}
+func (s *State) Keep(columns []string) { s.Schema.Kept = columns }
 
 // Check refuses a model with another task than the state's, before the model is opened. The error
 // wraps a *pfn.StateError.
@@ -231,17 +223,8 @@ func (s *State) Restore(m *pfn.Model) (*Fitted, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
-	f := &Fitted{model: m, context: c, schema: s.Schema, options: s.Options(),
-		members: s.Members, scales: s.Scales, support: s.support}
-	if s.Donors == nil {
-		return f, nil
-	}
-	if f.lending, err = s.Donors.Lenders(s.Schema.Categorical(), c.Classes()); err != nil {
-		err = errors.Join(&pfn.StateError{Msg: "not a state that `pfnamp fit` has saved", Err: err},
-			c.Close())
-		return nil, fmt.Errorf("%s: %w", s.name, err)
-	}
-	return f, nil
+	return &Fitted{model: m, context: c, schema: s.Schema, options: s.Options(),
+		members: s.Members, scales: s.Scales, support: s.support, lending: s.rows}, nil
 }
 
 // Close closes the file of the state.
@@ -252,18 +235,8 @@ func (s *State) Close() error {
 	return s.file.Close()
 }
 
-// ContextRows returns the rows of the context in the state, up to 1,024. It fails with
-// [ErrNoContext] for a state of an earlier version, or with an error that wraps a *pfn.StateError.
-func (s *State) ContextRows() (pfn.Training, error) {
-	if s.Donors == nil {
-		return pfn.Training{}, ErrNoContext
-	}
-	t, err := s.Donors.Lenders(s.Schema.Categorical(), len(Task{s.Schema.Labels}.Classes()))
-	if err != nil {
-		err = &pfn.StateError{Msg: "not a state that `pfnamp fit` has saved", Err: err}
-	}
-	return t, err
-}
+// ContextRows returns the rows of the context in the state, up to 1,024; do not change them.
+func (s *State) ContextRows() pfn.Training { return s.rows }
 
 // LoadOptions are the options for loading a saved state. The zero value suits most states.
 type LoadOptions struct {

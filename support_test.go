@@ -59,7 +59,7 @@ func TestPredictionsKeepToTheSupport(t *testing.T) {
 	if got := fitted.Support().String(); got != "whole,0:" {
 		t.Fatalf("support %s", got)
 	}
-	restored := again(t, fitted, m, func(*State) {})
+	restored := again(t, fitted, m)
 	for _, f := range []*Fitted{fitted, restored} {
 		p := prepare(t, f, Question{Chains: 50, Functionals: []amp.Functional{
 			amp.Mean{}, amp.Quantile{Level: 0.3}, amp.Above(0), amp.Above(0.5), amp.AtMost(-1)}})

@@ -27,9 +27,8 @@ const CheckFolds = 5
 var ErrNoTable = errors.New("conformal intervals need the training table: a state holds it only " +
 	"as a whole, and they leave rows out")
 
-// ErrNoContext reports a state that keeps no rows of its context.
-var ErrNoContext = errors.New("the state keeps no rows of its context, because an earlier " +
-	"version saved it: fit again")
+// ErrOneRow reports a context that has no row to leave out.
+var ErrOneRow = errors.New("the context has one row, which no model can leave out: fit more rows")
 
 // conformal prepares the conformal intervals or sets of a question.
 func (f *Fitted) conformal(ctx context.Context, q Question) (*heldout.Conformal, error) {
@@ -103,7 +102,7 @@ func (q Question) GroupColumn(s *tabular.Schema) string {
 
 // CheckLabels scores rows with labels; level is the level of predictive intervals. It divides the
 // context at random into [CheckFolds] folds, or as many as it has rows; a restored state has up to
-// 1,024 rows of it. It fails with [ErrNoContext] and the errors of the network.
+// 1,024 rows of it. It fails with [ErrOneRow] and the errors of the network.
 func (f *Fitted) CheckLabels(
 	ctx context.Context, x pfn.Matrix, y []float64, level float64, seed uint64,
 ) (c heldout.LabelCheck, err error) {
@@ -115,7 +114,7 @@ func (f *Fitted) CheckLabels(
 }
 
 // crossed divides the available context rows into [CheckFolds] folds, or as many as there are rows.
-// It fails with [ErrNoContext] and the errors of the columns that divide the rows.
+// It fails with [ErrOneRow] and the errors of the columns that divide the rows.
 func (f *Fitted) crossed(seed uint64) (t heldout.Table, parts []folds.Fold, err error) {
 	table := f.table
 	if table.X.Rows == 0 {
@@ -123,7 +122,7 @@ func (f *Fitted) crossed(seed uint64) (t heldout.Table, parts []folds.Fold, err 
 	}
 	n := table.X.Rows
 	if n < 2 {
-		return t, nil, ErrNoContext
+		return t, nil, ErrOneRow
 	}
 	t = f.heldOut(table, reading.Auto, seed)
 	strata := make([]int, n)

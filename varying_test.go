@@ -54,7 +54,4 @@ func TestVarying(t *testing.T) {
 	if n := varying(&tabular.Schema{Columns: columns[1:]}, scales[1:]); n != 1 {
 		t.Errorf("%d features of a table without one, want 1", n)
 	}
-	if n := varying(&tabular.Schema{Columns: columns}, nil); n != 4 {
-		t.Errorf("%d features of an old state, want 4", n)
-	}
 }

@@ -58,15 +58,9 @@ type answered struct {
 }
 
 // NewWatch starts to watch the answers of a predictor. A window ends with the answer that brings it
-// to the given number of rows, at least drift.LeastRows. The error is pfnamp.ErrNoContext if the
-// state keeps no rows. If a comparison fails, the watch ends and calls failed with the error. The
-// caller closes the watch before the predictor.
-func NewWatch(
-	p *pfnamp.Predictor, rows int, seed uint64, failed func(error),
-) (*Watch, error) {
-	if p.Fitted().ContextRows().X.Rows == 0 {
-		return nil, pfnamp.ErrNoContext
-	}
+// to the given number of rows, at least drift.LeastRows. If a comparison fails, the watch ends and
+// calls failed with the error. The caller closes the watch before the predictor.
+func NewWatch(p *pfnamp.Predictor, rows int, seed uint64, failed func(error)) *Watch {
 	w := &Watch{predictor: p, rows: max(rows, drift.LeastRows), seed: seed, filling: &answered{},
 		full: make(chan *answered, 1), done: make(chan struct{})}
 	var ctx context.Context
@@ -78,7 +72,7 @@ func NewWatch(
 			failed(err)
 		}
 	}()
-	return w, nil
+	return w
 }
 
 // Add adds the rows of an answer to the current window.

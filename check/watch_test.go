@@ -71,10 +71,7 @@ func watching(t *testing.T, f *pfnamp.Fitted, rows int) (*Watch, func([]map[stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := NewWatch(p, rows, 1, func(err error) { t.Error(err) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := NewWatch(p, rows, 1, func(err error) { t.Error(err) })
 	t.Cleanup(w.Close)
 	return w, func(rows []map[string]any) {
 		a, err := p.Predict(t.Context(), tableOf(t, "request", rows).Batches[0])

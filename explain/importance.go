@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // ImportanceOptions are options of [NewImportance]. The zero value is ready for use.
@@ -89,15 +88,11 @@ func (e *FewRowsError) Error() string {
 }
 
 // NewImportance measures the importance of every column. Errors are a *FewRowsError, a
-// *pfn.StateError if the state keeps no rows, a *folds.GroupsError or *folds.TimesError, and errors
-// of the network.
+// *folds.GroupsError or *folds.TimesError, and errors of the network.
 func NewImportance(
 	ctx context.Context, f *pfnamp.Fitted, opt ImportanceOptions,
 ) (*Importance, error) {
 	rows := f.ContextRows()
-	if rows.X.Rows == 0 {
-		return nil, &pfn.StateError{Msg: "the state keeps no rows, and importance needs them"}
-	}
 	division := f.Division()
 	if division.Groups != nil || division.Times != nil {
 		rows, _ = f.WholeContext() // whose groups or times these are

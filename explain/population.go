@@ -23,16 +23,12 @@ type Population struct {
 	near      *neighbours // made when it is needed
 }
 
-// NewPopulation couples the rows of a context; length is the length of joint.Couple. Errors are a
-// *pfn.StateError if the state keeps no rows, and errors of joint.Couple.
+// NewPopulation couples the rows of a context; length is the length of joint.Couple. Errors are
+// errors of joint.Couple.
 func NewPopulation(p *pfnamp.Predictor, length float64) (*Population, error) {
-	rows := p.Fitted().ContextRows()
-	if rows.X.Rows == 0 {
-		return nil, &pfn.StateError{Msg: "the state keeps no rows, and an effect is an average over " +
-			"them"}
-	}
 	coupling, err := joint.Couple(p, length)
-	return &Population{predictor: p, coupling: coupling, rows: rows, report: func(int) {}}, err
+	return &Population{predictor: p, coupling: coupling, rows: p.Fitted().ContextRows(),
+		report: func(int) {}}, err
 }
 
 // Report sets a function that is called with the number of rows that the network has answered.

@@ -15,7 +15,6 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/panics"
-	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // DefaultLength is the default distance over which rows move together. The simulation study has an
@@ -50,14 +49,10 @@ type Coupling struct {
 
 // Couple draws the dependence between rows. length is the distance over which rows move together,
 // positive and finite; its unit is the distance of two rows of the context. 0 means
-// [DefaultLength]. The error is a *pfn.StateError for an old state, or says what is out of range.
+// [DefaultLength]. The error is a *tabular.Error about too few groups, or says what is out of range.
 func Couple(p *pfnamp.Predictor, length float64) (*Coupling, error) {
-	columns, scales := p.Fitted().Schema().Encoded(), p.Fitted().Scales()
-	if len(scales) != len(columns) {
-		return nil, &pfn.StateError{Msg: "the state lacks the scales of the features, which couple " +
-			"the rows"}
-	}
-	c := &Coupling{predictor: p, space: newSpace(columns, scales),
+	f := p.Fitted()
+	c := &Coupling{predictor: p, space: newSpace(f.Schema().Encoded(), f.Scales()),
 		unit: 2 * distuv.UnitNormal.Quantile((1+p.Question().Level)/2)}
 	var err error
 	c.field, err = amp.JointSampler{

@@ -43,8 +43,7 @@ const (
 )
 
 // newLine fits a line to rows of the context of a question. The rows of a group of the context
-// (pfnamp.FitOptions.Group) are a cluster. The error is
-// a *tabular.Error about too few clusters, or a *pfn.StateError for an old state.
+// (pfnamp.FitOptions.Group) are a cluster. The error is a *tabular.Error about too few clusters.
 func newLine(s *space, p *pfnamp.Predictor) (*line, error) {
 	f := p.Fitted()
 	l := &line{space: s, rows: f.ContextRows()}
@@ -57,9 +56,6 @@ func newLine(s *space, p *pfnamp.Predictor) (*line, error) {
 			at[i] = i * n / mostRows
 		}
 		l.rows = l.rows.Take(at)
-	}
-	if l.rows.X.Rows == 0 {
-		return nil, &pfn.StateError{Msg: "the state keeps no rows, which say what rows share"}
 	}
 	l.fit(float64(f.Context().Rows()) / float64(l.rows.X.Rows))
 	l.spread = l.inverse

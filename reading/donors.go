@@ -21,7 +21,6 @@ type Missing string
 const (
 	// Auto is Average for bundles with their own posterior of all functionals or of class
 	// probabilities, and Native for other bundles, which must agree with their original packages.
-	// It is Native for a state of an earlier version, which keeps no rows.
 	Auto Missing = "auto"
 	// Average answers with the mean over possible values of the missing cells: see [Donors].
 	Average Missing = "average"

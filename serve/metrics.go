@@ -102,14 +102,9 @@ func (w waitingRows) Collect(to chan<- prometheus.Metric) {
 // watchModel starts to compare the rows that a model answers with its context, where
 // Options.CheckRows says so.
 func (s *Server) watchModel(m *model) {
-	if s.options.CheckRows == 0 {
-		return
-	}
-	var err error
-	m.watch, err = check.NewWatch(m.Predictor, s.options.CheckRows, m.Predictor.Question().Seed,
-		func(err error) { s.log.Error("drift check stopped", "name", m.Name, "err", err) })
-	if err != nil {
-		s.log.Warn("drift check is off", "name", m.Name, "err", err)
+	if s.options.CheckRows > 0 {
+		m.watch = check.NewWatch(m.Predictor, s.options.CheckRows, m.Predictor.Question().Seed,
+			func(err error) { s.log.Error("drift check stopped", "name", m.Name, "err", err) })
 	}
 }
 

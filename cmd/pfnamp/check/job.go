@@ -40,11 +40,8 @@ func (j *checkJob) checkConditions(context.Context) error {
 	return conditions.CheckMeasured(j.conditions, j.batch, j.Bundle.Manifest.Task, j.Schema.TargetName)
 }
 
-func (j *checkJob) compare(context.Context) error {
-	rows, err := j.ContextRows()
-	if err != nil {
-		return err
-	}
+func (j *checkJob) compare(context.Context) (err error) {
+	rows := j.ContextRows()
 	if j.State != nil && rows.X.Rows < j.State.Rows {
 		j.Notef("%s: check compares %d of %d rows: the state keeps no more",
 			j.From.Train,

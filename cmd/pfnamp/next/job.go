@@ -154,11 +154,6 @@ func (j *nextJob) choose(ctx context.Context) error {
 		queries = append(queries, q)
 	}
 	known := j.Fitted.ContextRows()
-	if known.X.Rows == 0 {
-		return &tabular.Error{File: j.From.Train, Msg: "the state keeps no rows, so the best one is " +
-			"unknown",
-			Hint: "fit again with this version of pfnamp"}
-	}
 	answers, err := p.Answers(ctx, append(queries, p.Encoded(known.X))...)
 	if err != nil {
 		return err

@@ -60,11 +60,8 @@ func (s *checkSink) Finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows, err := j.ContextRows()
+	s.found, err = check.Features(j.Schema, j.ContextRows(), s.batch, q.Seed)
 	if err != nil {
-		return err
-	}
-	if s.found, err = check.Features(j.Schema, rows, s.batch, q.Seed); err != nil {
 		return err
 	}
 	if err = s.found.JudgeLabels(ctx, j.Fitted, s.batch, q.Level, q.Seed); err != nil {

@@ -240,16 +240,11 @@ func (j *Job) Close() {
 }
 
 // ContextRows are the rows that the batch is compared with.
-func (j *Job) ContextRows() (pfn.Training, error) {
+func (j *Job) ContextRows() pfn.Training {
 	if j.Training != nil {
-		return j.Training.Data, nil
+		return j.Training.Data
 	}
-	rows, err := j.State.ContextRows()
-	if errors.Is(err, pfnamp.ErrNoContext) {
-		err = &tabular.Error{File: j.From.Train, Msg: err.Error(),
-			Hint: "name the training table instead of the state, or fit again"}
-	}
-	return rows, err
+	return j.State.ContextRows()
 }
 
 // Save writes the fitted context and lets the file appear.
