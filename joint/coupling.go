@@ -49,7 +49,8 @@ type Coupling struct {
 
 // Couple draws the dependence between rows. length is the distance over which rows move together,
 // positive and finite; its unit is the distance of two rows of the context. 0 means
-// [DefaultLength]. The error is a *tabular.Error about too few groups, or says what is out of range.
+// [DefaultLength]. The error is a *tabular.Error about too few groups, or says what is out of
+// range.
 func Couple(p *pfnamp.Predictor, length float64) (*Coupling, error) {
 	f := p.Fitted()
 	c := &Coupling{predictor: p, space: newSpace(f.Schema().Encoded(), f.Scales()),

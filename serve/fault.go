@@ -89,7 +89,7 @@ func told(err error) *fault {
 		"internal error: see the server's log for the cause")
 }
 
-// toldOfRows is about what a client has sent: tensors, cells and their number. Nil is another error.
+// toldOfRows is about what a client has sent: tensors, cells and their number; nil of other errors.
 func toldOfRows(err error) *fault {
 	status, class, told := http.StatusBadRequest, "", err
 	if request, ok := errors.AsType[*oip.Error](err); ok {
