@@ -116,7 +116,6 @@ type logisticFit struct {
 	penalty float64 // λ
 }
 
-// fit returns the weights.
 func (f *logisticFit) fit() ([]float64, error) {
 	_, columns := f.x.Dims()
 	problem := optimize.Problem{
@@ -132,7 +131,6 @@ func (f *logisticFit) fit() ([]float64, error) {
 	return result.X, nil // a line search that ends at the limit of float64 is near enough
 }
 
-// probabilities sets p to those of a row.
 func (f *logisticFit) probabilities(p, weights, row []float64) {
 	for k := range p {
 		w := weights[k*(1+len(row)):]
@@ -144,7 +142,6 @@ func (f *logisticFit) probabilities(p, weights, row []float64) {
 	}
 }
 
-// loss returns the function, and its gradient unless that is nil.
 func (f *logisticFit) loss(weights, gradient []float64) float64 {
 	_, columns := f.x.Dims()
 	for i := range gradient {

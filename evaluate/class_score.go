@@ -133,7 +133,6 @@ func (s *ClassScores) bin(ppds []PPD, y []float64) {
 	}
 }
 
-// tally counts the scores of a method.
 func (s ClassScores) tally(t *Tally, method string) {
 	t.Add(method, "", MetricLogLoss, s.LogLoss)
 	t.Add(method, "", "brier", s.Brier)

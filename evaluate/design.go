@@ -42,7 +42,6 @@ func newDesign(train Data) design {
 	return d
 }
 
-// add appends a column that varies in the training rows.
 func (d *design) add(train Data, c designColumn) {
 	c.scale = 1
 	var m Moments

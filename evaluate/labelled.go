@@ -64,7 +64,6 @@ func (l *Labelled) Majority() (class, rows int) {
 	return class, rows
 }
 
-// mean is a sum per row.
 func (l *Labelled) mean(sum float64) float64 { return sum / float64(l.Rows) }
 
 // RMSE is the root of the mean squared error of the means.

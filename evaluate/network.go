@@ -53,7 +53,6 @@ func (n Network) Predict(
 	return n.classes(rows, present)
 }
 
-// numbers are predictions of numbers like the labels.
 func (n Network) numbers(rows []amp.Prediction, labels []float64) (p Prediction) {
 	support := amp.SupportOf(labels)
 	if n.Values != nil {

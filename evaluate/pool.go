@@ -39,7 +39,6 @@ func Pool(results []Result) []Result {
 	return pooled
 }
 
-// pool combines one figure of all folds.
 func pool(parts []Result) Result {
 	out := parts[0]
 	out.Params = nil

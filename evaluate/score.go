@@ -155,7 +155,6 @@ func ScoreNames(classes bool) (names []string) {
 	return append(names, "time_s")
 }
 
-// tally counts the scores of a method; unit is that of widths and scores, in units of the label.
 func (s PPDScores) tally(t *Tally, method string, unit float64) {
 	for _, m := range []struct {
 		metric string
@@ -172,7 +171,6 @@ func (s PPDScores) tally(t *Tally, method string, unit float64) {
 // pitBins is the number of bins of a PIT histogram.
 const pitBins = 10
 
-// curves returns the reliability curve and the PIT histogram.
 func (s PPDScores) curves() []Curve {
 	pit := Curve{Name: CurvePIT, X: make([]Number, pitBins), Y: make([]Number, pitBins)}
 	for i := range pit.X {

@@ -104,7 +104,6 @@ func (set Setting) ClassMethods() []Method {
 // AllClasses is the functional of means over the probabilities of all classes.
 const AllClasses = "all classes"
 
-// overClasses averages coverage and width over the classes.
 func overClasses(measures []Measure) []Measure {
 	var means Tally
 	for _, m := range measures {

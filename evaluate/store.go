@@ -88,7 +88,6 @@ func OtherSetting(a, b map[string]string) (name string, differ bool) {
 	return "", false
 }
 
-// load returns the outcome of a cell, and whether it is kept.
 func (s *Store) load(key string) (Outcome, bool, error) {
 	var o Outcome
 	if s == nil {
@@ -113,7 +112,6 @@ func (o Outcome) complete() bool {
 		!slices.ContainsFunc(o.Measures, func(m Measure) bool { return m.Method == "" })
 }
 
-// save keeps the outcome of a cell, unless there is nothing in it.
 func (s *Store) save(key string, o Outcome) error {
 	if s == nil || !o.complete() {
 		return nil

@@ -98,7 +98,6 @@ func (set Setting) Check(t Table) error {
 // error is a *SplitError.
 func (set Setting) Parts(t Table) (train, test []int, err error) { return set.parts(t, t.Name) }
 
-// parts are those of a split with a key.
 func (set Setting) parts(t Table, key string) (train, test []int, err error) {
 	if t.Classes != nil {
 		return ClassSplit(set.Seed, key, t.Y, set.Share)
@@ -146,7 +145,6 @@ type split struct {
 // key names the split in files and random streams.
 func (s split) key() string { return fmt.Sprintf("%s-split%d", s.name(), s.number) }
 
-// name is the table's, as files may have it.
 func (s split) name() string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' {
@@ -261,7 +259,6 @@ func rowCurves(t *Task, labels []float64, truth Truth) []Curve {
 	}
 }
 
-// rowNumbers counts from 1.
 func rowNumbers(n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {
@@ -270,7 +267,6 @@ func rowNumbers(n int) []float64 {
 	return x
 }
 
-// deviation is the standard deviation of values.
 func deviation(values []float64) float64 {
 	var m Moments
 	for _, v := range values {

@@ -59,7 +59,6 @@ func (t *Tally) Score(
 	return made, nil
 }
 
-// count adds the intervals of one method.
 func (t *Tally) count(name string, made [][]Interval, truth Truth, took time.Duration) {
 	answered := false
 	for k, intervals := range made {

@@ -98,7 +98,6 @@ func byFrequency(functionals int, rows []Row) []int {
 	return order
 }
 
-// add appends a row to the columns.
 func (d *rowsData) add(r Row) {
 	d.At = append(d.At, r.At)
 	for k, cell := range r.Kept {

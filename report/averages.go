@@ -24,17 +24,7 @@ const (
 	maxAverageRows      = 200
 )
 
-// difference tells whether two averages are compared.
 func (v Average) difference() bool { return v.Plus != "" }
-
-// averageSentences are the answers in words: the differences if there are any, else the averages
-// over all rows.
-func (p Predictions) averageSentences() []string {
-	if first := slices.IndexFunc(p.Averages, Average.difference); first >= 0 {
-		return p.Answers.Sentences(p.Averages[first:])
-	}
-	return p.Answers.Sentences(p.Averages[:min(1, len(p.Averages))])
-}
 
 // Sentences describes averages and differences in words, one sentence per functional. After six
 // sentences it refers to the table.
@@ -59,9 +49,9 @@ func (v Average) chanceAbove(k int) string {
 	}
 	least := math.Ceil(1000/n) / 1000
 	if p < 0.5 {
-		return "<" + short(least)
+		return "<" + Number(least)
 	}
-	return ">" + short(1-least)
+	return ">" + Number(1-least)
 }
 
 // sentence describes functional k: A is above B by 3.1 in the mean (90 % interval 1.0 to 5.2;
@@ -80,15 +70,19 @@ func (a Asked) sentence(v Average, k int) string {
 		return fmt.Sprintf("%s and %s do not differ in %s (%s interval %s to %s).",
 			v.Plus, v.Minus, name, level, lo, hi)
 	case e.Lo <= 0 && e.Hi >= 0:
+		if zero(point) { // of -0.0
+			point = strings.TrimPrefix(point, "-")
+		}
 		return fmt.Sprintf("%s may be above or below %s in %s: the difference is %s (%s interval %s "+
-			"to %s; probability %s that it is above 0).", v.Plus, v.Minus, name, unsigned(point), level,
+			"to %s; probability %s that it is above 0).", v.Plus, v.Minus, name, point, level,
 			lo, hi, v.chanceAbove(k))
 	}
 	where := "above"
 	if e.Point < 0 {
 		where = "below"
 		point, lo, hi = a.figures(k, Estimate{Point: -e.Point, Lo: -e.Hi, Hi: -e.Lo})
-		v = v.turned(k)
+		v.Above = slices.Clone(v.Above)
+		v.Above[k] = 1 - v.Above[k]
 	}
 	return fmt.Sprintf("%s is %s %s by %s in %s (%s interval %s to %s; probability %s).",
 		v.Plus, where,
@@ -98,22 +92,6 @@ func (a Asked) sentence(v Average, k int) string {
 // zero tells whether a number that was rounded for people reads 0.
 func zero(figure string) bool { return strings.Trim(figure, "-0.") == "" }
 
-// unsigned is a rounded number without the sign of -0.0.
-func unsigned(figure string) string {
-	if zero(figure) {
-		return strings.TrimPrefix(figure, "-")
-	}
-	return figure
-}
-
-// turned returns a difference with the probability that functional k is below 0.
-func (v Average) turned(k int) Average {
-	v.Above = slices.Clone(v.Above)
-	v.Above[k] = 1 - v.Above[k]
-	return v
-}
-
-// averages is the section with the table of averages.
 func (p Predictions) averages() Section {
 	s := Section{Title: "Averages and differences", Table: p.Answers.AverageTable(p.Averages),
 		Text: []string{fmt.Sprintf("An average over rows is known better than a single row. These %s "+

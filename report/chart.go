@@ -92,7 +92,6 @@ func (c Chart) Write(w io.Writer, format string) error {
 	return err
 }
 
-// draw fills the canvas.
 func (c Chart) draw(whole draw.Canvas) error {
 	names := c.names()
 	below := drawLegend(draw.Crop(whole, vg.Points(8), -vg.Points(8), 0, -vg.Points(4)), names)
@@ -133,7 +132,6 @@ type legendEntry struct {
 	Ink   bool `json:"ink,omitempty"`
 }
 
-// entryOf is the place of a name in a legend.
 func entryOf(entries []legendEntry, name string) int {
 	return slices.IndexFunc(entries, func(e legendEntry) bool { return e.Name == name })
 }

@@ -30,15 +30,19 @@ func kitchen() Chart {
 func TestChartIsDeterministicAndDecodes(t *testing.T) {
 	var first, second bytes.Buffer
 	for _, w := range []*bytes.Buffer{&first, &second} {
-		if err := kitchen().Write(w, "png"); err != nil {
+		if err := kitchen().Sized(900, 500).Write(w, "png"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if !bytes.Equal(first.Bytes(), second.Bytes()) {
 		t.Error("two drawings of one chart differ")
 	}
-	if _, err := png.Decode(&first); err != nil {
-		t.Error(err)
+	img, err := png.Decode(&first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := img.Bounds().Size(); size.X != 900 || size.Y != 500 {
+		t.Errorf("picture has %v pixels, asked for are 900 x 500", size)
 	}
 	var svg strings.Builder
 	if err := kitchen().Write(&svg, "svg"); err != nil {

@@ -39,7 +39,6 @@ func classReliability(bins []pooledBin, splits int) Chart {
 // pooledBin is a column of the picture over all splits.
 type pooledBin struct{ at, n, forecast, hits float64 }
 
-// pooledBins sums the columns of all outcomes.
 func pooledBins(outcomes []evaluate.Outcome) (all []pooledBin) {
 	for _, o := range outcomes {
 		rows, ok := curve(o, evaluate.CurveBins)
@@ -64,7 +63,6 @@ func pooledBins(outcomes []evaluate.Outcome) (all []pooledBin) {
 	return all
 }
 
-// classVerdict says what the figures mean.
 func (e Evaluation) classVerdict(results []evaluate.Result) []string {
 	find := func(method, metric string) float64 {
 		value, _ := figure(results, method, "", metric)

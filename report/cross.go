@@ -44,21 +44,20 @@ func (e CrossEvaluation) Sentences() []string {
 	}
 	say := e.sayer(evaluate.BaselineRidge, "ridge regression", evaluate.BaselineUnconditional)
 	all := []string{
-		say("The root mean square error of the predicted mean is #", "rmse", short,
+		say("The root mean square error of the predicted mean is #", "rmse", Number,
 			"always the mean label"),
-		say("The mean absolute error of the predicted median is #", "pinball_0.5", short,
+		say("The mean absolute error of the predicted median is #", "pinball_0.5", Number,
 			"always the median label"),
-		say("The CRPS, the error of the whole distribution, is #", "crps", short, "without features"),
+		say("The CRPS, the error of the whole distribution, is #", "crps", Number, "without features"),
 		fmt.Sprintf("%s, and their mean width is %s", strings.TrimSuffix(say("The "+Level(e.Level)+
 			" predictive intervals contain # of the labels", "coverage", percent, "without features"), "."),
-			say("#", "width", short, "without features")),
+			say("#", "width", Number, "without features")),
 	}
 	all[0] = strings.TrimSuffix(all[0], ".") +
 		fmt.Sprintf("; R² is %.2f.", e.find(evaluate.MethodPPD, "r2"))
 	return e.worth(all, "crps", "CRPS", evaluate.BaselineRidge, "ridge regression")
 }
 
-// classSentences are those of probabilities.
 func (e CrossEvaluation) classSentences() []string {
 	say := e.sayer(evaluate.BaselineLogistic, "logistic regression", evaluate.BaselineShares)
 	nats := func(v float64) string { return fmt.Sprintf("%.3f", v) }
@@ -96,7 +95,6 @@ func (e CrossEvaluation) worth(all []string, metric, title, baseline, name strin
 	return all
 }
 
-// find is a figure, NaN if there is none.
 func (e CrossEvaluation) find(method, metric string) float64 {
 	value, _ := figure(e.Results, method, "", metric)
 	return value

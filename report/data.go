@@ -76,7 +76,7 @@ func newPanelData(p Panel, entries []legendEntry) panelData {
 	for _, s := range p.ordered() {
 		d, tiles := seriesData{Entry: entryOf(entries, s.Name), Series: s}, newTiles(s, ink)
 		for _, z := range s.Z {
-			d.Told, d.Shade = append(d.Told, short(z)), append(d.Shade, tiles.shade(z))
+			d.Told, d.Shade = append(d.Told, Number(z)), append(d.Shade, tiles.shade(z))
 		}
 		data.Series = append(data.Series, d)
 	}

@@ -76,7 +76,6 @@ func (e Effects) Chart() Chart {
 		Alt:    "Effects of " + counted(len(e.Effects), "column")}
 }
 
-// panel is the panel of an effect.
 func (e Effects) panel(effect Effect, f int) Panel {
 	p := Panel{Title: e.Functionals[f], X: effect.Column, Y: e.Target, Names: effect.Names}
 	if e.Events[f] {
@@ -97,7 +96,6 @@ func (e Effects) panel(effect Effect, f int) Panel {
 	return p
 }
 
-// line joins the averages of a curve.
 func (c Curve) line(x []float64, f int, name string, mark Mark) Series {
 	s := Series{Name: name, Mark: mark, X: x}
 	for _, v := range c.Points[f] {
@@ -106,7 +104,6 @@ func (c Curve) line(x []float64, f int, name string, mark Mark) Series {
 	return s
 }
 
-// places are the horizontal values.
 func (e Effect) places() []float64 {
 	if e.Names == nil {
 		return e.X
@@ -152,7 +149,6 @@ func (p *Panel) addSupport(e Effect) {
 // farName is the entry of the legend for values without rows nearby.
 const farName = "far from most rows: extrapolated"
 
-// surface are the panels of an effect of two columns.
 func (e Effects) surface(effect Effect, f int) []Panel {
 	name := e.Functionals[f]
 	average := Series{Name: "average answer", Mark: Tiles}

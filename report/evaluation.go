@@ -25,7 +25,6 @@ func ReliabilityChart(outcomes []evaluate.Outcome) Chart {
 	}}, Width: 19, Height: 8}
 }
 
-// meanCurve averages a curve over outcomes.
 func meanCurve(outcomes []evaluate.Outcome, name string) Series {
 	s := Series{}
 	var moments []evaluate.Moments
@@ -125,7 +124,6 @@ func RowsFigure(o evaluate.Outcome, methods []string, f Figure) (Figure, bool) {
 	return f, true
 }
 
-// curve finds a curve of an outcome.
 func curve(o evaluate.Outcome, name string) (evaluate.Curve, bool) {
 	for _, c := range o.Curves {
 		if c.Name == name {

@@ -58,7 +58,7 @@ func (e Evaluation) Page() Page {
 		"predicts the others. Figures are means ± two standard errors over the splits. Scores and "+
 		"widths are in standard deviations of %s (1 is %s in its units); R², coverage and the widths of "+
 		"probabilities have no unit.", splits, e.Read, e.Rows, percent(e.Share), e.Asked.Target,
-		short(e.Unit)), e.How}
+		Number(e.Unit)), e.How}
 	scores.Title, scores.Text = numbersTitle, []string{
 		"The model is useful if its errors are smaller than those of the baselines: ridge " +
 			"regression, and the distribution of the training labels without features " +
@@ -83,14 +83,13 @@ const (
 	classesTitle = "Probabilities of the classes"
 )
 
-// verdict says what the figures mean.
 func (e Evaluation) verdict(results []evaluate.Result) []string {
 	var all []string
 	miss, _ := figure(results, evaluate.MethodPPD, "", "rmse")
 	r2, _ := figure(results, evaluate.MethodPPD, "", "r2")
 	text := fmt.Sprintf("The predicted mean typically misses a label by %s (root mean square error, "+
-		"in units of %s; %s standard deviations; R²\u00a0=\u00a0%.2f)", short(miss*e.Unit),
-		e.Asked.Target, short(miss), r2)
+		"in units of %s; %s standard deviations; R²\u00a0=\u00a0%.2f)", Number(miss*e.Unit),
+		e.Asked.Target, Number(miss), r2)
 	if r2 <= 0 {
 		text += ", no better than predicting the mean of the labels for every row"
 	}
@@ -98,13 +97,17 @@ func (e Evaluation) verdict(results []evaluate.Result) []string {
 	for _, b := range [][2]string{{evaluate.BaselineRidge, "ridge regression"},
 		{evaluate.BaselineUnconditional, "the mean label"}} {
 		if other, _ := figure(results, b[0], "", "rmse"); !math.IsNaN(other) {
-			baselines = append(baselines, b[1]+" misses by "+short(other*e.Unit))
+			baselines = append(baselines, b[1]+" misses by "+Number(other*e.Unit))
 		}
 	}
 	all = append(all, strings.Join(append([]string{text}, baselines...), "; ")+".")
 	coverage, off := figure(results, evaluate.MethodPPD, "", "coverage")
+	found := percent(coverage)
+	if !math.IsNaN(off) {
+		found += " ± " + percent(off)
+	}
 	all = append(all, fmt.Sprintf("The %s predictive intervals contain %s of the labels: %s.",
-		Level(e.Asked.Level), margin(coverage, off),
+		Level(e.Asked.Level), found,
 		judge(coverage, off, e.Asked.Level, "too narrow", "wider than necessary")))
 	for _, f := range FunctionalsOf(results) {
 		if m, c, w := narrowest(results, f, e.Asked.Level); m != "" {
@@ -134,15 +137,6 @@ func narrowest(results []evaluate.Result, functional string, level float64) (
 	return method, coverage, width
 }
 
-// margin writes a share with its margin, where that is known.
-func margin(share, off float64) string {
-	if math.IsNaN(off) {
-		return percent(share)
-	}
-	return fmt.Sprintf("%s ± %s", percent(share), percent(off))
-}
-
-// judge compares a share with what it should be.
 func judge(share, off, want float64, low, high string) string {
 	switch {
 	case math.IsNaN(off):
@@ -155,7 +149,6 @@ func judge(share, off, want float64, low, high string) string {
 	return "no sign of miscalibration"
 }
 
-// counted writes a number with its noun.
 func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -7,8 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-
-	"gonum.org/v1/plot/vg"
 )
 
 // Figure draws rows with their credible and predictive intervals, one line of panels per functional
@@ -91,10 +89,7 @@ func (f Figure) grid(columns int) Chart {
 	for m := range columns {
 		grid[len(grid)-1][m].X = order
 	}
-	toCentimetres := func(pixels int) float64 {
-		return float64(pixels) / 96 * float64(vg.Inch/vg.Centimeter)
-	}
-	return Chart{Panels: grid, Width: toCentimetres(width), Height: toCentimetres(height),
+	return Chart{Panels: grid, Width: centimetres(width), Height: centimetres(height),
 		Alt: fmt.Sprintf("Intervals of %s", counted(len(rows), "row"))}
 }
 
@@ -174,7 +169,6 @@ func (f Figure) credible(line []Panel, rows []Row, k int) {
 	}
 }
 
-// addLabels draws the labels that are known.
 func addLabels(line []Panel, labels Series) {
 	if labels.X != nil {
 		for m := range line {
@@ -183,7 +177,6 @@ func addLabels(line []Panel, labels Series) {
 	}
 }
 
-// spans are the intervals of rows that have them.
 func spans(rows []Row, interval func(Row) (lo, hi float64)) Series {
 	s := Series{Mark: Spans}
 	for i, r := range rows {
@@ -194,7 +187,6 @@ func spans(rows []Row, interval func(Row) (lo, hi float64)) Series {
 	return s
 }
 
-// labelled are the labels of rows that are known.
 func labelled(rows []Row) Series {
 	s := Series{Name: "observed label", Mark: Dots, Ink: true}
 	for i, r := range rows {
@@ -205,7 +197,6 @@ func labelled(rows []Row) Series {
 	return s
 }
 
-// sorted are the rows by the prediction of a functional.
 func sorted(rows []Row, by int) []Row {
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b Row) int {
@@ -239,7 +230,6 @@ func (f Figure) shownClasses() []int {
 	return byFrequency(len(f.Functionals), f.Rows)[:min(n, maxClassPanels)]
 }
 
-// lines lists the functionals that a figure draws, in order.
 func (f Figure) lines() []int {
 	if f.Classes != nil {
 		return f.shownClasses()

@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"image/png"
 	"math"
 	"strings"
 	"testing"
@@ -21,27 +20,6 @@ func exampleFigure(n int) Figure {
 				{Point: y, Lo: y - 1, Hi: y + 2}}})
 	}
 	return f
-}
-
-func TestFigureIsDeterministicAndDecodes(t *testing.T) {
-	f := exampleFigure(500)
-	f.Width, f.Height = 900, 500
-	var first, second bytes.Buffer
-	for _, w := range []*bytes.Buffer{&first, &second} {
-		if err := f.Write(w, "png"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !bytes.Equal(first.Bytes(), second.Bytes()) {
-		t.Error("two drawings of one figure differ")
-	}
-	img, err := png.Decode(&first)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if size := img.Bounds().Size(); size.X != 900 || size.Y != 500 {
-		t.Errorf("picture has %v pixels, asked for are 900 x 500", size)
-	}
 }
 
 // Both intervals are named, probabilities have an axis of their own, rows are named by number, and

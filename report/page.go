@@ -63,7 +63,6 @@ func (p Page) With(notes []string, facts [][2]string) Page {
 //go:embed web
 var web embed.FS
 
-// webFile concatenates files of a page.
 func webFile(names ...string) string {
 	var all []byte
 	for _, name := range names {

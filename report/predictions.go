@@ -16,7 +16,11 @@ type Predictions struct {
 // Page makes the page: verdict, averages, rows, widths, and calibration if labels are known.
 func (p Predictions) Page() Page {
 	a := p.Answers
-	page := Page{Title: p.Title, Verdict: append(p.averageSentences(), a.Verdict()...)}
+	answers := p.Averages[:min(1, len(p.Averages))] // over all rows, unless there are differences
+	if first := slices.IndexFunc(p.Averages, Average.difference); first >= 0 {
+		answers = p.Averages[first:]
+	}
+	page := Page{Title: p.Title, Verdict: append(a.Sentences(answers), a.Verdict()...)}
 	if len(p.Averages) > 0 {
 		page.Sections = append(page.Sections, p.averages())
 	}
@@ -32,7 +36,6 @@ func (p Predictions) Page() Page {
 	return page
 }
 
-// explain describes the picture and the table of rows.
 func (a *Answers) explain() []string {
 	text := []string{fmt.Sprintf("The credible interval shows where the mean, or another functional "+
 		"of the labels at a row, lies. The predictive interval shows where a single label lies; it is "+

@@ -102,7 +102,6 @@ type errorPoints struct {
 // YError returns the lengths of the bars at point i.
 func (e errorPoints) YError(i int) (low, high float64) { return e.errs[i].Low, e.errs[i].High }
 
-// points returns the finite points with their errors.
 func (s Series) points() (plotter.XYs, plotter.YErrors) {
 	var xys plotter.XYs
 	var errs plotter.YErrors
@@ -120,7 +119,6 @@ func (s Series) points() (plotter.XYs, plotter.YErrors) {
 	return xys, errs
 }
 
-// addBand fills the area between Lo and Hi.
 func (s Series) addBand(out *plot.Plot, c color.RGBA) error {
 	var outline plotter.XYs
 	for i, y := range s.Hi {
@@ -182,15 +180,12 @@ func (b spanLines) Plot(c draw.Canvas, p *plot.Plot) {
 
 // DataRange is the smallest rectangle that holds all lines.
 func (b spanLines) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, xmax, ymin, ymax = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
-	for i, x := range b.X {
-		xmin, xmax = min(xmin, x), max(xmax, x)
-		ymin, ymax = min(ymin, b.Lo[i]), max(ymax, b.Hi[i])
-	}
+	xmin, xmax = plotter.Range(plotter.Values(b.X))
+	ymin, _ = plotter.Range(plotter.Values(b.Lo))
+	_, ymax = plotter.Range(plotter.Values(b.Hi))
 	return xmin, xmax, ymin, ymax
 }
 
-// addSpans draws lines at every X: thick and pale ones, or thin ones.
 func (s Series) addSpans(out *plot.Plot, c color.RGBA) {
 	if len(s.X) == 0 {
 		return

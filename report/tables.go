@@ -137,7 +137,6 @@ func groups(results []evaluate.Result) []group {
 // FunctionalsOf lists the functionals in order of appearance.
 func FunctionalsOf(results []evaluate.Result) []string { return group{"", results}.functionals() }
 
-// functionals lists those of the group in order of appearance.
 func (g group) functionals() []string {
 	var all []string
 	for _, r := range g.results {

@@ -42,7 +42,6 @@ func drawable(values []float64) []float64 {
 	return shown
 }
 
-// multiples are the multiples of a step in [lo, hi].
 func multiples(step, lo, hi float64) []plot.Tick {
 	var ticks []plot.Tick
 	first, last := math.Ceil(lo/step-1e-9), math.Floor(hi/step+1e-9)

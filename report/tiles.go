@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -20,17 +21,13 @@ type tiles struct {
 }
 
 func newTiles(s Series, c color.RGBA) tiles {
-	t := tiles{Series: s, color: c, lo: math.Inf(1), hi: math.Inf(-1)}
-	for _, z := range s.Z {
-		t.lo, t.hi = min(t.lo, z), max(t.hi, z)
-	}
-	return t
+	lo, hi := plotter.Range(plotter.Values(s.Z))
+	return tiles{s, c, lo, hi}
 }
 
 // darkest is the share of colour in the tile of the highest number. Text in ink stays legible.
 const darkest = 0.55
 
-// shade is the share of the colour in a tile.
 func (t tiles) shade(z float64) float64 {
 	if !(t.hi > t.lo) {
 		return darkest / 2
@@ -49,7 +46,7 @@ func (t tiles) Plot(c draw.Canvas, p *plot.Plot) {
 			Max: vg.Point{X: toX(t.X[i] + 0.5), Y: toY(t.Y[i] + 0.5)}}
 		c.SetColor(mixed(t.color, t.shade(z)))
 		c.Fill(box.Path())
-		name, size := short(z), box.Size()
+		name, size := Number(z), box.Size()
 		if style.Width(name)+2 <= size.X && style.Height(name) <= size.Y {
 			c.FillText(style, vg.Point{X: toX(t.X[i]), Y: toY(t.Y[i])}, name)
 		}
@@ -58,12 +55,9 @@ func (t tiles) Plot(c draw.Canvas, p *plot.Plot) {
 
 // DataRange is the smallest rectangle that holds all tiles.
 func (t tiles) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, xmax, ymin, ymax = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
-	for i, x := range t.X {
-		xmin, xmax = min(xmin, x-0.5), max(xmax, x+0.5)
-		ymin, ymax = min(ymin, t.Y[i]-0.5), max(ymax, t.Y[i]+0.5)
-	}
-	return xmin, xmax, ymin, ymax
+	xmin, xmax = plotter.Range(plotter.Values(t.X))
+	ymin, ymax = plotter.Range(plotter.Values(t.Y))
+	return xmin - 0.5, xmax + 0.5, ymin - 0.5, ymax + 0.5
 }
 
 // ink is the colour of text, faint the colour of lines over it.
@@ -72,7 +66,6 @@ var (
 	faint = color.NRGBA{0x52, 0x60, 0x6d, 0x98}
 )
 
-// mixed returns a share of a colour mixed with white.
 func mixed(c color.RGBA, share float64) color.RGBA {
 	mix := func(v uint8) uint8 { return uint8(math.Round(255 - (255-float64(v))*share)) }
 	return color.RGBA{mix(c.R), mix(c.G), mix(c.B), 0xff}

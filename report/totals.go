@@ -22,7 +22,6 @@ type totals struct {
 	classesTrue [pitBins]int // those that are that class
 }
 
-// add counts a row.
 func (t *totals) add(asked Asked, r Row) {
 	t.rows++
 	if math.IsNaN(r.Label) || r.Read {
@@ -41,7 +40,6 @@ func (t *totals) add(asked Asked, r Row) {
 	}
 }
 
-// addClass counts a row whose class is known.
 func (t *totals) addClass(r Row) {
 	probabilities := make([]float64, len(r.Estimates))
 	for k, e := range r.Estimates {
@@ -56,5 +54,4 @@ func (t *totals) addClass(r Row) {
 	}
 }
 
-// bin is the column of a probability in a histogram.
 func bin(p float64) int { return max(0, min(pitBins-1, int(p*pitBins))) }

@@ -35,7 +35,6 @@ func (a *Answers) Verdict() []string {
 	return append(a.knownWithin(), a.labels()...)
 }
 
-// knownWithin says how well every functional is known.
 func (a *Answers) knownWithin() []string {
 	var all []string
 	label := matrix.Median(a.widths(func(r Row) float64 { return r.LabelHi - r.LabelLo }))
@@ -54,7 +53,7 @@ func (a *Answers) knownWithin() []string {
 			known += width + ")."
 		default:
 			known += fmt.Sprintf(", a single label to %s%s, which is %s of the predictive interval's).",
-				within(short(label/2)), width, percent(share))
+				within(Number(label/2)), width, percent(share))
 			if share > sayLittle {
 				known += " The credible interval adds little to the predictive interval."
 			}
@@ -64,7 +63,6 @@ func (a *Answers) knownWithin() []string {
 	return all
 }
 
-// labels says how the labels that the query table has agree with what was predicted.
 func (a *Answers) labels() []string {
 	t := &a.totals
 	if t.Rows == 0 {
@@ -75,19 +73,18 @@ func (a *Answers) labels() []string {
 		found.of("label in the query table", "labels in the query table"),
 		found.against(a.Level, "too narrow", "wider than necessary"))}
 	score := fmt.Sprintf("The predicted mean typically misses a label by %s (root mean square error, "+
-		"in units of %s; ", short(t.RMSE()), a.Target)
+		"in units of %s; ", Number(t.RMSE()), a.Target)
 	if r := t.R2(); !math.IsNaN(r) {
 		score += fmt.Sprintf("R²\u00a0=\u00a0%.2f; ", r)
 	}
 	all = append(all, fmt.Sprintf("%sCRPS, the error of the whole distribution, %s).", score,
-		short(t.CRPS())))
+		Number(t.CRPS())))
 	if t.Rows > 1 {
 		all = append(all, a.besideTheirMean())
 	}
 	return all
 }
 
-// notCompared explains why there are no labels to compare with.
 func (a *Answers) notCompared() string {
 	if a.Read > 0 {
 		return fmt.Sprintf("All %d rows with a label of %s are also rows of the training table. The "+
@@ -101,7 +98,7 @@ func (a *Answers) notCompared() string {
 func (a *Answers) besideTheirMean() string {
 	t := &a.totals
 	text := fmt.Sprintf("Baseline: predicting the mean of these labels for every row misses by %s",
-		short(t.Spread()))
+		Number(t.Spread()))
 	if t.R2() <= 0 {
 		text += ", so the features do not help here, even if the intervals are calibrated"
 	}
@@ -124,7 +121,6 @@ func (a *Answers) besideMajority() string {
 	return text + "."
 }
 
-// classWidths says how well the probability of the most probable class is known.
 func (a *Answers) classWidths() []string {
 	half := matrix.Median(a.widths(func(r Row) float64 {
 		return r.Estimates[r.Best].Hi - r.Estimates[r.Best].Lo
@@ -137,7 +133,6 @@ func (a *Answers) classWidths() []string {
 	return []string{text}
 }
 
-// classLabels says how often the most probable class is right.
 func (a *Answers) classLabels() []string {
 	t := &a.totals
 	if t.Rows == 0 {
@@ -149,7 +144,7 @@ func (a *Answers) classLabels() []string {
 			found.of("labelled row", "labelled rows"), percent(t.sure/n),
 			found.against(t.sure/n, "the model is overconfident", "the model is underconfident")),
 		a.besideMajority(),
-		fmt.Sprintf("The Brier score is %s (0 is best, 2 is worst).", short(t.Brier())),
+		fmt.Sprintf("The Brier score is %s (0 is best, 2 is worst).", Number(t.Brier())),
 	}
 	if t.Unseen > 0 {
 		all = append(all, fmt.Sprintf("Rows whose label does not occur in the training table: %d. "+
@@ -188,10 +183,7 @@ func (s share) against(want float64, low, high string) string {
 
 // Number writes a number for people: three significant digits, or all digits before the decimal
 // point. It has an exponent only below 0.0001 and from ten million on.
-func Number(x float64) string { return short(x) }
-
-// short is [Number].
-func short(x float64) string {
+func Number(x float64) string {
 	if size := math.Abs(x); size != 0 && (size < 1e-4 || size >= 1e7) || math.IsNaN(x) {
 		return strconv.FormatFloat(x, 'g', 3, 64)
 	}
@@ -214,13 +206,12 @@ func Chance(p float64) string {
 }
 
 // thousandths writes a probability with three decimals at most.
-func thousandths(p float64) string { return short(math.Round(p*1000) / 1000) }
+func thousandths(p float64) string { return Number(math.Round(p*1000) / 1000) }
 
-// figure writes a value of functional k, or a difference of two values.
 func (a *Asked) figure(k int, v float64) string {
 	switch {
 	case !a.Events[k]:
-		return short(v)
+		return Number(v)
 	case v < 0 && v > -0.001:
 		return ">-0.001"
 	case v < 0:

@@ -131,7 +131,7 @@ func TestVerdictOfClasses(t *testing.T) {
 func TestShort(t *testing.T) {
 	for x, want := range map[float64]string{0: "0", 67.89: "67.9", 0.012345: "0.0123", 1234.6: "1235",
 		123456: "123456", 2.5e9: "2.5e+09", 1.2e-7: "1.2e-07", -3: "-3"} {
-		if got := short(x); got != want {
+		if got := Number(x); got != want {
 			t.Errorf("%g: %s, want %s", x, got, want)
 		}
 	}

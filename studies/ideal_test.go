@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
@@ -56,39 +58,20 @@ func TestIdealIsAGaussianProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var k [3][4]float64 // (K + I | y)
+	k, cross := mat.NewDense(3, 3, nil), mat.NewVecDense(3, nil)
 	for i := range 3 {
 		for j := range 3 {
-			k[i][j] = kernel(train.Row(i), train.Row(j))
+			k.Set(i, j, kernel(train.Row(i), train.Row(j)))
 		}
-		k[i][i] += noiseVariance
+		k.Set(i, i, k.At(i, i)+noiseVariance)
+		cross.SetVec(i, kernel(q.Row(0), train.Row(i)))
 	}
-	solve := func(right [3]float64) [3]float64 {
-		a := k
-		for i := range 3 {
-			a[i][3] = right[i]
-		}
-		for i := range 3 {
-			for j := range 3 {
-				if j == i {
-					continue
-				}
-				f := a[j][i] / a[i][i]
-				for c := range 4 {
-					a[j][c] -= f * a[i][c]
-				}
-			}
-		}
-		return [3]float64{a[0][3] / a[0][0], a[1][3] / a[1][1], a[2][3] / a[2][2]}
+	var w mat.VecDense
+	if err := w.SolveVec(k, cross); err != nil {
+		t.Fatal(err)
 	}
-	cross := [3]float64{kernel(q.Row(0), train.Row(0)), kernel(q.Row(0), train.Row(1)),
-		kernel(q.Row(0), train.Row(2))}
-	w := solve(cross)
-	mean, variance := 0.0, kernel(q.Row(0), q.Row(0))
-	for i := range 3 {
-		mean += w[i] * train.Y[i]
-		variance -= w[i] * cross[i]
-	}
+	mean := mat.Dot(&w, mat.NewVecDense(3, train.Y))
+	variance := kernel(q.Row(0), q.Row(0)) - mat.Dot(&w, cross)
 	if got := p.PPDs[0].(evaluate.Normal); math.Abs(got.Mu-mean) > 1e-9 ||
 		math.Abs(got.Sigma-math.Sqrt(variance+1)) > 1e-9 {
 		t.Errorf("predictive distribution %v, want N(%v, %v)", got, mean, variance+1)

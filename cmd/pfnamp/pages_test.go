@@ -99,7 +99,7 @@ func pagesOf(t *testing.T, folders ...string) []string {
 // TestPageCommands runs the commands of the guide and the reference, page by page, in a shell and
 // in a folder with the files that the page names.
 func TestPageCommands(t *testing.T) {
-	theProgram(t)
+	withoutRace(t)
 	library, shell := orttest.Library(t), findShell(t)
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {

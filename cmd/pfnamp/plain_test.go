@@ -21,6 +21,7 @@ const hostile = "a\x1b[31m\u202eb\rc<img src=x>![d](e)`"
 // TestOutputObeysNoData gives hostile texts as cells, names of columns and of files, flags and
 // commands: nothing that is printed holds anything but text.
 func TestOutputObeysNoData(t *testing.T) {
+	withoutRace(t)
 	library := orttest.Library(t)
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_DATA_HOME", t.TempDir())

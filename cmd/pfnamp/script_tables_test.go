@@ -26,49 +26,23 @@ func column(ts *testscript.TestScript, file, name string) []string {
 	return cells
 }
 
-// cmdColumns demands that columns of two CSV files are the same:
+// cmdColumns demands that columns of two CSV files are the same, or with ! that each differs. One
+// may have another name in the second file:
 //
-//	columns a.csv b.csv mean,pi_lo
+//	columns a.csv b.csv mean,pi_lo:ppd_q0.05
 func cmdColumns(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 3 {
+	if len(args) != 3 {
 		ts.Fatalf("usage: columns FILE FILE NAMES")
 	}
-	for name := range strings.SplitSeq(args[2], ",") {
-		if a, b := column(ts, args[0], name), column(ts, args[1], name); !slices.Equal(a, b) {
-			ts.Fatalf("column %s: %v in %s, %v in %s", name, a, args[0], b, args[1])
+	for names := range strings.SplitSeq(args[2], ",") {
+		name, other, found := strings.Cut(names, ":")
+		if !found {
+			other = name
 		}
-	}
-}
-
-// cmdSame demands that two columns of a CSV file are the same, or with ! that a row differs:
-//
-//	same out.csv pi_lo ppd_q0.05
-func cmdSame(ts *testscript.TestScript, neg bool, args []string) {
-	if len(args) != 3 {
-		ts.Fatalf("usage: same FILE NAME NAME")
-	}
-	a, b := column(ts, args[0], args[1]), column(ts, args[0], args[2])
-	if slices.Equal(a, b) == neg {
-		ts.Fatalf("%s: %v, %s: %v", args[1], a, args[2], b)
-	}
-}
-
-// cmdTail demands that two files end with the same lines, so many:
-//
-//	tail a.csv b.csv 2
-func cmdTail(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 3 {
-		ts.Fatalf("usage: tail FILE FILE LINES")
-	}
-	n, err := strconv.Atoi(args[2])
-	ts.Check(err)
-	var ends [2][]string
-	for i, file := range args[:2] {
-		lines := strings.Split(strings.TrimSpace(ts.ReadFile(file)), "\n")
-		ends[i] = lines[max(0, len(lines)-n):]
-	}
-	if !slices.Equal(ends[0], ends[1]) {
-		ts.Fatalf("%v, %v", ends[0], ends[1])
+		a, b := column(ts, args[0], name), column(ts, args[1], other)
+		if slices.Equal(a, b) == neg {
+			ts.Fatalf("column %s: %v in %s, %v in %s", names, a, args[0], b, args[1])
+		}
 	}
 }
 
@@ -133,16 +107,6 @@ func cmdProbabilities(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("row %d: the probabilities of %v have the sum %g", i+1, args[1:], sum)
 		}
 	}
-}
-
-// cmdCopy copies a folder:
-//
-//	copy FOLDER NEW
-func cmdCopy(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: copy FOLDER NEW")
-	}
-	ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(args[0])))
 }
 
 // cmdReplace replaces a text in a file, which must have it:

@@ -56,11 +56,8 @@ func (j *checkJob) judgeLabels(ctx context.Context) error {
 	if j.batch.Labelled() == 0 {
 		return nil
 	}
-	return j.Steps(ctx, j.Doing("loading the model", func(ctx context.Context) error {
-		engine := j.From.Engine()
-		engine.Contexts = 2
-		return j.OpenEngine(ctx, engine)
-	}), j.Doing("the model reads the context", j.Fit), j.Doing("scoring labels", func(
+	j.From.Running.Contexts = 2
+	return j.Steps(ctx, j.Doing("loading the model", j.OpenModel), j.Doing("the model reads the context", j.Fit), j.Doing("scoring labels", func(
 		ctx context.Context) error {
 		return j.From.Undivided(j.found.JudgeLabels(ctx, j.Fitted, j.batch, j.level, j.seed))
 	}))

@@ -174,9 +174,8 @@ func (d *difference) predict(ctx context.Context, j *job) (made predicted, err e
 		return made, rejected(d.from.Train, err)
 	}
 	made.rows = rows
-	engine := j.From.Engine()
-	engine.Batch = len(rows)
-	if err := j.OpenEngine(ctx, engine); err != nil {
+	j.From.Read.BatchRows = len(rows)
+	if err := j.OpenModel(ctx); err != nil {
 		return made, err
 	}
 	network := evaluate.Network{Network: j.Model, Classes: len(classes), Values: &amp.Support{}}

@@ -2,10 +2,10 @@ package evaluate
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"math"
 	"strconv"
 	"strings"
 
@@ -209,14 +209,8 @@ func (j *job) settingNames() map[string]string {
 func fingerprint(d evaluate.Data) string {
 	hash := fnv.New64a()
 	fmt.Fprint(hash, d.Rows, d.Cols, d.Categorical)
-	var bits [8]byte
 	for _, list := range [][]float64{d.Data, d.Y} {
-		for _, v := range list {
-			for i := range bits {
-				bits[i] = byte(math.Float64bits(v) >> (8 * i))
-			}
-			hash.Write(bits[:])
-		}
+		_ = binary.Write(hash, binary.LittleEndian, list) // a hash takes everything
 	}
 	return fmt.Sprintf("%d rows, %016x", d.Rows, hash.Sum64())
 }

@@ -130,9 +130,3 @@ func (j *job) merge() (err error) {
 	}
 	return err
 }
-
-// finishShard says what is left to do, in place of results.
-func (j *job) finishShard() {
-	j.Notef("%s in %s; for the results, run the command with --merge FOLDERS instead of --shard",
-		words.Count(len(j.cells), "part"), j.out)
-}

@@ -46,7 +46,8 @@ func (j *job) checkFolder(inputs ...string) error {
 // write prints the results and fills the output folder.
 func (j *job) write(ctx context.Context) error {
 	if j.part.Count > 0 {
-		j.finishShard()
+		j.Notef("%s in %s; for the results, run the command with --merge FOLDERS instead of --shard",
+			words.Count(len(j.cells), "part"), j.out)
 		return nil
 	}
 	results := j.results()
@@ -62,17 +63,6 @@ func (j *job) write(ctx context.Context) error {
 		j.Std.Notef("results and report in %s", j.out)
 	}
 	return nil
-}
-
-func (j *job) writeFolder(ctx context.Context, results []evaluate.Result) error {
-	s, reliability := j.setting, namedChart{"reliability", report.ReliabilityChart(j.outcomes)}
-	if s.Folds > 0 {
-		e := j.cross()
-		return j.writeFiles(ctx, e.Results, e.Page(), []namedChart{reliability})
-	}
-	all := evaluate.Results(j.cells, j.outcomes)
-	trade := namedChart{"trade", report.TradeChart(all, s.Level)}
-	return j.writeFiles(ctx, results, j.page(), []namedChart{reliability, trade})
 }
 
 // judge compares the results with those of an earlier evaluation, and fails where a condition
@@ -155,18 +145,24 @@ func encodeResults(results []evaluate.Result) func(io.Writer) error {
 	}
 }
 
-// writeFiles makes the files of the output folder appear together, results.json last.
-func (j *job) writeFiles(
-	ctx context.Context, results []evaluate.Result, page report.Page, charts []namedChart,
-) error {
+// writeFolder makes the files of the output folder appear together, results.json last.
+func (j *job) writeFolder(ctx context.Context, results []evaluate.Result) error {
+	charts := map[string]report.Chart{"reliability": report.ReliabilityChart(j.outcomes)}
+	var page report.Page
+	if j.setting.Folds > 0 {
+		page = j.cross().Page()
+	} else {
+		page = j.page()
+		charts["trade"] = report.TradeChart(evaluate.Results(j.cells, j.outcomes), j.setting.Level)
+	}
 	var files output.Files
 	defer files.Discard()
 	document := func(name string, write func(io.Writer) error) {
 		files.Document(ctx, filepath.Join(j.out, name), write)
 	}
-	for _, c := range charts {
+	for name, chart := range charts {
 		for _, format := range []string{"png", "svg"} {
-			document(c.name+"."+format, func(w io.Writer) error { return c.drawing.Write(w, format) })
+			document(name+"."+format, func(w io.Writer) error { return chart.Write(w, format) })
 		}
 	}
 	document("report.html", page.Write)
@@ -213,12 +209,6 @@ func resultRecord(results []evaluate.Result) (arrow.RecordBatch, error) {
 	schema := arrow.NewSchema(fields, nil)
 	record, _, err := array.RecordFromJSON(memory.DefaultAllocator, schema, &list)
 	return record, err
-}
-
-// namedChart is a picture and its file name without extension.
-type namedChart struct {
-	name    string
-	drawing report.Chart
 }
 
 func (j *job) title() string {

@@ -74,6 +74,7 @@ func (j *forecastJob) parse(c *cli.Context) (err error) {
 		Series: run.OneColumn(c, "series"), Season: c.Int("season")}
 	j.question = forecast.Options{Horizon: c.Int("horizon"), Level: c.Float64("level"),
 		Origins: c.Int("origins"), Values: j.From.Fit.Values}
+	j.From.Running.Refit = true // the network reads many times
 	if j.From.Model == "" {
 		j.From.Task = models.RegressionTask
 	}

@@ -21,7 +21,7 @@ func (j *forecastJob) run(ctx context.Context) error {
 	lap := j.Clock.Lap
 	return j.Steps(ctx, j.to.Try, j.LoadBundle,
 		j.Doing("reading "+filepath.Base(j.From.Train), j.read), lap("read"),
-		j.Doing("loading the model", j.load), lap("model"),
+		j.Doing("loading the model", j.OpenModel), lap("model"),
 		j.forecast, lap("forecast"), j.write, lap("write"), j.tellResult)
 }
 
@@ -44,13 +44,6 @@ func (j *forecastJob) read(ctx context.Context) error {
 	}
 	j.noteSeries()
 	return nil
-}
-
-// load starts onnxruntime. The graph that reads rows stays loaded, as it reads many times.
-func (j *forecastJob) load(ctx context.Context) error {
-	opt := j.From.Engine()
-	opt.Refit = true
-	return j.OpenEngine(ctx, opt)
 }
 
 func (j *forecastJob) forecast(ctx context.Context) error {

@@ -131,14 +131,6 @@ func (j *nextJob) readCosts() error {
 	return nil
 }
 
-// load starts onnxruntime. For learning, the graph that reads rows stays loaded, because the
-// network reads again in cross-validation.
-func (j *nextJob) load(ctx context.Context) error {
-	opt := j.From.Engine()
-	opt.Refit = j.choice.Goal.Aim == next.Learn
-	return j.OpenEngine(ctx, opt)
-}
-
 func (j *nextJob) choose(ctx context.Context) error {
 	p, err := j.Fitted.Prepare(ctx, j.question)
 	if err != nil {

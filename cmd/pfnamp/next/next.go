@@ -121,6 +121,7 @@ func (j *nextJob) parseGoal(c *cli.Context) (err error) {
 	if j.choice.Goal, err = next.ParseGoal(c.String("for")); err != nil {
 		return fault.Option("for", err.Error(), hint)
 	}
+	j.From.Running.Refit = j.choice.Goal.Aim == next.Learn // in cross-validation
 	return nil
 }
 
@@ -129,7 +130,7 @@ func (j *nextJob) run(ctx context.Context) error {
 	return j.Steps(ctx, j.to.Try, j.LoadBundle, j.checkTask,
 		j.Doing("reading "+filepath.Base(j.From.Train), j.openContext), j.checkTask,
 		j.Doing("reading "+filepath.Base(j.file), j.read),
-		j.Doing("loading the model", j.load),
+		j.Doing("loading the model", j.OpenModel),
 		j.Doing("the model reads "+filepath.Base(j.From.Train), j.Fit),
 		j.Doing("asking about "+filepath.Base(j.file), j.choose), j.write)
 }

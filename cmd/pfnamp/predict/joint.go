@@ -22,10 +22,10 @@ import (
 // with their number, except with bands.
 type together struct {
 	job      *predictJob
-	coupling *joint.Coupling
-	draws    *output.Table  // of --joint, nil for none
-	averages *jointAverages // of --summary, likewise
-	band     *bands         // of --bands, likewise
+	coupling *joint.Coupling // from the first batch on
+	draws    *output.Table   // of --joint, nil for none
+	averages *jointAverages  // of --summary, likewise
+	band     *bands          // of --bands, likewise
 	rows     int64
 }
 
@@ -88,19 +88,18 @@ func (t *together) checkRows(rows int64) error {
 	return nil
 }
 
-func (t *together) couple() (err error) {
-	if t.coupling, err = joint.Couple(t.job.Predictor, t.job.joint.length); err == nil {
-		t.coupling.RanksOnly, t.coupling.Alike = t.draws == nil && t.averages == nil, true
-	}
-	return err
-}
-
 // chunk is the number of rows that are coupled at a time.
 const chunk = 64
 
-func (t *together) Add(ctx context.Context, a answered) error {
+func (t *together) Add(ctx context.Context, a answered) (err error) {
 	if err := t.checkRows(t.rows + int64(a.rows())); err != nil {
 		return err
+	}
+	if t.coupling == nil {
+		if t.coupling, err = joint.Couple(t.job.Predictor, t.job.joint.length); err != nil {
+			return t.job.QuestionFailure(ctx, err)
+		}
+		t.coupling.RanksOnly, t.coupling.Alike = t.draws == nil && t.averages == nil, true
 	}
 	if t.averages != nil {
 		if err := t.coupling.Correct(ctx); err != nil {

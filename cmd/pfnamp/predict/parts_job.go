@@ -71,7 +71,7 @@ func (j *partsJob) run(ctx context.Context) error {
 		j.Doing("reading "+filepath.Base(j.From.Train), j.openTraining), lap("read"),
 		j.Doing("loading the model", j.OpenModel), lap("model"),
 		j.Doing("the model reads "+filepath.Base(j.From.Train), j.Fit), lap("context"),
-		j.checkFolder, j.Doing("preparing the answers", j.prepare), lap("prepare"),
+		j.checkFolder, j.Doing("preparing the answers", j.Prepare), lap("prepare"),
 		j.predictAll, lap("predict"), j.succeed, j.tellResult, j.tellFailed)
 }
 

@@ -136,7 +136,7 @@ func (j *predictJob) run(ctx context.Context) error {
 		j.Doing("reading "+filepath.Base(j.From.Train), j.openTables), j.weigh, lap("read"),
 		j.Doing("loading the model", j.OpenModel), j.openSinks, lap("model"),
 		j.Doing("the model reads "+filepath.Base(j.From.Train), j.Fit), lap("context"),
-		j.Doing("preparing the answers", j.prepare), lap("prepare"),
+		j.Doing("preparing the answers", j.Prepare), lap("prepare"),
 		j.predict, j.finish, lap("write"), j.tellResult,
 		j.judgeTest)
 }
@@ -176,22 +176,6 @@ func (j *predictJob) openTraining(ctx context.Context) error {
 func (j *predictJob) openTest(ctx context.Context) error {
 	j.queries.job = j
 	return j.queries.open(ctx)
-}
-
-// prepare draws what all rows share: the chains and the dependence between rows.
-func (j *predictJob) prepare(ctx context.Context) error {
-	if err := j.Ask(ctx); err != nil {
-		return err
-	}
-	for _, s := range j.sinks {
-		if c, ok := s.(*together); ok {
-			if err := c.couple(); err != nil {
-				return j.QuestionFailure(ctx, err)
-			}
-		}
-	}
-	j.NoteQuestion()
-	return nil
 }
 
 func (j *predictJob) predict(ctx context.Context) error {

@@ -143,48 +143,46 @@ func (j *job) watch(ctx context.Context, server *serve.Server, hangups <-chan os
 			return
 		case <-hangups:
 			j.loaded = j.look()
-			j.tryReload(ctx, server)
+			j.reload(ctx, server)
 		case <-look:
 			now := j.look()
 			if !slices.EqualFunc(now, j.loaded, sameFile) && slices.EqualFunc(now, last, sameFile) {
 				j.loaded = now
-				j.tryReload(ctx, server)
+				j.reload(ctx, server)
 			}
 			last = now
 		}
 	}
 }
 
-// tryReload is reload. A panic is logged, and the next change of a file is seen all the same.
-func (j *job) tryReload(ctx context.Context, server *serve.Server) {
-	err := panics.Job(func() error { j.reload(ctx, server); return nil })()
-	if err != nil {
-		j.options.Log.Error("the reload failed: what was loaded before answers", "error", err)
-	}
-}
-
+// reload reads all files again. What fails, also by a panic, leaves what there was, and the next
+// change of a file is seen all the same.
 func (j *job) reload(ctx context.Context, server *serve.Server) {
 	log := j.options.Log
-	if err := j.reloadFiles(server); err != nil {
+	if err := panics.Job(func() error { return j.reloadFiles(server) })(); err != nil {
 		log.Error("certificate and tokens cannot be reloaded: the old ones stay", "error", err)
 	}
-	states, err := j.openStates(ctx, j.states)
-	if err == nil {
-		if err = server.Replace(modelsOf(states)); err != nil {
-			closeNew(states, j.states)
+	err := panics.Job(func() error {
+		states, err := j.openStates(ctx, j.states)
+		if err != nil {
+			return err
 		}
-	}
+		if err := server.Replace(modelsOf(states)); err != nil {
+			closeNew(states, j.states)
+			return err
+		}
+		for i, s := range states {
+			if s != j.states[i] {
+				log.Info("model", "name", s.model.Name, "version", s.model.Version)
+			}
+		}
+		j.states = states
+		log.Info("reloaded")
+		return nil
+	})()
 	if err != nil {
 		log.Error("states cannot be reloaded: the old ones answer", "error", err)
-		return
 	}
-	for i, s := range states {
-		if s != j.states[i] {
-			log.Info("model", "name", s.model.Name, "version", s.model.Version)
-		}
-	}
-	j.states = states
-	log.Info("reloaded")
 }
 
 // reloadFiles reads certificate and tokens again. What cannot be read leaves what there was.

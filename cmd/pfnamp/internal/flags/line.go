@@ -1,11 +1,10 @@
 package flags
 
 import (
+	"flag"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -135,36 +134,30 @@ func (o option) check(seen map[string]bool) error {
 		return fault.Option(f.Name, "is given twice", "")
 	}
 	seen[f.Name] = true
-	if form := f.form(o.value); form != "" && o.valued {
+	if !o.valued {
+		return nil
+	}
+	if form := f.form(o.value); form != "" {
 		return &fault.Error{Kind: fault.Usage, Option: f.Name, Hint: form + "; " + help,
 			Msg: fmt.Sprintf("invalid value %q for flag %s", o.value, Dashed(o.name))}
 	}
 	return nil
 }
 
+// forms say what a value looks like.
+var forms = map[Kind]string{
+	Switch: "write true or false, or nothing",
+	Whole:  "write a whole number",
+	Seed:   "write a whole number from 0",
+	Number: "write a number",
+	Time:   "write a time with a unit, such as 500ms, 2s or 1m",
+}
+
 // form says what the value of a flag looks like, if it does not look like that.
 func (f Flag) form(value string) string {
-	var err error
-	form := ""
-	switch f.Kind {
-	case Switch:
-		_, err = strconv.ParseBool(value)
-		form = "write true or false, or nothing"
-	case Whole:
-		_, err = strconv.ParseInt(value, 0, 64)
-		form = "write a whole number"
-	case Seed:
-		_, err = strconv.ParseUint(value, 0, 64)
-		form = "write a whole number from 0"
-	case Number:
-		_, err = strconv.ParseFloat(value, 64)
-		form = "write a number"
-	case Time:
-		_, err = time.ParseDuration(value)
-		form = "write a time with a unit, such as 500ms, 2s or 1m"
+	var set flag.FlagSet
+	if f.cli().Apply(&set) == nil && set.Set(f.Name, value) != nil {
+		return forms[f.Kind]
 	}
-	if err == nil {
-		return ""
-	}
-	return form
+	return ""
 }

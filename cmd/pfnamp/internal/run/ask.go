@@ -116,9 +116,9 @@ func ColumnFailure(err error) error {
 	return err
 }
 
-// Ask asks the question, which draws the chains that all rows share. With a saved state, network
-// and chains wait for the first rows.
-func (j *AskJob) Ask(ctx context.Context) (err error) {
+// Prepare asks the question, which draws the chains that all rows share, and says what the answers
+// hold for and what they need. With a saved state, network and chains wait for the first rows.
+func (j *AskJob) Prepare(ctx context.Context) (err error) {
 	ask := j.Fitted.Prepare
 	if j.State != nil {
 		ask = j.Fitted.Ask
@@ -126,24 +126,11 @@ func (j *AskJob) Ask(ctx context.Context) (err error) {
 	if j.Predictor, err = ask(ctx, j.Question); err != nil {
 		return j.QuestionFailure(ctx, err)
 	}
-	return nil
-}
-
-// Prepare asks the question, and says what the answers hold for and what they need.
-func (j *AskJob) Prepare(ctx context.Context) error {
-	if err := j.Ask(ctx); err != nil {
-		return err
-	}
-	j.NoteQuestion()
-	return nil
-}
-
-// NoteQuestion says what the answers hold for and what they need.
-func (j *AskJob) NoteQuestion() {
 	j.noteConformal()
 	for _, note := range extrapolated(j.Question, j.Bundle.Manifest) {
 		j.Warnf("%s", note)
 	}
+	return nil
 }
 
 // QuestionFailure words what is wrong with the question.

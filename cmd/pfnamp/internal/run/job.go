@@ -137,9 +137,14 @@ func (j *Job) openState() error {
 	}
 	j.State.Keep(asked.Keep)
 	j.From.Fit, j.From.Running.Members = j.State.Options(), j.State.Members
-	j.noteState()
-	if err := j.byState(); err != nil {
-		return err
+	j.Notef("state %s: context %s, %s, %s; target %q", j.From.Train, j.Schema.File,
+		words.Count(j.State.Rows, "row"), Kinds(j.Schema.Columns), j.Schema.TargetName)
+	if j.Bundle == nil {
+		bundle, err := models.ForTask(j.State.Task().Name())
+		if err != nil {
+			return err
+		}
+		j.Bundle = bundle
 	}
 	return j.State.Check(j.Bundle.Manifest)
 }

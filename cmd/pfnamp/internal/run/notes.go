@@ -75,11 +75,6 @@ func (j *Job) noteTraining(notes []string) {
 	}
 }
 
-func (j *Job) noteState() {
-	j.Notef("state %s: context %s, %s, %s; target %q", j.From.Train, j.Schema.File,
-		words.Count(j.State.Rows, "row"), Kinds(j.Schema.Columns), j.Schema.TargetName)
-}
-
 // Kinds counts the features by kind and the missing cells.
 func Kinds(columns []tabular.Column) string {
 	byKind := map[string]int{}

@@ -44,14 +44,5 @@ func (j *Job) byTraining(train *tabular.Table) error {
 	return err
 }
 
-// byState loads the bundle for the target of a saved state, unless one is loaded.
-func (j *Job) byState() (err error) {
-	if j.Bundle != nil {
-		return nil
-	}
-	j.Bundle, err = models.ForTask(j.State.Task().Name())
-	return err
-}
-
 // Classes tells whether the target holds labels, and not numbers.
 func (j *Job) Classes() bool { return j.Bundle.Manifest.Classifier() }
