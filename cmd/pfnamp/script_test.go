@@ -17,9 +17,9 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// withoutRace skips a test under the race detector, which would make hundreds of commands four times
-// slower: `make test` runs it without. What goroutines share is tested by the others and by the
-// script joint.
+// withoutRace skips a test under the race detector, which would make hundreds of commands four
+// times slower: `make test` runs it without. What goroutines share is tested by the others and by
+// the script joint.
 func withoutRace(t *testing.T) {
 	if raced {
 		t.Skip("it runs without the race detector")
@@ -67,7 +67,8 @@ func TestScripts(t *testing.T) {
 			"status":  cmdStatus,
 			"table":   cmdTable,
 			"columns": cmdColumns, "probabilities": cmdProbabilities, "narrower": cmdNarrower,
-			"cut": cmdCut, "flip": cmdFlip, "replace": cmdReplace, "untimed": cmdUntimed, "hostile": cmdHostile,
+			"cut": cmdCut, "flip": cmdFlip, "replace": cmdReplace, "untimed": cmdUntimed,
+			"hostile": cmdHostile,
 		},
 	})
 }

@@ -57,10 +57,11 @@ func (j *checkJob) judgeLabels(ctx context.Context) error {
 		return nil
 	}
 	j.From.Running.Contexts = 2
-	return j.Steps(ctx, j.Doing("loading the model", j.OpenModel), j.Doing("the model reads the context", j.Fit), j.Doing("scoring labels", func(
-		ctx context.Context) error {
+	score := func(ctx context.Context) error {
 		return j.From.Undivided(j.found.JudgeLabels(ctx, j.Fitted, j.batch, j.level, j.seed))
-	}))
+	}
+	return j.Steps(ctx, j.Doing("loading the model", j.OpenModel),
+		j.Doing("the model reads the context", j.Fit), j.Doing("scoring labels", score))
 }
 
 func (j *checkJob) judge(context.Context) error { return conditions.Judge(j.conditions, j.found) }
