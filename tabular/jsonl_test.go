@@ -90,6 +90,29 @@ func TestLearnJSONLines(t *testing.T) {
 	checkError(t, err, `q.jsonl: column "z": the table has no such column (t.jsonl has it)`)
 }
 
+// A number is not a text with separators, whatever the texts of other columns are.
+func TestNumbersOfJSONLines(t *testing.T) {
+	r, err := OpenReader(strings.NewReader(`{"x":1.234,"z":"1,5","y":1}
+{"z":"2,5","y":2}
+{"x":5.678,"z":"7,25","y":3}
+`), "t.jsonl", ReadOptions{BatchRows: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := r.ReadAll(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Learn(table, SchemaOptions{Target: "y"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, _, err := s.Training(table)
+	if got := fmt.Sprint(f.Data); err != nil || got != "[1.234 1.5 NaN 2.5 5.678 7.25]" {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
 func TestJSONLinesErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                         "t.jsonl: the file is empty",
