@@ -12,9 +12,6 @@ import (
 // tinyTabPFN is the fixture that scripts/export_onnx.py made of a random network.
 const tinyTabPFN = "../testdata/tabpfn-tiny"
 
-// tinyTabPFNClasses is a classifier of random weights.
-const tinyTabPFNClasses = "../testdata/tabpfn-classes"
-
 func TestLoadTabPFN(t *testing.T) {
 	b, err := Load(tinyTabPFN)
 	if err != nil {

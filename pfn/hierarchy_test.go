@@ -11,13 +11,9 @@ import (
 	"github.com/pfnamp/pfnamp/distr"
 )
 
-// Classifiers that take more classes than outputs. Of the first, made like tinyClassifier with
-// --seed 7 and --members 4, the package computed the golden vectors; the second, made by
-// testdata/tiny.py, has three outputs and a posterior of the class probabilities.
-var (
-	manyClassifier = filepath.Join("..", "testdata", "tabicl-many")
-	manyPosterior  = filepath.Join("..", "testdata", "tiny-many")
-)
+// manyPosterior, made by testdata/tiny.py, is a classifier with three outputs and a posterior of
+// the class probabilities.
+var manyPosterior = filepath.Join("..", "testdata", "tiny-many")
 
 // sizes are the numbers of classes of the groups of a node.
 func (n *node) sizes() (sizes []int) {

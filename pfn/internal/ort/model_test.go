@@ -106,19 +106,6 @@ func scalarModel() []byte {
 	}.model()
 }
 
-// cacheModel adds x [1, 8] to the first row of cache [n, 8]: a query against a large context.
-func cacheModel() []byte {
-	return testGraph{
-		nodes: []message{
-			node("Gather", []string{"cache", "first"}, []string{"row"}),
-			node("Add", []string{"row", "x"}, []string{"out"}),
-		},
-		constants: []message{scalarInt("first", 0)},
-		inputs:    []message{value("cache", elemFloat, -1, 8), value("x", elemFloat, 1, 8)},
-		outputs:   []message{value("out", elemFloat, 1, 8)},
-	}.model()
-}
-
 // endlessModel adds x to itself 2^60 times, in a Loop.
 func endlessModel() []byte {
 	return loopModel(testGraph{

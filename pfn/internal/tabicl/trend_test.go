@@ -54,12 +54,3 @@ func TestLawBeyondOutliers(t *testing.T) {
 
 var allTrends = Preset{Members: 3, Norms: bothNorms, Seed: 1, Threshold: 4, Diagonal: true,
 	Trends: []string{trend.None, trend.Linear, trend.Kernel}}
-
-// bent is a target that a line says nothing of.
-func bent(z matrix.Matrix) []float64 {
-	y := z.Column(nil, 0)
-	for i, v := range y {
-		y[i] = math.Cos(2 * v)
-	}
-	return FitTarget(y).Scores(y)
-}
