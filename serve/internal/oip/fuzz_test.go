@@ -66,3 +66,22 @@ func TestPlain(t *testing.T) {
 		}
 	}
 }
+
+// Whole numbers keep their sign and have the bytes of their datatype.
+func TestWholeNumbers(t *testing.T) {
+	b, err := NewBuilder("n", "INT16", []int64{2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Binary([]byte{0xfe, 0xff, 3, 0})
+	if made, err := b.Tensor(); err != nil || made.Elements.String() != "[-2 3]" {
+		t.Errorf("%v, %v", made.Elements, err)
+	}
+	for _, v := range []int64{-129, 128} {
+		b, _ := NewBuilder("n", "INT8", []int64{1})
+		b.Int(v)
+		if _, err := b.Tensor(); err == nil {
+			t.Errorf("%d is an INT8", v)
+		}
+	}
+}
