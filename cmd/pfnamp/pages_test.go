@@ -189,8 +189,8 @@ var otherFlags = []string{"--gres"}
 
 var (
 	longFlag   = regexp.MustCompile("(?:^|[ `(|])(--[a-z][a-z-]+)")
-	scriptFlag = regexp.MustCompile(`"--([a-z][a-z-]+)"|"(max_[a-z]+)":`) // or as options.py has it
-	exporters  = "docs/reference/bundle.md"                               // speaks of flags of scripts, too
+	scriptFlag = regexp.MustCompile(`"--([a-z][a-z-]+)"|"(max_[a-z]+)":`)
+	exporters  = "docs/reference/bundle.md" // speaks of flags of scripts, too
 )
 
 // TestPagesNameFlags: every flag in the prose of README, guide, reference and design is one of the
