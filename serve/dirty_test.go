@@ -160,9 +160,11 @@ func TestNewCategories(t *testing.T) {
 	csv := written(t, tabular.CSV, tableOf(t, rows).Batches[0].Record)
 	for name, status := range map[string]int{"price": http.StatusBadRequest, "free": http.StatusOK} {
 		path := "/v2/models/" + name
-		for way, r := range map[string]*http.Response{"infer": send(s.Handler(), "POST", path+"/infer", body),
+		for way, r := range map[string]*http.Response{
+			"infer": send(s.Handler(), "POST", path+"/infer", body),
 			"table": send(s.Handler(), "POST", path+"/table", csv, "Content-Type", "text/csv",
-				"Accept", mediaJSON)} {
+				"Accept", mediaJSON),
+		} {
 			got := parse(t, content(t, r))
 			if said := got.Error + got.Parameters.Warnings; r.StatusCode != status ||
 				!strings.Contains(said, `"town"`) || !strings.Contains(said, "Atlantis") {
