@@ -207,6 +207,17 @@ func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
 		lending: reading.Lenders(t.Data)}, nil
 }
 
+// Position is the position in the table, from 0, of a row of Data.
+func (t *Training) Position(row int) int {
+	if t.Places != nil {
+		row = t.Places[row]
+	}
+	if t.labelled != nil {
+		row = t.labelled[row]
+	}
+	return row
+}
+
 // locate adds the file, and the row and column if known, to an error of the network about the
 // context.
 func (t *Training) locate(err error) error {
@@ -215,11 +226,8 @@ func (t *Training) locate(err error) error {
 		return fmt.Errorf("%s: %w", t.Schema.File, err)
 	}
 	row := input.Row
-	if t.Places != nil && row >= 0 {
-		row = t.Places[row]
-	}
-	if t.labelled != nil && row >= 0 {
-		row = t.labelled[row]
+	if row >= 0 {
+		row = t.Position(row)
 	}
 	e := &tabular.Error{File: t.Schema.File, Row: int64(row + 1), Msg: input.Msg}
 	encoded := t.Schema.Encoded()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -129,7 +130,7 @@ func (d *difference) run(ctx context.Context) error {
 		j := &job{Job: run.Job{From: d.from, Std: d.std}}
 		j.From.Model = name
 		var err error
-		both[i], err = d.predict(ctx, j)
+		both[i], err = d.predict(ctx, j, both[0].parts)
 		j.Close()
 		if err != nil {
 			return err
@@ -140,8 +141,10 @@ func (d *difference) run(ctx context.Context) error {
 		unit = 1
 	}
 	var found []compared
-	for k := range both[0].points {
-		found = append(found, compare(both, k, unit))
+	for k, name := range both[0].names {
+		if other := slices.Index(both[1].names, name); other >= 0 { // classes have an order by model
+			found = append(found, compare(both, k, other, unit))
+		}
 	}
 	rows := len(both[1].rows)
 	if err := d.print(found, rows, both[1].data.Rows-rows); err != nil {
@@ -153,13 +156,18 @@ func (d *difference) run(ctx context.Context) error {
 // predicted is what one model says of some rows of the table.
 type predicted struct {
 	data   evaluate.Data
-	rows   []int
+	rows   []int            // of the table
+	parts  [2][]int         // rows of the table that the model has read, and those that it predicts
 	asked  []amp.Functional // of classes their probabilities
 	names  []string
 	points [][]float64 // by functional and row
 }
 
-func (d *difference) predict(ctx context.Context, j *job) (made predicted, err error) {
+// predict predicts the second part of the table from the first, nil for parts that are drawn. A
+// model may have its rows in an order of its own, so parts are rows of the table.
+func (d *difference) predict(
+	ctx context.Context, j *job, parts [2][]int,
+) (made predicted, err error) {
 	err = j.Steps(ctx, func(ctx context.Context) error {
 		return j.loadFor(ctx, d.task, "models diff")
 	}, j.ReadTraining)
@@ -169,11 +177,33 @@ func (d *difference) predict(ctx context.Context, j *job) (made predicted, err e
 	t, classes := j.Training.Data, j.Training.Task().Classes()
 	made.data = evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
 	table := evaluate.Table{Name: "diff", Data: made.data, Classes: classes}
-	read, rows, err := evaluate.Setting{Seed: d.seed, Share: 0.5}.Parts(table)
-	if err != nil {
-		return made, rejected(d.from.Train, err)
+	at := make([]int, made.data.Rows) // rows of the table
+	for i := range at {
+		at[i] = j.Training.Position(i)
 	}
-	made.rows = rows
+	var read, rows []int
+	if parts[0] == nil {
+		if read, rows, err = (evaluate.Setting{Seed: d.seed, Share: 0.5}).Parts(table); err != nil {
+			return made, rejected(d.from.Train, err)
+		}
+	}
+	for _, row := range parts[0] {
+		read = append(read, slices.Index(at, row))
+	}
+	for _, row := range parts[1] {
+		rows = append(rows, slices.Index(at, row))
+	}
+	if slices.Contains(read, -1) || slices.Contains(rows, -1) {
+		return made, &tabular.Error{File: d.from.Train, Limit: true,
+			Msg: "the models read different rows of the table", Hint: "use a table with fewer rows"}
+	}
+	slices.Sort(read)
+	for i, part := range [][]int{read, rows} {
+		for _, row := range part {
+			made.parts[i] = append(made.parts[i], at[row])
+		}
+	}
+	made.rows = made.parts[1]
 	j.From.Read.BatchRows = len(rows)
 	if err := j.OpenModel(ctx); err != nil {
 		return made, err
@@ -201,10 +231,10 @@ func (d *difference) predict(ctx context.Context, j *job) (made predicted, err e
 	return made, nil
 }
 
-// compare finds the largest difference of point estimates of functional k; unit is the target's
-// standard deviation.
-func compare(both [2]predicted, k int, unit float64) compared {
-	a, b := both[0].points[k], both[1].points[k]
+// compare finds the largest difference of point estimates of functional k of the first model and
+// functional other of the second; unit is the target's standard deviation.
+func compare(both [2]predicted, k, other int, unit float64) compared {
+	a, b := both[0].points[k], both[1].points[other]
 	if both[0].asked[k].Unit() == amp.ProbabilityUnit {
 		unit = 1
 	}
