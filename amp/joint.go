@@ -77,32 +77,41 @@ func (s JointSampler) Draw() (*Field, error) {
 func (f *Field) Draws() int { return f.draws }
 
 // Values sets dst, of length B, to z_b at the row x. It panics if a length is wrong.
-func (f *Field) Values(dst, x []float64) {
-	if len(dst) != f.draws || len(x) != f.features {
-		panic("amp: Values needs len(dst) to be the number of draws and one value per feature")
+func (f *Field) Values(dst, x []float64) { f.Sum(dst, f.Basis(x)) }
+
+// Basis returns the W cosines and sines at the row x, in turn. It panics if the length of x is
+// wrong.
+func (f *Field) Basis(x []float64) []float64 {
+	if len(x) != f.features {
+		panic("amp: Basis needs one value per feature")
 	}
-	clear(dst)
-	scale := 1 / math.Sqrt(float64(f.waves))
+	basis, scale := make([]float64, 0, 2*f.waves), 1/math.Sqrt(float64(f.waves))
 	for w := range f.waves {
 		angle := 0.0
 		for j, v := range x {
 			angle += f.frequencies[w*f.features+j] * v
 		}
 		sin, cos := math.Sincos(angle)
-		sin, cos = sin*scale, cos*scale
+		basis = append(basis, cos*scale, sin*scale)
+	}
+	return basis
+}
+
+// Sum sets dst, of length B, to the draws of a weighted sum of bases. It panics if a length is
+// wrong.
+func (f *Field) Sum(dst, basis []float64) {
+	if len(dst) != f.draws || len(basis) != 2*f.waves {
+		panic("amp: Sum needs len(dst) to be the number of draws, and a basis")
+	}
+	clear(dst)
+	for w := range f.waves {
+		cos, sin := basis[2*w], basis[2*w+1]
 		even := f.amplitudes[2*w*f.draws : (2*w+1)*f.draws]
 		odd := f.amplitudes[(2*w+1)*f.draws : (2*w+2)*f.draws]
 		for b := range dst {
 			dst[b] += even[b]*cos + odd[b]*sin
 		}
 	}
-}
-
-// Ranks returns the rank of every draw among the B draws at the row x, from 0.
-func (f *Field) Ranks(x []float64) []int {
-	z := make([]float64, f.draws)
-	f.Values(z, x)
-	return RanksOf(z)
 }
 
 // RanksOf returns the ranks of draws, from 0; equal draws keep their order.

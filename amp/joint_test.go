@@ -61,7 +61,7 @@ func TestCoupledKeepsMarginals(t *testing.T) {
 	for _, functional := range []Functional{Quantile{0.9}, Mean{}, AtMost(0.3)} {
 		s := summarizer(t, p, Spec{Functional: functional})
 		row, other := normalPPD{0, 1}, normalPPD{5, 2}
-		coupled := s.Coupled(row, f.Ranks([]float64{0}))
+		coupled := s.Coupled(row, ranksAt(f, []float64{0}))
 		alone := s.Draws(nil, row)
 		lo, hi := CredibleInterval(slices.Clone(coupled), DefaultLevel, EqualTailed)
 		if e := s.Row(row); functional != AtMost(0.3) && (e.Lo != lo || e.Hi != hi) {
@@ -72,8 +72,8 @@ func TestCoupledKeepsMarginals(t *testing.T) {
 		if !slices.Equal(sorted, alone) {
 			t.Errorf("%v: the draws changed", functional)
 		}
-		near := correlation(coupled, s.Coupled(other, f.Ranks([]float64{0.01})))
-		far := correlation(coupled, s.Coupled(other, f.Ranks([]float64{50})))
+		near := correlation(coupled, s.Coupled(other, ranksAt(f, []float64{0.01})))
+		far := correlation(coupled, s.Coupled(other, ranksAt(f, []float64{50})))
 		if functional != AtMost(0.3) && (near < 0.95 || math.Abs(far) > 0.25) {
 			t.Errorf("%v: correlation %.2f near and %.2f far", functional, near, far)
 		}
@@ -89,7 +89,7 @@ func TestAverageOverRows(t *testing.T) {
 	width := func(step float64) float64 {
 		mean := make([]float64, draws)
 		for i := range 16 {
-			for b, v := range s.Coupled(normalPPD{0, 1}, f.Ranks([]float64{step * float64(i)})) {
+			for b, v := range s.Coupled(normalPPD{0, 1}, ranksAt(f, []float64{step * float64(i)})) {
 				mean[b] += v / 16
 			}
 		}
@@ -112,7 +112,7 @@ func TestSimultaneousBandHolds(t *testing.T) {
 	band := NewSimultaneous(draws)
 	x := func(i int) []float64 { return []float64{float64(i) / rows} }
 	for i := range rows {
-		band.Add(f.Ranks(x(i)))
+		band.Add(ranksAt(f, x(i)))
 	}
 	level := band.PointwiseLevel(0.9)
 	if !(level > 0.95 && level < 1) {
@@ -138,7 +138,7 @@ func TestSimultaneousBandHolds(t *testing.T) {
 		t.Errorf("the band holds %.3f of the curves, want 0.9", share)
 	}
 	alone := NewSimultaneous(draws)
-	alone.Add(f.Ranks(x(0)))
+	alone.Add(ranksAt(f, x(0)))
 	if got := alone.PointwiseLevel(0.9); math.Abs(got-0.9) > 1e-3 {
 		t.Errorf("band of one row: pointwise level %v", got)
 	}
@@ -159,4 +159,11 @@ func TestJointRefuses(t *testing.T) {
 			t.Errorf("%+v was accepted", s)
 		}
 	}
+}
+
+// ranksAt are the ranks of the draws at a row.
+func ranksAt(f *Field, x []float64) []int {
+	z := make([]float64, f.Draws())
+	f.Values(z, x)
+	return RanksOf(z)
 }

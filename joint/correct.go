@@ -41,11 +41,13 @@ func (c *Coupling) Correct(ctx context.Context) error {
 // seenShare is the share of what the line sees of the waves that averages do without.
 const seenShare = 0.3
 
+// spot is a row on the line: its coordinates, and by draw the errors of the line there and what the
+// line sees of the waves there, nil if averages keep it.
+type spot struct{ place, errors, seen []float64 }
+
 // corrected returns the draws of functional f of a row for averages. share is that of the errors of
 // the line which the row's draws lack, wave the deviation of the row's waves.
-func (c *Coupling) corrected(
-	f int, draws, place, errors []float64, share, wave float64,
-) []float64 {
+func (c *Coupling) corrected(f int, draws []float64, at spot, share, wave float64) []float64 {
 	fitted := c.predictor.Fitted()
 	lo, hi := math.Inf(-1), math.Inf(1)
 	if s := fitted.Support(); c.predictor.Question().Functionals[f].Unit() == amp.ProbabilityUnit {
@@ -62,13 +64,13 @@ func (c *Coupling) corrected(
 	if f == 0 && len(fitted.Classes()) == 2 {
 		more, wave = -more, -wave // the errors are those of the second class
 	}
-	moved, seen := c.line.value(c.slopes[f], place), make([]float64, len(draws))
-	if c.seen != nil {
-		seen = c.line.along(c.seen, place)
-	}
-	out := make([]float64, len(draws))
+	moved, out := c.line.value(c.slopes[f], at.place), make([]float64, len(draws))
 	for b, v := range draws {
-		out[b] = max(lo, min(hi, v+moved+more*errors[b]-seenShare*wave*seen[b]))
+		v = v + moved + more*at.errors[b]
+		if at.seen != nil {
+			v -= seenShare * wave * at.seen[b]
+		}
+		out[b] = max(lo, min(hi, v))
 	}
 	return out
 }

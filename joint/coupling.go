@@ -121,8 +121,9 @@ func (c *Coupling) Rows(ctx context.Context, a *pfnamp.Answer, first, last int) 
 func (c *Coupling) row(a *pfnamp.Answer, at int) Row {
 	z, x := make([]float64, c.field.Draws()), a.Features(at)
 	c.field.Values(z, c.space.place(x))
-	place := c.line.coordinates(x)
-	errors, deviation := c.line.along(c.line.draws, place), c.line.deviationAt(place)
+	on := spot{place: c.line.coordinates(x)}
+	on.errors = c.line.along(c.line.draws, on.place)
+	deviation := c.line.deviationAt(on.place)
 	estimates := a.Posteriors[0].Estimates
 	known := make([]float64, len(estimates)) // spread of the row, in units of the line's
 	for f, of := range estimates {
@@ -133,7 +134,7 @@ func (c *Coupling) row(a *pfnamp.Answer, at int) Row {
 	share := min(1, 1/slices.Min(known))
 	floats.Scale(math.Sqrt(1-share*share), z)
 	if deviation > 0 {
-		floats.AddScaled(z, share/deviation, errors)
+		floats.AddScaled(z, share/deviation, on.errors)
 	}
 	row := Row{Ranks: amp.RanksOf(z)}
 	if c.RanksOnly {
@@ -143,12 +144,14 @@ func (c *Coupling) row(a *pfnamp.Answer, at int) Row {
 		row.Points = append(row.Points, of[at].Point)
 	}
 	row.Draws = c.predictor.Draws(a, at, row.Ranks)
-	row.Together = row.Draws
 	if c.slopes != nil {
 		row.Together = make([][]float64, len(row.Draws))
+		if c.seen != nil {
+			on.seen = c.line.along(c.seen, on.place)
+		}
 		for f, draws := range row.Draws {
 			wave := math.Sqrt(1-share*share) * known[f] * c.scales[f] * deviation
-			row.Together[f] = c.corrected(f, draws, place, errors, max(0, 1-known[f]), wave)
+			row.Together[f] = c.corrected(f, draws, on, max(0, 1-known[f]), wave)
 		}
 	}
 	return row

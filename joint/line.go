@@ -190,42 +190,46 @@ func (l *line) slopes(values []float64) (slopes, left []float64) {
 // seen returns the regression of the waves at the rows on the line, by draw.
 func (l *line) seen(waves *amp.Field, s *space) *mat.Dense {
 	n, p := l.a.Dims()
-	sums, z := mat.NewDense(p, waves.Draws(), nil), make([]float64, waves.Draws())
+	var bases []float64
 	for i := range n {
-		waves.Values(z, s.place(l.rows.X.Row(i)))
-		for k, a := range l.a.RawRowView(i) {
-			if a != 0 {
-				floats.AddScaled(sums.RawRowView(k), a, z)
-			}
-		}
+		bases = append(bases, waves.Basis(s.place(l.rows.X.Row(i)))...)
 	}
 	var slopes mat.Dense
-	slopes.Mul(l.inverse, sums)
+	slopes.Product(l.inverse, l.a.T(), mat.NewDense(n, len(bases)/n, bases))
 	slopes.Scale(l.weight, &slopes)
-	return &slopes
+	draws := mat.NewDense(p, waves.Draws(), nil)
+	for k := range p {
+		waves.Sum(draws.RawRowView(k), slopes.RawRowView(k))
+	}
+	return draws
 }
 
-// along returns the draws of a'β at the coordinates of a row.
-func (l *line) along(slopes *mat.Dense, place []float64) []float64 {
-	_, n := slopes.Dims()
-	draws := slices.Clone(slopes.RawRowView(0)[:n])
+// vector returns the entries of a that are not 0 at the coordinates of a row, and where they are.
+func (l *line) vector(place []float64) (at []int, a []float64) {
+	at, a = []int{0}, []float64{1}
 	for k, j := range l.axes {
 		if place[j] != 0 {
-			floats.AddScaled(draws, place[j], slopes.RawRowView(k+1))
+			at, a = append(at, k+1), append(a, place[j])
 		}
+	}
+	return at, a
+}
+
+// along returns a'β at the coordinates of a row, by draw of β.
+func (l *line) along(slopes *mat.Dense, place []float64) []float64 {
+	_, n := slopes.Dims()
+	draws := make([]float64, n)
+	at, a := l.vector(place)
+	for i, k := range at {
+		floats.AddScaled(draws, a[i], slopes.RawRowView(k))
 	}
 	return draws
 }
 
 // deviationAt is the standard deviation of a'β/σ at the coordinates of a row.
 func (l *line) deviationAt(place []float64) float64 {
-	at, a := []int{0}, []float64{1}
-	for k, j := range l.axes {
-		if place[j] != 0 {
-			at, a = append(at, k+1), append(a, place[j])
-		}
-	}
 	sum := 0.0
+	at, a := l.vector(place)
 	for i, k := range at {
 		for j, m := range at {
 			sum += a[i] * a[j] * l.spread.At(k, m)

@@ -57,6 +57,7 @@ type difference struct {
 	functionals []amp.Functional // of a regression
 	tolerance   float64          // +Inf for none
 	seed        uint64
+	parts       [2][]int // rows of the table, from 0: that both models read, that both predict
 }
 
 // compared is how far two models are apart on one functional.
@@ -130,7 +131,7 @@ func (d *difference) run(ctx context.Context) error {
 		j := &job{Job: run.Job{From: d.from, Std: d.std}}
 		j.From.Model = name
 		var err error
-		both[i], err = d.predict(ctx, j, both[0].parts)
+		both[i], err = d.predict(ctx, j)
 		j.Close()
 		if err != nil {
 			return err
@@ -143,11 +144,10 @@ func (d *difference) run(ctx context.Context) error {
 	var found []compared
 	for k, name := range both[0].names {
 		if other := slices.Index(both[1].names, name); other >= 0 { // classes have an order by model
-			found = append(found, compare(both, k, other, unit))
+			found = append(found, d.compare(both, k, other, unit))
 		}
 	}
-	rows := len(both[1].rows)
-	if err := d.print(found, rows, both[1].data.Rows-rows); err != nil {
+	if err := d.print(found, len(d.parts[1]), len(d.parts[0])); err != nil {
 		return fault.Writing(err)
 	}
 	return d.verdict(found)
@@ -156,18 +156,14 @@ func (d *difference) run(ctx context.Context) error {
 // predicted is what one model says of some rows of the table.
 type predicted struct {
 	data   evaluate.Data
-	rows   []int            // of the table
-	parts  [2][]int         // rows of the table that the model has read, and those that it predicts
 	asked  []amp.Functional // of classes their probabilities
 	names  []string
 	points [][]float64 // by functional and row
 }
 
-// predict predicts the second part of the table from the first, nil for parts that are drawn. A
-// model may have its rows in an order of its own, so parts are rows of the table.
-func (d *difference) predict(
-	ctx context.Context, j *job, parts [2][]int,
-) (made predicted, err error) {
+// predict predicts the rows that are asked about from those that a model reads; the first model
+// draws both.
+func (d *difference) predict(ctx context.Context, j *job) (made predicted, err error) {
 	err = j.Steps(ctx, func(ctx context.Context) error {
 		return j.loadFor(ctx, d.task, "models diff")
 	}, j.ReadTraining)
@@ -176,40 +172,28 @@ func (d *difference) predict(
 	}
 	t, classes := j.Training.Data, j.Training.Task().Classes()
 	made.data = evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
-	table := evaluate.Table{Name: "diff", Data: made.data, Classes: classes}
-	at := make([]int, made.data.Rows) // rows of the table
-	for i := range at {
-		at[i] = j.Training.Position(i)
-	}
-	var read, rows []int
-	if parts[0] == nil {
-		if read, rows, err = (evaluate.Setting{Seed: d.seed, Share: 0.5}).Parts(table); err != nil {
+	if d.parts[0] == nil {
+		table := evaluate.Table{Name: "diff", Data: made.data, Classes: classes}
+		read, rows, err := evaluate.Setting{Seed: d.seed, Share: 0.5}.Parts(table)
+		if err != nil {
 			return made, rejected(d.from.Train, err)
 		}
-	}
-	for _, row := range parts[0] {
-		read = append(read, slices.Index(at, row))
-	}
-	for _, row := range parts[1] {
-		rows = append(rows, slices.Index(at, row))
-	}
-	if slices.Contains(read, -1) || slices.Contains(rows, -1) {
-		return made, &tabular.Error{File: d.from.Train, Limit: true,
-			Msg: "the models read different rows of the table", Hint: "use a table with fewer rows"}
-	}
-	slices.Sort(read)
-	for i, part := range [][]int{read, rows} {
-		for _, row := range part {
-			made.parts[i] = append(made.parts[i], at[row])
+		for i, part := range [][]int{read, rows} {
+			for _, row := range part {
+				d.parts[i] = append(d.parts[i], j.Training.Position(row))
+			}
 		}
 	}
-	made.rows = made.parts[1]
-	j.From.Read.BatchRows = len(rows)
+	at, err := d.places(j.Training)
+	if err != nil {
+		return made, err
+	}
+	j.From.Read.BatchRows = len(at[1])
 	if err := j.OpenModel(ctx); err != nil {
 		return made, err
 	}
 	network := evaluate.Network{Network: j.Model, Classes: len(classes), Values: &amp.Support{}}
-	p, err := network.Predict(ctx, made.data.Take(read), made.data.Take(rows).Matrix)
+	p, err := network.Predict(ctx, made.data.Take(at[0]), made.data.Take(at[1]).Matrix)
 	if limit, ok := errors.AsType[*pfn.LimitError](err); ok && limit.What == "rows" {
 		return made, &tabular.Error{File: d.from.Train, Limit: true, Msg: limit.Error(),
 			Hint: "use a table with fewer rows"}
@@ -231,9 +215,29 @@ func (d *difference) predict(
 	return made, nil
 }
 
+// places are those of the parts in the data of a model, which may have an order of its own.
+func (d *difference) places(t *pfnamp.Training) (at [2][]int, err error) {
+	place := map[int]int{}
+	for i := range t.Data.X.Rows {
+		place[t.Position(i)] = i
+	}
+	for i, part := range d.parts {
+		for _, row := range part {
+			found, ok := place[row]
+			if !ok {
+				return at, &tabular.Error{File: d.from.Train, Limit: true,
+					Msg: "the models read different rows of the table", Hint: "use a table with fewer rows"}
+			}
+			at[i] = append(at[i], found)
+		}
+	}
+	slices.Sort(at[0])
+	return at, nil
+}
+
 // compare finds the largest difference of point estimates of functional k of the first model and
 // functional other of the second; unit is the target's standard deviation.
-func compare(both [2]predicted, k, other int, unit float64) compared {
+func (d *difference) compare(both [2]predicted, k, other int, unit float64) compared {
 	a, b := both[0].points[k], both[1].points[other]
 	if both[0].asked[k].Unit() == amp.ProbabilityUnit {
 		unit = 1
@@ -245,7 +249,7 @@ func compare(both [2]predicted, k, other int, unit float64) compared {
 		sum += apart
 		if apart > largest || math.IsNaN(apart) {
 			largest = apart
-			c.A, c.B, c.Row = evaluate.Number(a[i]), evaluate.Number(b[i]), both[0].rows[i]+1
+			c.A, c.B, c.Row = evaluate.Number(a[i]), evaluate.Number(b[i]), d.parts[1][i]+1
 		}
 	}
 	c.Largest, c.Mean = evaluate.Number(largest), evaluate.Number(sum/float64(len(a)))
