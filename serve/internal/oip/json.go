@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,24 +14,44 @@ import (
 // infinity stands for Infinity in plain JSON: it is read as infinite, and written by nobody else.
 const infinity = "1e999"
 
-// bare are the words that Python writes for numbers that JSON does not have, and texts, which stay.
-var bare = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.)*"?|NaN|Infinity`)
-
 // plain turns what Python writes for numbers that JSON does not have into JSON: NaN into null,
 // Infinity into a number that is too large. Texts stay as they are.
 func plain(data []byte) []byte {
 	if !bytes.Contains(data, []byte("NaN")) && !bytes.Contains(data, []byte("Infinity")) {
 		return data
 	}
-	return bare.ReplaceAllFunc(data, func(found []byte) []byte {
-		switch string(found) {
-		case "NaN":
-			return []byte("null")
-		case "Infinity":
-			return []byte(infinity)
+	out := make([]byte, 0, len(data)+len(data)/8)
+	for len(data) > 0 {
+		n := 1
+		switch {
+		case data[0] == '"':
+			n = textLength(data)
+			out = append(out, data[:n]...)
+		case bytes.HasPrefix(data, []byte("NaN")):
+			n = len("NaN")
+			out = append(out, "null"...)
+		case bytes.HasPrefix(data, []byte("Infinity")):
+			n = len("Infinity")
+			out = append(out, infinity...)
+		default:
+			out = append(out, data[0])
 		}
-		return found
-	})
+		data = data[n:]
+	}
+	return out
+}
+
+// textLength is the length of the text at the beginning of JSON, with its quotes.
+func textLength(data []byte) int {
+	for i := 1; i < len(data); i++ {
+		switch data[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(data)
 }
 
 // space is what may stand between elements.
@@ -85,13 +104,10 @@ func (b *Builder) contradict() {
 		"by row, or nest them exactly like the shape", b.tensor.Name, b.tensor.Shape)
 }
 
-// text is a text at the beginning of JSON.
-var text = regexp.MustCompile(`(?s)^"(?:[^"\\]|\\.)*"`)
-
 // tokenOf is the text, number or word at the beginning of valid JSON.
 func tokenOf(data []byte) []byte {
 	if data[0] == '"' {
-		return text.Find(data)
+		return data[:textLength(data)]
 	}
 	if end := bytes.IndexAny(data, ",]} \t\r\n"); end > 0 {
 		return data[:end]
