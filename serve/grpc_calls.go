@@ -69,7 +69,7 @@ func (p *protocol) ModelInfer(
 	if err != nil {
 		return nil, err
 	}
-	asked, err := askedOf(in)
+	asked, err := askedOf(in, of.held.take)
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +90,8 @@ func (p *protocol) ModelInfer(
 	return out, nil
 }
 
-// askedOf reads a request.
-func askedOf(in *oippb.ModelInferRequest) (*oip.Request, error) {
+// askedOf reads a request, whose tensors take memory.
+func askedOf(in *oippb.ModelInferRequest, take func(bytes int64) error) (*oip.Request, error) {
 	raw := len(in.RawInputContents) > 0
 	if raw && len(in.RawInputContents) != len(in.Inputs) {
 		return nil, faultf(400, "there are %d raw_input_contents for %d inputs: send one for every input",
@@ -103,7 +103,7 @@ func askedOf(in *oippb.ModelInferRequest) (*oip.Request, error) {
 			return nil, faultf(400, "input %q has both contents and raw_input_contents: send one of them",
 				input.Name)
 		}
-		b, err := oip.NewBuilder(input.Name, oip.Datatype(input.Datatype), input.Shape)
+		b, err := oip.NewBuilder(input.Name, oip.Datatype(input.Datatype), input.Shape, take)
 		if err != nil {
 			return nil, err
 		}

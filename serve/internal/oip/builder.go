@@ -19,14 +19,23 @@ type Builder struct {
 	err      error
 }
 
-// NewBuilder begins a tensor. The error is an *Error about the datatype or the shape.
-func NewBuilder(name string, d Datatype, shape []int64) (*Builder, error) {
+// elementBytes is what an element takes in memory: in an array, and as a number of a table.
+const elementBytes = 16
+
+// NewBuilder begins a tensor. Before that it calls take with the bytes of all elements, which may
+// refuse. Errors are an *Error about the datatype or the shape, or that of take.
+func NewBuilder(
+	name string, d Datatype, shape []int64, take func(bytes int64) error,
+) (*Builder, error) {
 	n, err := count(name, shape)
 	if err != nil {
 		return nil, err
 	}
 	f, err := formatOf(name, d)
 	if err != nil {
+		return nil, err
+	}
+	if err := take(elementBytes * int64(n)); err != nil {
 		return nil, err
 	}
 	return &Builder{tensor: Tensor{Name: name, Datatype: d, Shape: shape}, format: f, count: n,
@@ -101,8 +110,9 @@ func (b *Builder) Float(v float64) {
 			to.Append(v)
 		}
 	case *array.Float32Builder:
-		if b.takes(true) {
-			to.Append(float32(v))
+		narrow := float32(v)
+		if b.takes(float64(narrow) == v || math.IsNaN(v)) {
+			to.Append(narrow)
 		}
 	default:
 		b.takes(false)

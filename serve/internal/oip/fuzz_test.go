@@ -25,7 +25,7 @@ func FuzzRequest(f *testing.F) {
 		f.Add([]byte(body), len(body)-5)
 	}
 	f.Fuzz(func(t *testing.T, body []byte, header int) {
-		r, err := ParseRequest(body, header, func(int64) error { return nil })
+		r, err := ParseRequest(body, header, free)
 		if err != nil {
 			if _, ok := err.(*Error); !ok {
 				t.Errorf("%T: %v", err, err)
@@ -67,21 +67,41 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// Whole numbers keep their sign and have the bytes of their datatype.
+// free is memory without a limit.
+func free(int64) error { return nil }
+
+// Whole numbers keep their sign and have the bytes of their datatype, and are counted as they are
+// held.
 func TestWholeNumbers(t *testing.T) {
-	b, err := NewBuilder("n", "INT16", []int64{2})
-	if err != nil {
-		t.Fatal(err)
+	var taken int64
+	b, err := NewBuilder("n", "INT16", []int64{2}, func(bytes int64) error {
+		taken += bytes
+		return nil
+	})
+	if err != nil || taken != 2*16 {
+		t.Fatalf("%d bytes, %v", taken, err)
 	}
 	b.Binary([]byte{0xfe, 0xff, 3, 0})
 	if made, err := b.Tensor(); err != nil || made.Elements.String() != "[-2 3]" {
 		t.Errorf("%v, %v", made.Elements, err)
 	}
 	for _, v := range []int64{-129, 128} {
-		b, _ := NewBuilder("n", "INT8", []int64{1})
+		b, _ := NewBuilder("n", "INT8", []int64{1}, free)
 		b.Int(v)
 		if _, err := b.Tensor(); err == nil {
 			t.Errorf("%d is an INT8", v)
+		}
+	}
+}
+
+// A number that FP32 does not hold is refused instead of rounded.
+func TestNarrowNumbers(t *testing.T) {
+	for v, fits := range map[float64]bool{0.5: true, 0.1: false, 1e300: false,
+		float64(float32(0.1)): true, math.NaN(): true, math.Inf(1): true} {
+		b, _ := NewBuilder("n", "FP32", []int64{1}, free)
+		b.Float(v)
+		if _, err := b.Tensor(); (err == nil) != fits {
+			t.Errorf("%v as FP32: %v", v, err)
 		}
 	}
 }

@@ -94,12 +94,8 @@ func ParseRequest(body []byte, header int, take func(bytes int64) error) (*Reque
 	}
 	r := &Request{ID: wire.ID, Binary: wire.Parameters.Binary}
 	for _, in := range wire.Inputs {
-		b, err := NewBuilder(in.Name, in.Datatype, in.Shape)
+		b, err := NewBuilder(in.Name, in.Datatype, in.Shape, take)
 		if err != nil {
-			return nil, err
-		}
-		// In an array, and as numbers of a table.
-		if err := take(int64(b.count) * int64(b.format.size+8)); err != nil {
 			return nil, err
 		}
 		switch size := in.Parameters.Size; {
