@@ -22,15 +22,17 @@ type account struct {
 func (a *account) take(n int64) error {
 	limit := a.server.limits.Held
 	a.n += n
-	a.peak = max(a.peak, a.n)
 	switch all := a.server.held.Add(n); {
 	case a.n > limit:
+		a.give(n)
 		return faultf(http.StatusRequestEntityTooLarge, "the request needs more memory than the limit "+
 			"of %d bytes: send fewer rows at once", limit).classed("memory")
 	case all > limit:
+		a.give(n)
 		return faultf(http.StatusTooManyRequests,
 			"the server is at its memory limit: retry in a second").classed("memory")
 	}
+	a.peak = max(a.peak, a.n)
 	return nil
 }
 
@@ -63,8 +65,9 @@ func (a *account) readAll(r io.Reader, said int64) ([]byte, error) {
 		if err := a.take(size); err != nil {
 			return nil, err
 		}
-		a.give(int64(cap(all)))
+		before := int64(cap(all))
 		all = append(make([]byte, 0, size), all...)
+		a.give(before)
 		for len(all) < cap(all) {
 			n, err := r.Read(all[len(all):cap(all)])
 			all = all[:len(all)+n]
