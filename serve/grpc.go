@@ -23,8 +23,8 @@ import (
 	"github.com/pfnamp/pfnamp/serve/internal/oippb"
 )
 
-// runGRPC serves gRPC where it is asked for, and returns how to stop it: what is running is
-// answered, unless ctx ends before.
+// runGRPC serves gRPC if there is a listener for it, and returns a function that stops it: the
+// function waits for running calls until its context ends.
 func (s *Server) runGRPC(serving *errgroup.Group, l Listeners) func(context.Context) error {
 	if l.GRPC == nil {
 		return func(context.Context) error { return nil }
@@ -58,26 +58,32 @@ func (s *Server) runGRPC(serving *errgroup.Group, l Listeners) func(context.Cont
 	}
 }
 
-// admit begins a call, before its message is read. One without a valid token ends here, but those
-// about health need none.
+// admit begins a call, before its message is read. A call without a valid token ends here, unless it
+// asks for health. A call whose message cannot be read ends with its stream.
 func (s *Server) admit(ctx context.Context, call *tap.Info) (context.Context, error) {
+	if openCall(call.FullMethodName) {
+		return ctx, nil
+	}
 	client := ""
 	if from, ok := peer.FromContext(ctx); ok {
 		client = from.Addr.String()
 	}
 	header := func(name string) string { return strings.Join(call.Header.Get(name), ",") }
 	of := s.newRequest("grpc", client, header)
-	of.call = call.FullMethodName
-	if !openCall(of.call) && !s.knows(header("authorization")) {
+	if !s.knows(header("authorization")) {
 		err := ofGRPC(of.fail(errToken))
 		s.end(ctx, of)
 		return nil, err
 	}
+	of.begin = context.AfterFunc(ctx, func() {
+		of.status = http.StatusBadRequest
+		s.end(ctx, of)
+	})
 	return context.WithValue(ctx, requestKey{}, of), nil
 }
 
-// unary answers a call within the limits, counts and logs it, but for those about health, which are
-// always answered.
+// unary answers a call within the limits, counts it and logs it. Calls about health are always
+// answered.
 func (s *Server) unary(
 	ctx context.Context, in any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler,
 ) (out any, err error) {
@@ -85,7 +91,11 @@ func (s *Server) unary(
 		return next(ctx, in)
 	}
 	of := requestOf(ctx)
+	if !of.begin() {
+		return nil, status.Error(codes.Canceled, "request cancelled")
+	}
 	defer func() { s.end(ctx, of) }()
+	of.call = info.FullMethod                                // which is known, as no other call comes here
 	_ = grpc.SetHeader(ctx, metadata.Pairs(idHeader, of.id)) // nothing is sent yet
 	err = panics.Job(func() error {
 		leave, err := s.enter()
@@ -108,10 +118,10 @@ func (s *Server) unary(
 	return out, nil
 }
 
-// ofGRPC is an error as gRPC has it.
+// ofGRPC makes an error of gRPC.
 func ofGRPC(f *fault) error { return status.Error(codeOf(f.Status), f.Msg) }
 
-// untilEnd ends streams, which watch health, when the server stops.
+// untilEnd ends the streams, which all watch health, when the server stops.
 func untilEnd(ending context.Context) grpc.StreamServerInterceptor {
 	return func(server any, stream grpc.ServerStream, _ *grpc.StreamServerInfo,
 		next grpc.StreamHandler) error {
@@ -131,7 +141,7 @@ type endingStream struct {
 // Context returns the context that ends with the server.
 func (e *endingStream) Context() context.Context { return e.ctx }
 
-// openCall reports whether a call needs no token: those about health.
+// openCall reports whether a call asks for health, which needs no token.
 func openCall(method string) bool {
 	return strings.HasPrefix(method, "/grpc.health.v1.Health/") ||
 		method == oippb.GRPCInferenceService_ServerLive_FullMethodName ||

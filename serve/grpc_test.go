@@ -3,8 +3,10 @@ package serve
 import (
 	"context"
 	"encoding/binary"
+	"log/slog"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -254,4 +256,65 @@ func TestGRPCRefuses(t *testing.T) {
 		t.Errorf("no memory: %v", err)
 	}
 	s.held.Add(-s.limits.Held)
+}
+
+// Calls that no handler sees are logged too, and what a client calls them is not.
+func TestGRPCLog(t *testing.T) {
+	var log lines
+	_, l, _ := running(t, Options{Tokens: []string{token}, Limits: Limits{Body: 50_000},
+		Log: slog.New(slog.NewJSONHandler(&log, nil))}, Listeners{})
+	conn, client := dial(t, l)
+	known := metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+token)
+	in := &oippb.ServerReadyRequest{}
+	for _, c := range []struct {
+		name string
+		call func() error
+		says string
+	}{
+		{"large", func() error {
+			_, err := client.ModelInfer(known, inferPrice(queries(2000), false))
+			return err
+		}, `"call":"other","status":400`},
+		{"unknown", func() error { return conn.Invoke(known, "/a/health/b", in, in) },
+			`"call":"other","status":400`},
+		{"no token", func() error { return conn.Invoke(t.Context(), "/a/health/b", in, in) },
+			`"call":"other","status":401`},
+		{"answered", func() error {
+			_, err := client.ModelInfer(known, inferPrice(queries(2), true))
+			return err
+		}, `"call":"/inference.GRPCInferenceService/ModelInfer","status":200`},
+	} {
+		log.take()
+		if err := c.call(); (err == nil) != (c.name == "answered") {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		text := ""
+		for begin := time.Now(); text == "" && time.Since(begin) < 10*time.Second; {
+			time.Sleep(time.Millisecond) // a stream ends after its client
+			text = log.take()
+		}
+		if !strings.Contains(text, c.says) || strings.Count(text, "\n") != 1 {
+			t.Errorf("%s: %s", c.name, text)
+		}
+	}
+}
+
+// lines is a log that several goroutines write.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// take empties the log.
+func (l *lines) take() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	defer l.text.Reset()
+	return l.text.String()
 }

@@ -30,6 +30,8 @@ type request struct {
 
 	uses []*model
 	held account
+
+	begin func() bool // of a call of gRPC: takes the request's end over from the call's stream
 }
 
 // idHeader is the header with the id of a request, which an answer repeats.
