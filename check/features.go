@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -146,13 +147,8 @@ func Features(s *tabular.Schema, context pfn.Training, b Batch, seed uint64) (r 
 		}
 		r.Columns = append(r.Columns, c)
 	}
-	slices.SortStableFunc(r.Columns, func(a, b Column) int { // NaN, equal to all, stays
-		if a.P < b.P {
-			return -1
-		} else if a.P > b.P {
-			return 1
-		}
-		return 0
+	slices.SortStableFunc(r.Columns, func(a, b Column) int { // NaN, of no test, last
+		return cmp.Compare(-b.P, -a.P)
 	})
 	return r, nil
 }

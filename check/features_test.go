@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -149,6 +150,11 @@ func TestFeaturesOfLaterDates(t *testing.T) {
 		}
 		if (r.Drift > 0) != (shift > 0) || !slices.Equal(r.Later, []string{"day"}) {
 			t.Errorf("shift %g: %+v", shift, r)
+		}
+		last := len(r.Columns) - 1
+		if r.Columns[last].Name != "day" || !slices.IsSortedFunc(r.Columns[:last],
+			func(a, b Column) int { return cmp.Compare(a.P, b.P) }) {
+			t.Errorf("the columns are not in order: %+v", r.Columns)
 		}
 		text := strings.Join(r.Sentences("train"), " ")
 		if !strings.Contains(text, "day is later in every row than in train") {
