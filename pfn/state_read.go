@@ -187,6 +187,9 @@ func (s *State) context(m *Model) (*Context, error) {
 	if h.Rows < l.MinRows || h.Rows > l.MaxRows || h.Columns < 1 || h.Columns > l.MaxFeatures {
 		return nil, fmt.Errorf("its %d rows of %d features exceed the model", h.Rows, h.Columns)
 	}
+	if k := h.Classes; k != nil && (k.Count < 2 || k.Count > m.bundle.Manifest.MostClasses()) {
+		return nil, fmt.Errorf("its %d classes exceed the model", k.Count)
+	}
 	c := &Context{model: m, rows: h.Rows, columns: h.Columns, ensemble: none{},
 		precision: cmp.Or(h.Precision, Float32),
 		target:    target{Target: tabicl.Target{Mean: h.Mean, SD: h.SD, Constant: h.Constant}}}

@@ -192,20 +192,28 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
 
 // A state that promises gigabytes does not get them.
 func TestStateMemory(t *testing.T) {
-	m := openBundle(t, tinyBundle)
-	file := saved(t, fit(t, m, synthetic(1, 12, 2)), "")
-	old, bomb := []byte(`"shape":[2,1,2,`), []byte(`"shape":[2,33554432,2,`)
-	promise := bytes.Replace(file, old, bomb, 1)
-	length := binary.LittleEndian.Uint32(file[12:]) + uint32(len(bomb)-len(old))
-	binary.LittleEndian.PutUint32(promise[12:], length)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	if _, err := restore(m, reseal(promise)); err == nil {
-		t.Error("no error")
-	}
-	runtime.ReadMemStats(&after)
-	if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
-		t.Errorf("%d MiB are allocated", used>>20)
+	for _, c := range []struct {
+		model     *Model
+		table     Training
+		old, bomb string
+	}{
+		{openBundle(t, tinyBundle), synthetic(1, 12, 2), `"shape":[2,1,2,`, `"shape":[2,33554432,2,`},
+		{openFolder(t, "../testdata/tabpfn-classes", Options{}), classTable(1, 12, 2, 3), `"count":3`,
+			`"count":300000000`},
+	} {
+		file := saved(t, fit(t, c.model, c.table), "")
+		promise := bytes.Replace(file, []byte(c.old), []byte(c.bomb), 1)
+		length := binary.LittleEndian.Uint32(file[12:]) + uint32(len(c.bomb)-len(c.old))
+		binary.LittleEndian.PutUint32(promise[12:], length)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := restore(c.model, reseal(promise)); err == nil {
+			t.Errorf("%s: no error", c.bomb)
+		}
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
+			t.Errorf("%s: %d MiB are allocated", c.bomb, used>>20)
+		}
 	}
 }
 
