@@ -1,14 +1,18 @@
 package pfnamp
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"errors"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -85,5 +89,34 @@ func TestLoadRefuses(t *testing.T) {
 	}
 	if _, err := Load(path, LoadOptions{Bundles: []string{"./none"}}); err == nil {
 		t.Error("a bundle that is not there")
+	}
+}
+
+// A state that somebody made up, with a right checksum, ends in an error and not in a panic.
+func TestMadeUpState(t *testing.T) {
+	rows := flats(60)
+	for _, row := range rows {
+		row["y"] = 7.0
+	}
+	m := opened(t, "testdata/tiny")
+	f := fitRows(t, m, "flats", rows, FitOptions{Target: "y", Ignore: []string{"kind"}})
+	var file bytes.Buffer
+	if err := f.Save(&file, "test"); err != nil {
+		t.Fatal(err)
+	}
+	body := file.Bytes()[:file.Len()-sha256.Size]
+	knots := regexp.MustCompile(`"Knots":\[[^]]*\]`).FindIndex(body)
+	emptied := body[knots[0]+len(`"Knots":[`) : knots[1]]
+	copy(emptied, append([]byte("]"), bytes.Repeat([]byte(" "), len(emptied)-1)...))
+	sum := sha256.Sum256(body)
+	state, err := ReadState(bytes.NewReader(append(body, sum[:]...)), "made.state")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err = state.Restore(m); err == nil {
+		_, err = prepare(t, f, Question{Chains: 50}).Rows(t.Context(), flats(5)[:1])
+	}
+	if _, ok := errors.AsType[*panics.Error](err); !ok {
+		t.Errorf("got %v", err)
 	}
 }

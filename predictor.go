@@ -80,7 +80,10 @@ func (p *Predictor) Predict(ctx context.Context, b *tabular.Batch) (*Answer, err
 }
 
 // answer predicts encoded rows with groups and summarises their posteriors.
-func (p *Predictor) answer(ctx context.Context, x pfn.Matrix, groups []int) (*Answer, error) {
+func (p *Predictor) answer(
+	ctx context.Context, x pfn.Matrix, groups []int,
+) (_ *Answer, err error) {
+	defer panics.Catch(&err) // of a state that was not saved by this program
 	a := &Answer{x: x}
 	if err := p.Ready(ctx); err != nil {
 		return nil, err
