@@ -16,8 +16,7 @@ import (
 	"github.com/pfnamp/pfnamp/warning"
 )
 
-// Task is a kind of target, numbers or labels, with everything that differs between the two. No
-// other code of this package distinguishes them.
+// Task is the kind of a target, numbers or labels, with most of what differs between the two.
 type Task struct{ labels *tabular.Labels } // nil for numbers
 
 // TaskOf returns the task of a training table's target: models.ClassificationTask if it holds texts
@@ -124,7 +123,7 @@ func (t *Training) admit(m models.Manifest) error {
 	return nil
 }
 
-// classesOf are targets as classes.
+// classesOf returns targets as numbers of classes.
 func classesOf(y []float64) []int {
 	classes := make([]int, len(y))
 	for i, v := range y {

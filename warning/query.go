@@ -35,7 +35,7 @@ func (w UnseenCategories) with(more Warning) Warning {
 	return w
 }
 
-// place is that among warnings about cells: by column, before missing cells.
+// place puts unseen categories before missing cells, in the order of their columns.
 func (w UnseenCategories) place() string { return "1" + w.Column }
 
 func (w UnseenCategories) String() string {
@@ -138,7 +138,7 @@ func (w MissingCells) with(more Warning) Warning {
 	return w
 }
 
-// place is that among warnings about cells: after unseen categories.
+// place puts missing cells after unseen categories.
 func (MissingCells) place() string { return "2" }
 
 // order sorts the columns by name, so that they do not depend on which rows came first.
@@ -208,13 +208,13 @@ func Odd(s *tabular.Schema, outside map[string]int, known, rows int) []Warning {
 	return warnings
 }
 
-// aboutCells is a warning that is summed with others about the same cells, those of its place.
+// aboutCells is a warning about cells. Add sums those with the same place.
 type aboutCells interface {
 	place() string
 	with(more Warning) Warning
 }
 
-// placeOf is the place of a warning about cells, "" of others, which come first.
+// placeOf returns the place of a warning about cells, and "" for others, which come first.
 func placeOf(w Warning) string {
 	if of, ok := w.(aboutCells); ok {
 		return of.place()
