@@ -105,6 +105,7 @@ class RecipeTest(unittest.TestCase):
             ({"PREPROCESS_TRANSFORMS": [pipeline("kdi")]}, "name = 'kdi'"),
             ({"PREPROCESS_TRANSFORMS": [pipeline(differentiable=True)]}, "differentiable = True"),
             ({"REGRESSION_Y_PREPROCESS_TRANSFORMS": ("power",)}, "TRANSFORMS = 'power'"),
+            ({"FEATURE_SUBSAMPLING_METHOD": "gini_feature_importance"}, "gini"),
             ({"PASSTHROUGH_INF": True}, "PASSTHROUGH_INF = True"),
             ({"TRANSFORM_TEXT": True}, "TRANSFORM_TEXT = True"),
             ({"SUBSAMPLE_SAMPLES": 0.5}, "SUBSAMPLE_SAMPLES = 0.5"),
