@@ -197,16 +197,20 @@ func given(c *cli.Context) func(string) bool {
 	}
 }
 
-// Given are the values of those flags that are given and do not have their defaults, by name; of a
-// list in order, with a comma at its end.
+// Given returns the values of those flags that are given and differ from their defaults, by name. A
+// list without quotes, whose commas divide names, is sorted. A list ends with a comma, so that an
+// empty one differs from none.
 func Given(c *cli.Context, names ...string) map[string]string {
 	values := map[string]string{}
 	for _, name := range names {
 		text := c.String(name)
 		if list := c.StringSlice(name); list != nil {
-			parts := strings.Split(strings.Join(list, ","), ",")
-			slices.Sort(parts)
-			text = strings.Join(parts, ",") + ","
+			if text = strings.Join(list, ","); !strings.Contains(text, `"`) {
+				parts := strings.Split(text, ",")
+				slices.Sort(parts)
+				text = strings.Join(parts, ",")
+			}
+			text += ","
 		}
 		if f := row(command(c), name); c.IsSet(name) && text != fmt.Sprint(f.Default) {
 			values[name] = text
