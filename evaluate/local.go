@@ -67,7 +67,7 @@ func (l *Local) draw(ctx context.Context) error {
 // on the scale of Φ^-1, so that a row costs two evaluations of P_0^-1. NaN limits tell that m is
 // NaN. The standard errors are NaN. Errors are those of [amp.RankPosterior.Summarizer].
 func (l *Local) Prepare(ctx context.Context, _ amp.Shape, spec amp.Spec) (amp.Summary, error) {
-	spec.Posterior = l.Kind
+	spec.Posterior, spec.Errors = l.Kind, false
 	key := asked{amp.Functional(amp.Mean{}).String(), spec}
 	if spec.Functional != nil {
 		key.functional, key.spec.Functional = spec.Functional.String(), nil

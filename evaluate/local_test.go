@@ -32,7 +32,8 @@ func TestLocalRow(t *testing.T) {
 	grid := []float64{0.1, 1, 10, 100, 1000, 1e4}
 	local := &evaluate.Local{Sizes: grid, Sampler: amp.Sampler{Chains: 400, Seed: 1}}
 	for _, kind := range []amp.IntervalKind{amp.EqualTailed, amp.HighestDensity} {
-		row := localRow(t, local, amp.Spec{Functional: amp.Quantile{Level: 0.5}, Interval: kind})
+		row := localRow(t, local, amp.Spec{Functional: amp.Quantile{Level: 0.5}, Interval: kind,
+			Errors: true})
 		last := math.Inf(1)
 		for _, m := range []float64{0.1, 1, 10, 100, 1000} {
 			e := row(distuv.UnitNormal, m)
@@ -41,6 +42,9 @@ func TestLocalRow(t *testing.T) {
 			} else {
 				last = w
 			}
+		}
+		if e := row(distuv.UnitNormal, 10); !math.IsNaN(e.LoSE) || !math.IsNaN(e.HiSE) {
+			t.Errorf("%v: interpolated limits have the standard errors %v and %v", kind, e.LoSE, e.HiSE)
 		}
 		if a, b := row(distuv.UnitNormal, 1e9), row(distuv.UnitNormal, 1e12); a.Lo != b.Lo {
 			t.Errorf("%v: limits differ beyond the grid", kind)
