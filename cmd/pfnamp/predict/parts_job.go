@@ -45,9 +45,8 @@ func (j *predictJob) parseParts(c *cli.Context) error {
 		}
 	}
 	j.setting = flags.Given(c, "prefix", "digits", "escape-formulas", "keep", "to", "test-sheet",
-		"mcse",
-		"encoding", "sheet", "from", "delimiter", "decimal", "na", "header-row", "dates", "repeated",
-		"target-values", "no-fingerprint")
+		"mcse", "encoding", "sheet", "from", "delimiter", "decimal", "na", "header-row", "dates",
+		"repeated", "target-values", "no-fingerprint")
 	if j.keepGoing = c.Bool("keep-going"); j.tests == nil {
 		return run.Refuse(c, "needs several TESTs", "", "keep-going")
 	}
@@ -266,8 +265,12 @@ func (j *partsJob) succeed(ctx context.Context) error {
 		}
 	}
 	if len(done) == len(j.parts) {
+		own := map[partRecord]bool{}
+		for _, r := range j.records {
+			own[r] = true
+		}
 		done = slices.DeleteFunc(done, func(r partRecord) bool {
-			return !slices.Contains(j.records, r) && !r.done(j.to.Out, true)
+			return !own[r] && !r.done(j.to.Out, true)
 		})
 	}
 	j.Notef("%s in %s, %d done before, in %s -> %s", words.Count(int(j.rows()), "row"),
