@@ -68,8 +68,12 @@ type pictures struct {
 const maxDrawn = 20000
 
 func (j *predictJob) openPictures(context.Context) (sink, error) {
+	keep := j.From.Fit.Keep
+	if j.to.Page == "" { // a figure names its rows by one column
+		keep = keep[:min(1, len(keep))]
+	}
 	return &pictures{job: j, drawn: report.Sample{Most: maxDrawn, Seed: j.Question.Seed},
-		answers: report.Answers{Asked: j.Asked(), Kept: j.From.Fit.Keep, Seed: j.Question.Seed}}, nil
+		answers: report.Answers{Asked: j.Asked(), Kept: keep, Seed: j.Question.Seed}}, nil
 }
 
 func (p *pictures) Add(_ context.Context, a answered) error {
