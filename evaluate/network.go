@@ -19,7 +19,7 @@ type Network struct {
 	Classes int          // of a classifier's tables, 0 for as many as the training table has
 }
 
-// Predict reads the training table and predicts the query rows, which lack cells as in predict.
+// Predict reads the training table and predicts the query rows, whose missing cells are filled.
 // Classes that no training row has get the probability 0, and a table of one class tells nothing
 // about the others. Errors are those of [pfn.Model.Fit] and [pfn.Context.Predict].
 func (n Network) Predict(

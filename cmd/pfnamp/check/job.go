@@ -44,8 +44,7 @@ func (j *checkJob) compare(context.Context) (err error) {
 	rows := j.ContextRows()
 	if j.State != nil && rows.X.Rows < j.State.Rows {
 		j.Notef("%s: check compares %d of %d rows: the state keeps no more",
-			j.From.Train,
-			rows.X.Rows, j.State.Rows)
+			j.From.Train, rows.X.Rows, j.State.Rows)
 	}
 	j.found, err = check.Features(j.Schema, rows, j.batch, j.seed)
 	return err

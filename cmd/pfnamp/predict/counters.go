@@ -198,8 +198,7 @@ func (j *predictJob) noteSummary() {
 		j.Notef("%s", text)
 	}
 	j.Notef("%s in %.2f s -> %s", words.Count(int(j.counts.rows), "row"),
-		time.Since(j.Start).Seconds(),
-		output.Named(j.written()))
+		time.Since(j.Start).Seconds(), output.Named(j.written()))
 	if !j.to.OnScreen() {
 		return
 	}

@@ -54,7 +54,7 @@ func (p part) recorded(out string) (r partRecord, ok bool) {
 }
 
 // done tells whether input and output have the sizes of the record and, where it reads their bytes,
-// hold what they held then. A pipe never has.
+// hold what they held then. A part that was read from a pipe never is.
 func (r partRecord) done(out string, whole bool) bool {
 	if r.Failure != nil || r.InputSHA256 == "" {
 		return false

@@ -215,8 +215,7 @@ func extrapolated(q pfnamp.Question, m models.Manifest) []string {
 	}
 	if q.Level > widest && !math.IsNaN(widest) {
 		notes = append(notes, fmt.Sprintf("--level %g: the network's own posterior ends at level %.4g, "+
-			"so credible intervals "+
-			"have that level", q.Level, widest))
+			"so credible intervals have that level", q.Level, widest))
 	}
 	return notes
 }
@@ -237,9 +236,8 @@ func beyondLevels(functionals []amp.Functional, levels []float64) []string {
 			continue
 		}
 		notes = append(notes, fmt.Sprintf("%s is extrapolated: the network's own posterior has "+
-			"quantiles of levels %g to %g. "+
-			"Beyond, pfnamp shifts the interval of q%g like the quantiles of the label",
-			f, first, last, end))
+			"quantiles of levels %g to %g. Beyond, pfnamp shifts the interval of q%g like the quantiles "+
+			"of the label", f, first, last, end))
 	}
 	return notes
 }

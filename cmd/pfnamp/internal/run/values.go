@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -76,10 +77,7 @@ func parseDelimiter(s string) (rune, error) {
 func Refuse(c *cli.Context, why, hint string, flags ...string) error {
 	for _, name := range flags {
 		if c.IsSet(name) {
-			if hint == "" {
-				hint = "drop --" + name
-			}
-			return fault.Option(name, ""+why, hint)
+			return fault.Option(name, why, cmp.Or(hint, "drop --"+name))
 		}
 	}
 	return nil
