@@ -3,6 +3,8 @@ package pfnamp
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/distr"
@@ -19,11 +21,10 @@ import (
 // immutable and does not keep the batch that it was made from.
 type Query struct {
 	features tabular.Features
-	known    int
+	tally    warning.Tally
 	file     string
 	first    int64 // index of the first row in its file
 	groups   []int // of conformal predictions, nil if there are none
-	warnings []warning.Warning
 }
 
 // Rows answers rows of Go values: a []map[string]any, or a slice of structs; see [Table]. It fails
@@ -82,25 +83,22 @@ func (p *Predictor) Encode(b *tabular.Batch) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &Query{features: features, known: p.fitted.told().Known(features.Matrix), file: b.File,
-		first: b.First}
-	if q.groups, err = p.groups(b); err != nil {
-		return nil, err
-	}
-	q.warnings = warning.CellsOf(schema, features, p.donors != nil)
-	return q, nil
+	q := &Query{features: features, tally: warning.Count(schema, features), file: b.File, first: b.First}
+	q.tally.Known = p.fitted.told().Known(features.Matrix)
+	q.groups, err = p.groups(b)
+	return q, err
 }
 
 // RefuseNew returns a *tabular.Error if most rows of a query table have a category in a column that
 // the training table lacks, as tabular.Schema.RefuseNew, unless Question.AllowNew accepts them. The
-// warnings are those of the answers for the table, see warning.Add.
-func (p *Predictor) RefuseNew(file string, rows int, warnings []warning.Warning) error {
-	for _, w := range warnings {
-		u, ok := w.(warning.UnseenCategories)
-		if !ok || p.question.AllowNew {
-			continue
-		}
-		err := p.fitted.schema.RefuseNew(file, u.Column, u.Cells, rows, u.Values)
+// tally is that of all answers for the table.
+func (p *Predictor) RefuseNew(file string, t warning.Tally) error {
+	if p.question.AllowNew {
+		return nil
+	}
+	for _, column := range slices.Sorted(maps.Keys(t.Unseen)) {
+		err := p.fitted.schema.RefuseNew(file, column, t.Unseen[column], t.Counted,
+			t.UnseenValues[column])
 		if err != nil {
 			return err
 		}
@@ -115,7 +113,7 @@ func (p *Predictor) Encoded(x pfn.Matrix) *Query {
 	if x.Cols != p.fitted.schema.Width() {
 		panic("pfnamp: Encoded needs a column per feature")
 	}
-	return &Query{features: tabular.Features{Matrix: x}}
+	return &Query{features: tabular.Features{Matrix: x}, tally: warning.Tally{Counted: x.Rows}}
 }
 
 // Rows returns the number of rows.
@@ -139,11 +137,15 @@ func (p *Predictor) Answers(ctx context.Context, queries ...*Query) ([]*Answer, 
 	answers, first := make([]*Answer, len(queries)), 0
 	for i, q := range queries {
 		a := whole.part(first, first+q.Rows())
-		a.Notes, a.Outside = q.features.Notes, q.features.Outside
-		a.Known, a.Warnings = q.known, q.warnings
+		a.Tally = q.tally
+		for _, fell := range a.fallen {
+			if fell {
+				a.Tally.FellBack++
+			}
+		}
 		for _, group := range q.groups {
 			if group == heldout.NoGroup {
-				a.NewGroups++
+				a.Tally.NewGroups++
 			}
 		}
 		if err := p.describeLabels(a, q.first); err != nil {
@@ -208,11 +210,6 @@ func (a *Answer) part(first, last int) *Answer {
 	for _, under := range a.Posteriors {
 		cut.Posteriors = append(cut.Posteriors,
 			Estimated{under.Name, spans(under.Estimates, first, last)})
-	}
-	for _, fell := range cut.fallen {
-		if fell {
-			cut.FellBack++
-		}
 	}
 	return cut
 }
@@ -282,21 +279,10 @@ type Answer struct {
 	Label, Samples [][]float64
 
 	Predictions []amp.Prediction // by row
-	// FellBack is the number of rows where the posterior Auto used chains because the network's two
-	// outputs contradict each other.
-	FellBack int
-	Warnings []warning.Warning // UnseenCategories, MissingCells
-	Notes    []string          // about the columns, see tabular.Features
-	// Outside counts, by feature, the cells outside the range of the training table. Known counts
-	// the rows with the features of a row of the context: see Predictor.Odd.
-	Outside map[string]int
-	Known   int
-	// NewGroups counts the rows whose value of Question.ConformalBy is not in the context. They are
-	// compared with all rows of the context, and the promise of their group does not hold.
-	NewGroups int
+	Tally       warning.Tally    // what is odd about the rows, see [Predictor.Warnings]
 
 	x      pfn.Matrix
-	fallen []bool // rows counted in FellBack
+	fallen []bool // rows counted in Tally.FellBack
 }
 
 // Estimated holds the estimates under one posterior.

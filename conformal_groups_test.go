@@ -23,8 +23,8 @@ func TestConformalByColumn(t *testing.T) {
 	rows := flats(8)
 	rows[5]["kind"] = "boat"
 	a := ask(t, p, rows)
-	if a.NewGroups != 1 || p.Conformal().Groups() != 2 {
-		t.Errorf("%d rows of other groups than %d", a.NewGroups, p.Conformal().Groups())
+	if a.Tally.NewGroups != 1 || p.Conformal().Groups() != 2 {
+		t.Errorf("%d rows of other groups than %d", a.Tally.NewGroups, p.Conformal().Groups())
 	}
 	q.Workers = 1
 	alone := prepare(t, f, q)

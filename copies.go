@@ -43,12 +43,12 @@ func (t *Training) once(table *tabular.Table, classifier bool) (*tabular.Table, 
 		table, t.labelled = less, less.Positions()
 	}
 	if left := int(all - table.Rows); left > 0 {
-		t.Warnings = append(t.Warnings, warning.Repeated{Left: left, Rows: int(all), File: table.File})
+		t.Warnings = append(t.Warnings, warning.RepeatedOf(table.File, left, int(all)))
 	}
 	settled := t.Options.Group != "" || t.Options.KeepRepeated
 	if kin := t.kin(); !settled && kin.Unusual(kin.Most) {
-		return table, t.doubt(warning.SameFeatures{Rows: kin.Repeats + kin.Sets, Sets: kin.Sets,
-			All: int(table.Rows), File: table.File}, "", tabular.OptionRepeated)
+		return table, t.doubt(warning.SameFeaturesOf(table.File, kin.Repeats+kin.Sets, kin.Sets,
+			int(table.Rows)), tabular.OptionRepeated)
 	}
 	return table, nil
 }
@@ -91,15 +91,16 @@ func (t *Training) noteAlone(labels bool) error {
 	if j < 0 || len(encoded) == 1 || slices.Contains(t.Options.KeepFeatures, encoded[j].Name) {
 		return nil
 	}
-	return t.doubt(warning.Alone{Column: encoded[j].Name,
-		Target: t.Schema.TargetName}, encoded[j].Name, tabular.OptionIgnore, tabular.OptionKeepFeature)
+	return t.doubt(warning.New(warning.Alone, encoded[j].Name, "column %q determines %q alone: if it "+
+		"is made from the target, or not known of new rows, leave it out", encoded[j].Name,
+		t.Schema.TargetName), tabular.OptionIgnore, tabular.OptionKeepFeature)
 }
 
 // doubt adds a warning about a training table, or returns it as an error if the options are strict.
-// The other arguments are those of tabular.Noted.
-func (t *Training) doubt(w warning.Warning, column string, accept ...tabular.Option) error {
+// The options are those of tabular.Noted.
+func (t *Training) doubt(w warning.Warning, accept ...tabular.Option) error {
 	if t.Options.Strict {
-		return tabular.Noted(t.Schema.File, w.String(), column, accept...)
+		return tabular.Noted(t.Schema.File, w.Text, w.Column, accept...)
 	}
 	t.Warnings = append(t.Warnings, w)
 	return nil

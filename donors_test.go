@@ -147,16 +147,18 @@ func TestMissingCellsAreTold(t *testing.T) {
 		reading.Native: `missing cells in columns that are complete in flats: "area" (2 rows); ` +
 			`the model reads a constant there, so intervals are too narrow`,
 	} {
-		q := encode(t, prepare(t, f, Question{Missing: missing}), lacking())
-		if len(q.warnings) != 2 || q.warnings[1].String() != want {
-			t.Errorf("%v, want %s", q.warnings, want)
+		p := prepare(t, f, Question{Missing: missing})
+		q := encode(t, p, lacking())
+		once := p.Warnings(q.tally) // flats lacks a town itself
+		if len(once) != 2 || once[0].Kind != warning.UnseenCategories || once[1].Text != want {
+			t.Errorf("%v, want %s", once, want)
 		}
-		if _, ok := q.warnings[0].(warning.UnseenCategories); !ok { // flats lacks a town itself
-			t.Errorf("%v", q.warnings[0])
-		}
-		twice := warning.Add(warning.Add(nil, q.warnings), q.warnings)
-		if len(twice) != 2 || twice[0].(warning.UnseenCategories).Cells != 2 ||
-			!strings.Contains(twice[1].String(), `"area" (4 rows)`) {
+		var sum warning.Tally
+		sum.Add(q.tally)
+		sum.Add(q.tally)
+		twice := p.Warnings(sum)
+		if len(twice) != 2 || !strings.Contains(twice[0].Text, ": 2 cells with") ||
+			!strings.Contains(twice[1].Text, `"area" (4 rows)`) {
 			t.Errorf("twice %v", twice)
 		}
 	}

@@ -34,7 +34,7 @@ func TestFallBackOfAutoAlone(t *testing.T) {
 	for _, p := range []Posterior{Auto, Direct} {
 		alone[p] = ask(t, prepare(t, f, Question{Posteriors: []Posterior{p}, Chains: 100}), rows)
 	}
-	if n := alone[Auto].FellBack; n == 0 || n == len(rows) || alone[Direct].FellBack != 0 {
+	if n := alone[Auto].Tally.FellBack; n == 0 || n == len(rows) || alone[Direct].Tally.FellBack != 0 {
 		t.Fatalf("%d of %d rows fell back", n, len(rows))
 	}
 	same := func(a, b []amp.Estimate) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
@@ -43,7 +43,7 @@ func TestFallBackOfAutoAlone(t *testing.T) {
 		a := ask(t, p, rows)
 		if !same(a.Posteriors[0].Estimates[0], alone[order[0]].Posteriors[0].Estimates[0]) ||
 			!same(a.Posteriors[1].Estimates[0], alone[order[1]].Posteriors[0].Estimates[0]) ||
-			a.FellBack != alone[Auto].FellBack {
+			a.Tally.FellBack != alone[Auto].Tally.FellBack {
 			t.Errorf("%v: another answer than each gives alone", order)
 		}
 		ranks := make([]int, p.Question().Draws())

@@ -145,13 +145,15 @@ func (f *Fitted) Task() Task { return Task{f.schema.Labels} }
 // Classes lists the labels in the order of their probabilities, nil for a numeric target.
 func (f *Fitted) Classes() []string { return f.Task().Classes() }
 
-// Warnings returns warnings about the context: ConstantTarget or NoFeature.
+// Warnings returns warnings about the context: [warning.ConstantTarget] or [warning.NoFeature].
 func (f *Fitted) Warnings() []warning.Warning {
 	switch {
 	case f.context.Degenerate():
-		return []warning.Warning{warning.ConstantTarget{}}
+		return []warning.Warning{warning.New(warning.ConstantTarget, "", "the target is constant, or "+
+			"varies too little for its size: every interval is one value")}
 	case f.context.Marginal():
-		return []warning.Warning{warning.NoFeature{}}
+		return []warning.Warning{warning.New(warning.NoFeature, "",
+			"no feature varies: every row gets the distribution of the target")}
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/warning"
 )
 
 // Odd warns of query rows that are rows of the context or far from it, and of no others.
@@ -13,7 +15,7 @@ func TestOdd(t *testing.T) {
 	odd := func(rows []map[string]any) string {
 		a := ask(t, p, rows)
 		var texts []string
-		for _, w := range p.Odd(a.Outside, a.Known, a.Rows()) {
+		for _, w := range p.Warnings(a.Tally) {
 			texts = append(texts, w.String())
 		}
 		return strings.Join(texts, "; ")
@@ -28,14 +30,15 @@ func TestOdd(t *testing.T) {
 	if got := odd(inside); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got := p.Odd(map[string]int{"area": 3}, 0, 60); len(got) != 0 {
+	few := warning.Tally{Counted: 60, Outside: map[string]int{"area": 3}}
+	if got := p.Warnings(few); len(got) != 0 {
 		t.Errorf("3 of 60 cells: %v", got)
 	}
-	if got := p.Odd(nil, 0, 0); got != nil {
+	if got := p.Warnings(warning.Tally{}); got != nil {
 		t.Errorf("no rows: %v", got)
 	}
 	// The rows of flats repeat themselves.
-	if got := ask(t, p, flats(20)).Known; got != 0 {
+	if got := ask(t, p, flats(20)).Tally.Known; got != 0 {
 		t.Errorf("%d known rows of a context that has rows twice", got)
 	}
 	rows := flats(20)
@@ -52,7 +55,7 @@ func TestOdd(t *testing.T) {
 	if got := odd(rows); got != "" {
 		t.Errorf("2 of 5 known rows: %s", got)
 	}
-	if got := fmt.Sprint(ask(t, p, rows).Known); got != "2" {
+	if got := fmt.Sprint(ask(t, p, rows).Tally.Known); got != "2" {
 		t.Errorf("%s known rows of 2", got)
 	}
 }

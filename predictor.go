@@ -47,11 +47,10 @@ func (p *Predictor) Fitted() *Fitted { return p.fitted }
 // Question returns the question with its defaults.
 func (p *Predictor) Question() Question { return p.question }
 
-// Odd returns warnings about query rows. outside counts cells outside the range of the training
-// table by feature, known counts rows of it: sums of Answer.Outside and Answer.Known. See
-// [warning.Odd].
-func (p *Predictor) Odd(outside map[string]int, known, rows int) []warning.Warning {
-	return warning.Odd(p.fitted.schema, outside, known, rows)
+// Warnings returns warnings about query rows, from the tally of an answer or of several, see
+// [warning.Tally.Warnings].
+func (p *Predictor) Warnings(t warning.Tally) []warning.Warning {
+	return t.Warnings(p.fitted.schema, p.donors != nil)
 }
 
 // Read reports whether the model has read a label: whether a row of the context has the features of

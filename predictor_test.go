@@ -15,7 +15,6 @@ import (
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
-	"github.com/pfnamp/pfnamp/warning"
 )
 
 // opened is a model that cannot fail to open: the embedded one with one member, or a fixture.
@@ -196,10 +195,10 @@ func TestQueriesAreChecked(t *testing.T) {
 	f := fit(t, opened(t, ""), FitOptions{Target: "y", Ignore: []string{"kind"}})
 	p := prepare(t, f, Question{Chains: 20})
 	a := ask(t, p, []map[string]any{{"area": 30, "town": "Rome"}, {"area": 40, "town": "Oslo"}})
-	unseen := warning.UnseenCategories{Column: "town", Cells: 2, File: "flats",
-		Values: []tabular.UnseenValue{{Text: "Rome", Row: 1}, {Text: "Oslo", Row: 2}}}
-	if len(a.Warnings) != 1 || !reflect.DeepEqual(a.Warnings[0], unseen) {
-		t.Errorf("warnings %v", a.Warnings)
+	const unseen = `column "town": 2 cells with a category that flats does not have, treated as ` +
+		`unknown: "Rome" (row 1), "Oslo" (row 2)`
+	if got := p.Warnings(a.Tally); len(got) != 1 || got[0].Text != unseen {
+		t.Errorf("warnings %v", got)
 	}
 	for want, row := range map[string]map[string]any{
 		`rows: column "town": the table has no such column`: {"area": 30},

@@ -58,8 +58,7 @@ func sameAnswer(t *testing.T, p *Predictor, got, want *Answer) {
 	if a.NumRows() != b.NumRows() || fmt.Sprint(a.Columns()) != fmt.Sprint(b.Columns()) {
 		t.Errorf("got\n%v\nwant\n%v", a, b)
 	}
-	if got.FellBack != want.FellBack || got.Known != want.Known ||
-		len(got.Warnings) != len(want.Warnings) || len(got.Outside) != len(want.Outside) {
+	if !reflect.DeepEqual(got.Tally, want.Tally) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 	for i, estimates := range want.Posteriors[0].Estimates {

@@ -34,8 +34,7 @@ func TestLearnSupport(t *testing.T) {
 		}
 		noted := false
 		for _, w := range learned.Warnings {
-			possible, ok := w.(warning.PossibleLabels)
-			noted = noted || ok && possible.Support == learned.Support
+			noted = noted || w.Text == warning.PossibleLabelsOf(learned.Support).Text
 		}
 		if learned.Support.String() != c.want || noted != c.noted {
 			t.Errorf("%v: %v, noted %v", c.asked, learned.Support, noted)

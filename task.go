@@ -81,7 +81,7 @@ func (t *Training) settle(y []float64) error {
 		}
 	default:
 		if t.Support = amp.SupportOf(y); !t.Support.Any() {
-			t.Warnings = append(t.Warnings, warning.PossibleLabels{Support: t.Support})
+			t.Warnings = append(t.Warnings, warning.PossibleLabelsOf(t.Support))
 		}
 	}
 	if wrong.Msg != "" {
@@ -118,7 +118,7 @@ func (t *Training) admit(m models.Manifest) error {
 		t.Warnings = append(t.Warnings, single)
 	}
 	if dropped := len(labels.Texts) - len(position); dropped > 0 {
-		t.Warnings = append(t.Warnings, warning.DroppedLabels{Count: dropped, File: t.Schema.File})
+		t.Warnings = append(t.Warnings, warning.DroppedLabelsOf(t.Schema.File, dropped))
 	}
 	return nil
 }

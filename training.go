@@ -159,9 +159,8 @@ func (t *Training) leaveOut(table *tabular.Table) (*tabular.Table, error) {
 		return table, err
 	}
 	t.labelled = labelled.Positions()
-	t.Warnings = append(t.Warnings, warning.Unlabelled{Target: target, File: table.File,
-		Left: int(table.Rows - labelled.Rows),
-		Rows: int(table.Rows), Text: table.MissingText(target)})
+	t.Warnings = append(t.Warnings, warning.UnlabelledOf(table.File, target,
+		int(table.Rows-labelled.Rows), int(table.Rows), table.MissingText(target)))
 	return labelled, nil
 }
 
@@ -176,8 +175,8 @@ func (t *Training) arrange(m models.Manifest) {
 	}
 	if most := t.Options.Subsample; most > 0 && len(all) > most {
 		context = rows.Draw(all, most, t.Options.Seed, subsampleStream)
-		t.Warnings = append(t.Warnings,
-			warning.DrawnRows{Kept: len(context), Rows: len(all), Seed: t.Options.Seed})
+		t.Warnings = append(t.Warnings, warning.New(warning.DrawnRows, "", "the context is %d of these %d "+
+			"rows, drawn at random with seed %d", len(context), len(all), t.Options.Seed))
 	}
 	if len(m.Ensemble.Trends) == 0 {
 		if len(context) == len(all) {

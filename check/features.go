@@ -11,7 +11,6 @@ import (
 	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
-	"github.com/pfnamp/pfnamp/warning"
 )
 
 // Batch is a query table that has been read and encoded.
@@ -69,12 +68,7 @@ func (b *Batch) AddAnswer(a *pfnamp.Answer) {
 	if f.Rows == 0 {
 		return
 	}
-	f.Outside, f.Unseen = a.Outside, map[string]int{}
-	for _, w := range a.Warnings {
-		if unseen, ok := w.(warning.UnseenCategories); ok {
-			f.Unseen[unseen.Column] += unseen.Cells
-		}
-	}
+	f.Outside, f.Unseen = a.Tally.Outside, a.Tally.Unseen
 	b.Add(f, nil)
 }
 

@@ -14,31 +14,12 @@ import (
 
 // notes collect what is odd about the rows of a request: categories that the training table lacks,
 // values outside its range, columns that are read in another way than they are written.
-type notes struct {
-	rows    int
-	odd     []warning.Warning
-	outside map[string]int // cells, by column
-	known   int
-	columns []string
-}
+type notes struct{ warning.Tally }
 
 // add notes an answer for the next rows. It fails if most rows so far have unknown categories.
 func (n *notes) add(p *pfnamp.Predictor, a *pfnamp.Answer) error {
-	n.rows += a.Rows()
-	n.known += a.Known
-	if n.outside == nil {
-		n.outside = map[string]int{}
-	}
-	for column, cells := range a.Outside {
-		n.outside[column] += cells
-	}
-	for _, text := range a.Notes {
-		if !slices.Contains(n.columns, text) {
-			n.columns = append(n.columns, text)
-		}
-	}
-	n.odd = warning.Add(n.odd, a.Warnings)
-	return p.RefuseNew("request", n.rows, n.odd)
+	n.Add(a.Tally)
+	return p.RefuseNew("request", n.Tally)
 }
 
 // mostNotes is the most notes of an answer.
@@ -46,12 +27,9 @@ const mostNotes = 20
 
 // list says what is odd, a sentence without a full stop each.
 func (n *notes) list(p *pfnamp.Predictor) []string {
-	texts := slices.Clone(n.columns)
-	for _, w := range n.odd {
-		texts = append(texts, w.String())
-	}
-	for _, w := range p.Odd(n.outside, n.known, n.rows) {
-		texts = append(texts, w.String())
+	texts := slices.Clone(n.Notes)
+	for _, w := range p.Warnings(n.Tally) {
+		texts = append(texts, w.Text)
 	}
 	if more := len(texts) - mostNotes; more > 0 {
 		texts = append(texts[:mostNotes], fmt.Sprintf("and %d more", more))

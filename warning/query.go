@@ -3,6 +3,7 @@ package warning
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -11,166 +12,39 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// UnseenCategories tells that cells of a column hold categories that the training table lacks.
-type UnseenCategories struct {
-	Column string
-	Cells  int
-	Values []tabular.UnseenValue // the first ones, in the order of their rows
-	File   string                // the training table, which lacks the categories
+// Tally counts what is odd about encoded query rows. The tally of several batches is the sum of
+// theirs, see [Tally.Add].
+type Tally struct {
+	Counted int      // rows
+	Notes   []string // about the columns, see tabular.Features
+	// Cells by feature: outside the range of the training table, with a category that it lacks, and
+	// missing where it is complete.
+	Outside, Unseen, Missing map[string]int
+	// UnseenValues are by feature the first of these categories, in the order of their rows.
+	UnseenValues map[string][]tabular.UnseenValue
+	Known        int // rows with the features of a row of the context
+	// NewGroups counts the rows whose value of Question.ConformalBy is not in the context. They are
+	// compared with all rows of the context, and the promise of their group does not hold.
+	NewGroups int
+	// FellBack is the number of rows where the posterior Auto used chains because the network's two
+	// outputs contradict each other.
+	FellBack int
 }
 
-// with counts the cells of both.
-func (w UnseenCategories) with(more Warning) Warning {
-	other := more.(UnseenCategories)
-	w.Cells += other.Cells
-	all := slices.Concat(w.Values, other.Values)
-	slices.SortStableFunc(all, func(a, b tabular.UnseenValue) int { return cmp.Compare(a.Row, b.Row) })
-	w.Values = nil
-	for _, v := range all {
-		if len(w.Values) < tabular.MostUnseen && !slices.ContainsFunc(w.Values,
-			func(own tabular.UnseenValue) bool { return own.Text == v.Text }) {
-			w.Values = append(w.Values, v)
-		}
-	}
-	return w
-}
-
-// place puts unseen categories before missing cells, in the order of their columns.
-func (w UnseenCategories) place() string { return "1" + w.Column }
-
-func (w UnseenCategories) String() string {
-	text := fmt.Sprintf("column %q: %s with a category that %s does not have, treated as unknown",
-		w.Column, count(w.Cells, "cell"), w.File)
-	for i, v := range w.Values {
-		text += []string{": ", ", ", ", "}[i] + strconv.Quote(v.Text)
-		if v.Line > 0 {
-			text += fmt.Sprintf(" (line %d", v.Line)
-		} else {
-			text += fmt.Sprintf(" (row %d", v.Row)
-		}
-		if v.Near != "" {
-			text += fmt.Sprintf(", nearest %q", v.Near)
-		}
-		text += ")"
-	}
-	return text
-}
-
-// OutsideRange tells that a column of query rows has values that the training table does not reach,
-// where a network extrapolates.
-type OutsideRange struct {
-	Column      string
-	Cells, Rows int    // outside, and of all
-	Lo, Hi      string // range of the training table, as Column.Text writes it
-	File        string // the training table
-}
-
-func (w OutsideRange) String() string {
-	if w.Lo == w.Hi {
-		return fmt.Sprintf("column %q: %d of %s (%.0f %%) have another value than the only one of %s, "+
-			"%s: the model learns nothing from this column", w.Column, w.Cells, count(w.Rows, "row"),
-			100*float64(w.Cells)/float64(w.Rows), w.File, w.Lo)
-	}
-	return fmt.Sprintf("column %q: %d of %s (%.0f %%) outside the range of %s, %s to %s: the network "+
-		"extrapolates there", w.Column, w.Cells, count(w.Rows, "row"),
-		100*float64(w.Cells)/float64(w.Rows), w.File, w.Lo, w.Hi)
-}
-
-// KnownRows tells that query rows are rows of the context, so that they are no test of a model.
-type KnownRows struct {
-	Known, Rows int
-	File        string // the training table
-}
-
-func (w KnownRows) String() string {
-	have := "have"
-	if w.Known == 1 {
-		have = "has"
-	}
-	return fmt.Sprintf("%d of %s %s the features of a row of %s: their predictions do not show "+
-		"how well the model predicts new rows", w.Known, count(w.Rows, "row"), have, w.File)
-}
-
-// MissingCells tells that query rows lack cells of columns that are complete in the training table,
-// so that the network has not read what a missing cell means.
-type MissingCells struct {
-	Columns []ColumnCells // by name
-	// the answers are means over what the cells may hold; else the model's own reading
-	Averaged bool
-	File     string // the training table
-}
-
-// ColumnCells are some cells of a column.
-type ColumnCells struct {
-	Column string
-	Cells  int
-}
-
-func (w MissingCells) String() string {
-	const most = 5
-	var listed []string
-	for _, c := range w.Columns[:min(most, len(w.Columns))] {
-		listed = append(listed, fmt.Sprintf("%q (%s)", c.Column, count(c.Cells, "row")))
-	}
-	text := strings.Join(listed, ", ")
-	if more := len(w.Columns) - len(listed); more > 0 {
-		text += " and " + count(more, "other")
-	}
-	how := "the answers average over their possible values"
-	if !w.Averaged {
-		how = "the model reads a constant there, so intervals are too narrow"
-	}
-	return fmt.Sprintf("missing cells in columns that are complete in %s: %s; %s", w.File, text, how)
-}
-
-// with counts the cells of both.
-func (w MissingCells) with(more Warning) Warning {
-	w.Columns = slices.Clone(w.Columns)
-	for _, c := range more.(MissingCells).Columns {
-		at := slices.IndexFunc(w.Columns, func(own ColumnCells) bool { return own.Column == c.Column })
-		if at < 0 {
-			w.Columns = append(w.Columns, c)
-		} else {
-			w.Columns[at].Cells += c.Cells
-		}
-	}
-	w.order()
-	return w
-}
-
-// place puts missing cells after unseen categories.
-func (MissingCells) place() string { return "2" }
-
-// order sorts the columns by name, so that they do not depend on which rows came first.
-func (w MissingCells) order() {
-	slices.SortFunc(w.Columns, func(a, b ColumnCells) int {
-		return strings.Compare(a.Column, b.Column)
-	})
-}
-
-// CellsOf tells which cells of encoded rows have a category that the training table lacks and which
-// are missing in columns that it has complete; averaged is that of [MissingCells].
-func CellsOf(s *tabular.Schema, rows tabular.Features, averaged bool) (all []Warning) {
-	lacking := MissingCells{Averaged: averaged, File: s.File}
+// Count counts what encoding tells of rows.
+func Count(s *tabular.Schema, f tabular.Features) Tally {
+	t := Tally{Counted: f.Rows, Notes: f.Notes, Outside: f.Outside, Unseen: f.Unseen,
+		UnseenValues: f.UnseenValues, Missing: map[string]int{}}
 	for j, c := range s.Encoded() {
 		if c.Part != "" {
 			break
 		}
-		n := rows.Unseen[c.Name]
-		if n > 0 {
-			all = append(all, UnseenCategories{Column: c.Name, Cells: n,
-				Values: rows.UnseenValues[c.Name], File: s.File})
-		}
-		n = missingCells(rows, j, len(c.Categories) > 0) - n
+		n := missingCells(f, j, len(c.Categories) > 0) - f.Unseen[c.Name]
 		if n > 0 && c.Missing == 0 {
-			lacking.Columns = append(lacking.Columns, ColumnCells{Column: c.Name, Cells: n})
+			t.Missing[c.Name] = n
 		}
 	}
-	if lacking.Columns != nil {
-		lacking.order()
-		all = append(all, lacking)
-	}
-	return all
+	return t
 }
 
 // missingCells counts the cells of a feature that are missing or unseen.
@@ -183,58 +57,124 @@ func missingCells(x tabular.Features, column int, categorical bool) (n int) {
 	return n
 }
 
-// Odd tells what is odd about query rows. It counts cells outside the range of the training table,
-// by feature, and rows that are rows of the context.
+// Add adds the counts of further rows of the same table to a tally that began as its zero value.
+func (t *Tally) Add(more Tally) {
+	if t.UnseenValues == nil {
+		t.UnseenValues = map[string][]tabular.UnseenValue{}
+	}
+	for _, c := range []struct {
+		sum  *map[string]int
+		more map[string]int
+	}{{&t.Outside, more.Outside}, {&t.Unseen, more.Unseen}, {&t.Missing, more.Missing}} {
+		if *c.sum == nil {
+			*c.sum = map[string]int{}
+		}
+		for column, n := range c.more {
+			(*c.sum)[column] += n
+		}
+	}
+	for column, values := range more.UnseenValues {
+		all := slices.Concat(t.UnseenValues[column], values)
+		slices.SortStableFunc(all, func(a, b tabular.UnseenValue) int { return cmp.Compare(a.Row, b.Row) })
+		seen := map[string]bool{}
+		all = slices.DeleteFunc(all, func(v tabular.UnseenValue) bool {
+			again := seen[v.Text]
+			seen[v.Text] = true
+			return again
+		})
+		t.UnseenValues[column] = all[:min(len(all), tabular.MostUnseen)]
+	}
+	for _, note := range more.Notes {
+		if !slices.Contains(t.Notes, note) {
+			t.Notes = append(t.Notes, note)
+		}
+	}
+	t.Counted, t.Known = t.Counted+more.Counted, t.Known+more.Known
+	t.NewGroups, t.FellBack = t.NewGroups+more.NewGroups, t.FellBack+more.FellBack
+}
+
+// Warnings tells what is odd about the cells, by the names of columns, and about the rows.
+// averaged tells that answers are means over what missing cells may hold; else they are the model's
+// own reading.
 //
 // Of n training rows and one more from the same distribution, the new one is the smallest or
 // largest with probability at most 2/(n+1). An OutsideRange tells of more than twice as many rows,
 // and more than a twentieth. KnownRows tells of at least half of the rows.
-func Odd(s *tabular.Schema, outside map[string]int, known, rows int) []Warning {
-	if rows == 0 {
-		return nil
+func (t Tally) Warnings(s *tabular.Schema, averaged bool) (all []Warning) {
+	for _, column := range slices.Sorted(maps.Keys(t.Unseen)) {
+		if t.Unseen[column] > 0 {
+			all = append(all, t.unseen(s, column))
+		}
 	}
-	var warnings []Warning
+	if len(t.Missing) > 0 {
+		all = append(all, t.missing(s, averaged))
+	}
 	usual := max(0.05, 4/float64(s.Rows+1))
 	for i := range s.Columns {
 		c := &s.Columns[i]
-		if n := outside[c.Name]; float64(n) > usual*float64(rows) {
-			warnings = append(warnings, OutsideRange{Column: c.Name, Cells: n, Rows: rows,
-				Lo: c.Text(c.Lo), Hi: c.Text(c.Hi), File: s.File})
+		n := t.Outside[c.Name]
+		if !(float64(n) > usual*float64(t.Counted)) {
+			continue
 		}
-	}
-	if known > 0 && 2*known >= rows {
-		warnings = append(warnings, KnownRows{Known: known, Rows: rows, File: s.File})
-	}
-	return warnings
-}
-
-// aboutCells is a warning about cells. Add sums those with the same place.
-type aboutCells interface {
-	place() string
-	with(more Warning) Warning
-}
-
-// placeOf returns the place of a warning about cells, and "" for others, which come first.
-func placeOf(w Warning) string {
-	if of, ok := w.(aboutCells); ok {
-		return of.place()
-	}
-	return ""
-}
-
-// Add adds the warnings of an answer to those of others about the same table: cells of a column
-// are counted together.
-func Add(sum, more []Warning) []Warning {
-	for _, w := range more {
-		at := slices.IndexFunc(sum, func(s Warning) bool { return placeOf(s) == placeOf(w) })
-		if _, ok := w.(aboutCells); ok && at >= 0 {
-			sum[at] = sum[at].(aboutCells).with(w)
+		cells := fmt.Sprintf("column %q: %d of %s (%.0f %%)", c.Name, n, count(t.Counted, "row"),
+			100*float64(n)/float64(t.Counted))
+		if lo, hi := c.Text(c.Lo), c.Text(c.Hi); lo == hi {
+			all = append(all, New(OutsideRange, c.Name, "%s have another value than the only one of %s, "+
+				"%s: the model learns nothing from this column", cells, s.File, lo))
 		} else {
-			sum = append(sum, w)
+			all = append(all, New(OutsideRange, c.Name, "%s outside the range of %s, %s to %s: the network "+
+				"extrapolates there", cells, s.File, lo, hi))
 		}
 	}
-	slices.SortStableFunc(sum, func(a, b Warning) int {
-		return strings.Compare(placeOf(a), placeOf(b))
-	})
-	return sum
+	if t.Known > 0 && 2*t.Known >= t.Counted {
+		have := "have"
+		if t.Known == 1 {
+			have = "has"
+		}
+		all = append(all, New(KnownRows, "", "%d of %s %s the features of a row of %s: their predictions "+
+			"do not show how well the model predicts new rows", t.Known, count(t.Counted, "row"), have,
+			s.File))
+	}
+	return all
+}
+
+// unseen tells of cells of a column with categories that the training table lacks.
+func (t Tally) unseen(s *tabular.Schema, column string) Warning {
+	w := New(UnseenCategories, column, "column %q: %s with a category that %s does not have, treated "+
+		"as unknown", column, count(t.Unseen[column], "cell"), s.File)
+	for i, v := range t.UnseenValues[column] {
+		w.Values = append(w.Values, v.Text)
+		w.Text += []string{": ", ", ", ", "}[i] + strconv.Quote(v.Text)
+		if v.Line > 0 {
+			w.Text += fmt.Sprintf(" (line %d", v.Line)
+		} else {
+			w.Text += fmt.Sprintf(" (row %d", v.Row)
+		}
+		if v.Near != "" {
+			w.Text += fmt.Sprintf(", nearest %q", v.Near)
+		}
+		w.Text += ")"
+	}
+	return w
+}
+
+// missing tells of missing cells in columns of which the network has not read what they mean.
+func (t Tally) missing(s *tabular.Schema, averaged bool) Warning {
+	const most = 5
+	var listed []string
+	for _, column := range slices.Sorted(maps.Keys(t.Missing)) {
+		if len(listed) < most {
+			listed = append(listed, fmt.Sprintf("%q (%s)", column, count(t.Missing[column], "row")))
+		}
+	}
+	text := strings.Join(listed, ", ")
+	if more := len(t.Missing) - len(listed); more > 0 {
+		text += " and " + count(more, "other")
+	}
+	how := "the answers average over their possible values"
+	if !averaged {
+		how = "the model reads a constant there, so intervals are too narrow"
+	}
+	return New(MissingCells, "", "missing cells in columns that are complete in %s: %s; %s", s.File,
+		text, how)
 }

@@ -1,12 +1,17 @@
 package warning
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/pfnamp/pfnamp/tabular"
+)
 
 func TestOddOfAConstant(t *testing.T) {
-	w := OutsideRange{Column: "k", Cells: 1, Rows: 2, Lo: "5", Hi: "5", File: "t.csv"}
+	s := &tabular.Schema{File: "t.csv", Rows: 100, Columns: []tabular.Column{{Name: "k", Lo: 5, Hi: 5}}}
+	got := Tally{Counted: 2, Outside: map[string]int{"k": 1}}.Warnings(s, false)
 	want := `column "k": 1 of 2 rows (50 %) have another value than the only one of t.csv, 5: ` +
 		"the model learns nothing from this column"
-	if got := w.String(); got != want {
+	if len(got) != 1 || got[0].Kind != OutsideRange || got[0].Text != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

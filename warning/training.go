@@ -9,66 +9,38 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 )
 
-// Unlabelled tells that rows of the training table lack the target and are left out.
-type Unlabelled struct {
-	Target     string
-	Left, Rows int // left out, and of all
-	File       string
-	Text       string // the first text that was read as missing, such as NA; "" for none
-}
-
-func (w Unlabelled) String() string {
+// UnlabelledOf tells of rows of a table that lack the target and are left out. missing is the first
+// text that was read as missing, such as NA; "" for none.
+func UnlabelledOf(file, target string, left, rows int, missing string) Warning {
 	lack, they := "lack", "these rows are"
-	if w.Left == 1 {
+	if left == 1 {
 		lack, they = "lacks", "it is"
 	}
-	text := fmt.Sprintf("%d of %s of %s %s a value of %q: %s left out", w.Left, count(w.Rows, "row"),
-		w.File, lack, w.Target, they)
-	if w.Text != "" {
-		text += fmt.Sprintf("; %q is read as missing", w.Text)
+	w := New(Unlabelled, target, "%d of %s of %s %s a value of %q: %s left out", left,
+		count(rows, "row"), file, lack, target, they)
+	if missing != "" {
+		w.Values, w.Text = []string{missing}, w.Text+fmt.Sprintf("; %q is read as missing", missing)
 	}
-	return text
+	return w
 }
 
-// Repeated tells that rows of the training table repeat others, features and target, more often
-// than chance explains, and are left out.
-type Repeated struct {
-	Left, Rows int // left out, and of all
-	File       string
+// RepeatedOf tells that rows repeat others more often than chance explains, and are left out.
+func RepeatedOf(file string, left, rows int) Warning {
+	return New(Repeated, "", "%d of %s of %s repeat other rows, features and target, far more than "+
+		"chance explains: these duplicate rows are left out", left, count(rows, "row"), file)
 }
 
-func (w Repeated) String() string {
-	return fmt.Sprintf("%d of %s of %s repeat other rows, features and target, far more than chance "+
-		"explains: these duplicate rows are left out", w.Left, count(w.Rows, "row"), w.File)
+// SameFeaturesOf tells that rows have the features of other rows more often than chance explains,
+// in so many sets of all rows.
+func SameFeaturesOf(file string, rows, sets, all int) Warning {
+	return New(SameFeatures, "", "%d of %s of %s share their features with other rows, in %s: if a "+
+		"set is one thing that was measured several times, the rows are not independent and intervals "+
+		"are too narrow", rows, count(all, "row"), file, count(sets, "set"))
 }
 
-// SameFeatures tells that rows of the training table have the features of other rows more often
-// than chance explains: they may measure the same thing several times.
-type SameFeatures struct {
-	Rows, Sets int // rows with the features of another one, and their different features
-	All        int // rows of the table
-	File       string
-}
-
-func (w SameFeatures) String() string {
-	return fmt.Sprintf("%d of %s of %s share their features with other rows, in %s: if a set is "+
-		"one thing that was measured several times, the rows are not independent and intervals are "+
-		"too narrow", w.Rows, count(w.All, "row"), w.File, count(w.Sets, "set"))
-}
-
-// Alone tells that a column of the training table determines the target alone.
-type Alone struct{ Column, Target string }
-
-func (w Alone) String() string {
-	return fmt.Sprintf("column %q determines %q alone: if it is made from the target, or not known "+
-		"of new rows, leave it out", w.Column, w.Target)
-}
-
-// PossibleLabels tells that a support was recognised: predictions keep to it.
-type PossibleLabels struct{ Support amp.Support }
-
-func (w PossibleLabels) String() string {
-	s, text := w.Support, "the target is never"
+// PossibleLabelsOf tells of a support that was recognised.
+func PossibleLabelsOf(s amp.Support) Warning {
+	text := "the target is never"
 	switch {
 	case s.HasMin && s.HasMax:
 		text += fmt.Sprintf(" below %v or above %v", s.Min, s.Max)
@@ -86,114 +58,64 @@ func (w PossibleLabels) String() string {
 	if s.Whole {
 		text += ", so quantiles and predictive intervals are whole numbers"
 	}
-	return text
+	return Warning{Kind: PossibleLabels, Text: text}
 }
 
-// DrawnRows tells that the context is a random part of the table.
-type DrawnRows struct {
-	Kept, Rows int
-	Seed       uint64
-}
-
-func (w DrawnRows) String() string {
-	return fmt.Sprintf("the context is %d of these %d rows, drawn at random with seed %d",
-		w.Kept, w.Rows, w.Seed)
-}
-
-// DroppedLabels tells that no drawn row has some of the labels.
-type DroppedLabels struct {
-	Count int
-	File  string
-}
-
-func (w DroppedLabels) String() string {
-	return fmt.Sprintf("%s of %s without a drawn row: not among the classes",
-		count(w.Count, "label"), w.File)
-}
-
-// SingleRows tells that labels are in one row of the context each.
-type SingleRows struct {
-	Labels []string // in the order of the classes
-}
-
-func (w SingleRows) String() string {
-	const most = 5
-	listed := make([]string, min(most, len(w.Labels)))
-	for i := range listed {
-		listed[i] = strconv.Quote(w.Labels[i])
-	}
-	text := strings.Join(listed, ", ")
-	if more := len(w.Labels) - len(listed); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	if len(w.Labels) == 1 {
-		return "the label " + text + " is in one row only: its probabilities rest on that row"
-	}
-	return fmt.Sprintf("%d labels are in one row each, and their probabilities rest on that row: %s",
-		len(w.Labels), text)
+// DroppedLabelsOf tells that so many labels have no drawn row.
+func DroppedLabelsOf(file string, labels int) Warning {
+	return New(DroppedLabels, "", "%s of %s without a drawn row: not among the classes",
+		count(labels, "label"), file)
 }
 
 // SingleRowsOf looks for labels that one row has; y are the classes of all rows.
-func SingleRowsOf(labels []string, y []float64) (SingleRows, bool) {
-	var single []string
+func SingleRowsOf(labels []string, y []float64) (w Warning, found bool) {
+	const most = 5
 	rows := make([]int, len(labels))
 	for _, k := range y {
 		rows[int(k)]++
 	}
+	w.Kind = SingleRows
 	for k, n := range rows {
 		if n == 1 {
-			single = append(single, labels[k])
+			w.Values = append(w.Values, strconv.Quote(labels[k]))
 		}
 	}
-	return SingleRows{single}, single != nil
-}
-
-// FewValues tells that a numeric target looks like codes of classes: it has 2 to 5 different
-// values, each in 10 rows on average or more, or the values 0 and 1 alone in 4 rows or more.
-type FewValues struct {
-	Values []float64 // ascending
-}
-
-func (w FewValues) String() string {
-	texts := make([]string, len(w.Values))
-	for i, v := range w.Values {
-		texts[i] = strconv.FormatFloat(v, 'g', -1, 64)
+	listed := w.Values[:min(most, len(w.Values))]
+	text := strings.Join(listed, ", ")
+	if more := len(w.Values) - len(listed); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
 	}
-	between := strconv.FormatFloat((w.Values[0]+w.Values[1])/2, 'g', -1, 64)
-	return fmt.Sprintf("the target has only the %d values %s and is predicted as a number, so "+
-		"probabilities such as p>%s are coarse: if the values are codes of classes, use a classifier",
-		len(w.Values), strings.Join(texts, ", "), between)
+	w.Text = fmt.Sprintf("%d labels are in one row each, and their probabilities rest on that row: %s",
+		len(w.Values), text)
+	if len(w.Values) == 1 {
+		w.Text = "the label " + text + " is in one row only: its probabilities rest on that row"
+	}
+	return w, w.Values != nil
 }
 
-// FewValuesOf looks for codes of classes in a numeric target.
-func FewValuesOf(y []float64) (FewValues, bool) {
+// FewValuesOf looks for codes of classes in a numeric target: 2 to 5 different values, each in 10
+// rows on average or more, or the values 0 and 1 alone in 4 rows or more.
+func FewValuesOf(y []float64) (w Warning, found bool) {
 	const most, each, least = 5, 10, 4
-	if len(y) < least {
-		return FewValues{}, false
-	}
 	var values []float64
 	for _, v := range y {
 		if !slices.Contains(values, v) {
 			if values = append(values, v); len(values) > most {
-				return FewValues{}, false
+				return w, false
 			}
 		}
 	}
 	slices.Sort(values)
-	truths := slices.Equal(values, []float64{0, 1})
-	return FewValues{values}, truths || len(values) > 1 && len(y) >= each*len(values)
-}
-
-// ConstantTarget tells that every interval is one value.
-type ConstantTarget struct{}
-
-func (ConstantTarget) String() string {
-	return "the target is constant, or varies too little for its size: every interval is one value"
-}
-
-// NoFeature tells that every row gets the distribution of the target.
-type NoFeature struct{}
-
-func (NoFeature) String() string {
-	return "no feature varies: every row gets the distribution of the target"
+	truths := slices.Equal(values, []float64{0, 1}) && len(y) >= least
+	if !truths && (len(values) < 2 || len(y) < each*len(values)) {
+		return w, false
+	}
+	for _, v := range values {
+		w.Values = append(w.Values, strconv.FormatFloat(v, 'g', -1, 64))
+	}
+	between := strconv.FormatFloat((values[0]+values[1])/2, 'g', -1, 64)
+	w.Kind, w.Text = FewValues, fmt.Sprintf("the target has only the %d values %s and is predicted as "+
+		"a number, so probabilities such as p>%s are coarse: if the values are codes of classes, use a "+
+		"classifier", len(values), strings.Join(w.Values, ", "), between)
+	return w, true
 }

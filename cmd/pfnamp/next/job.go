@@ -15,10 +15,10 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/next"
 	"github.com/pfnamp/pfnamp/tabular"
+	"github.com/pfnamp/pfnamp/warning"
 )
 
 // rankable says which targets rank rows.
@@ -150,13 +150,15 @@ func (j *nextJob) choose(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var told run.ToldCells
+	var told warning.Tally
 	for _, a := range answers[:len(queries)] {
-		told.Add(a)
+		told.Add(a.Tally)
 		j.estimates = append(j.estimates, a.Posteriors[0].Estimates[0]...)
 	}
-	told.Note(&j.Job, j.file)
-	if err := p.RefuseNew(j.file, len(j.estimates), told.Cells); err != nil {
+	outside := told.Outside
+	told.Outside, told.Known = nil, 0 // of which noteOutside says what matters here
+	j.NoteRows(p, j.file, told)
+	if err := p.RefuseNew(j.file, told); err != nil {
 		return err
 	}
 	beliefs, err := next.Believe(ctx, p, j.choice, answers...)
@@ -168,18 +170,12 @@ func (j *nextJob) choose(ctx context.Context) error {
 			beliefs[1].Weight)
 	}
 	j.choices, err = next.Choose(beliefs, len(j.estimates), j.choice)
-	j.noteOutside(answers[:len(queries)])
+	j.noteOutside(outside)
 	return err
 }
 
 // noteOutside notes candidates outside the range of the context.
-func (j *nextJob) noteOutside(answers []*pfnamp.Answer) {
-	outside := map[string]int{}
-	for _, a := range answers {
-		for name, n := range a.Outside {
-			outside[name] += n
-		}
-	}
+func (j *nextJob) noteOutside(outside map[string]int) {
 	for _, name := range j.Schema.FeatureNames() {
 		if n := outside[name]; n > 0 {
 			j.Warnf("%s: column %q: %s outside the range of %s: the model extrapolates there",

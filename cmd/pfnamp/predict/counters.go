@@ -9,25 +9,21 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/report"
+	"github.com/pfnamp/pfnamp/warning"
 )
 
 // counters is the sink of what notes and the result tell of the rows.
 type counters struct {
 	job  *predictJob
 	rows int64
-	run.ToldCells
-	newGroups int // rows of conformal groups that TRAIN lacks
-	fellBack  int // rows that chains have answered, of the posterior auto
+	warning.Tally
 	// sums over rows: width of the interval in those of predictive ones, by functional
 	widths []float64
 	// rows whose point estimate is outside an interval, by posterior and functional
 	outside [][]int
-	odd     map[string]int // cells outside the range of TRAIN, by column
-	known   int            // rows that the model has read
 
 	averages []report.Average // of rows together, once all are known
 
@@ -39,17 +35,8 @@ type counters struct {
 
 // Add takes rows into account.
 func (c *counters) Add(_ context.Context, a answered) error {
-	if c.odd == nil {
-		c.odd = map[string]int{}
-	}
-	for column, n := range a.Outside {
-		c.odd[column] += n
-	}
 	c.rows += int64(a.rows())
-	c.ToldCells.Add(a.Answer)
-	c.fellBack += a.FellBack
-	c.newGroups += a.NewGroups
-	c.known += a.Known
+	c.Tally.Add(a.Tally)
 	c.countWidths(a.Answer)
 	c.countOutside(a.Answer)
 	for i, y := range a.labels {
@@ -69,7 +56,7 @@ func (c *counters) Add(_ context.Context, a answered) error {
 // Finish says what was noticed. The counters are the last sink, as others may have notes too.
 func (c *counters) Finish(context.Context) error {
 	c.noteAnswers()
-	return c.job.Predictor.RefuseNew(c.job.test, int(c.rows), c.Cells)
+	return c.job.Predictor.RefuseNew(c.job.test, c.Tally)
 }
 
 // countWidths compares credible intervals with predictive ones, where these are not points. Of
@@ -111,16 +98,12 @@ func (c *counters) countOutside(a *pfnamp.Answer) {
 // noteAnswers says what was noticed in the rows and in their answers.
 func (c *counters) noteAnswers() {
 	j, test := c.job, c.job.test
-	c.Notes = append(c.Notes, j.queries.Notes()[j.queries.noted:]...)
-	c.ToldCells.Note(&j.Job, test)
-	for _, warning := range j.Predictor.Odd(c.odd, c.known, int(c.rows)) {
-		j.Warnf("%s: %s", test, warning)
-	}
-	if n := c.newGroups; n > 0 {
+	j.NoteRows(j.Predictor, test, c.Tally, j.queries.Notes()[j.queries.noted:]...)
+	if n := c.NewGroups; n > 0 {
 		j.Warnf("%s: %s with a value of %q that %s lacks: their coverage is not guaranteed. Add rows "+
 			"with these values to %[4]s", test, words.Count(n, "row"), j.Question.ConformalBy, j.From.Train)
 	}
-	if n := c.fellBack; n > 0 {
+	if n := c.FellBack; n > 0 {
 		j.Warnf("%s: the network's two outputs contradict each other, so pfnamp uses chains there "+
 			"(--posterior paper)", words.Count(n, "row"))
 	}

@@ -47,10 +47,10 @@ func (j *Job) noteTraining(notes []string) {
 		j.Warnf("%s", note)
 	}
 	for _, told := range j.Training.Warnings {
-		text := told.String()
-		switch w := told.(type) {
+		text := told.Text
+		switch told.Kind {
 		case warning.Unlabelled:
-			if w.Text != "" {
+			if told.Values != nil {
 				text += " (--na names other texts)"
 			}
 			text += " (--strict refuses such rows)"
@@ -59,7 +59,7 @@ func (j *Job) noteTraining(notes []string) {
 		case warning.SameFeatures:
 			text += " (name its column: evaluate --group COLUMN keeps a set in one fold)"
 		case warning.Alone:
-			name := fault.Listed(w.Column)
+			name := fault.Listed(told.Column)
 			text += ": --ignore " + name + "; or keep it: --keep-feature " + name
 		case warning.PossibleLabels:
 			text += " (--target-values any lifts this)"
@@ -124,28 +124,15 @@ func LabelCounts(labels []string, counts []int) string {
 	return fmt.Sprintf("%d %s (%s)", len(counts), what, strings.Join(parts, ", "))
 }
 
-// ToldCells is what is odd about the cells of a query table.
-type ToldCells struct {
-	Cells []warning.Warning
-	Notes []string
-}
-
-// Add takes what an answer tells of further rows.
-func (t *ToldCells) Add(a *pfnamp.Answer) {
-	t.Cells = warning.Add(t.Cells, a.Warnings)
-	for _, note := range a.Notes {
-		if !slices.Contains(t.Notes, note) {
-			t.Notes = append(t.Notes, note)
-		}
-	}
-}
-
-// Note writes the notes on a query table.
-func (t *ToldCells) Note(j *Job, file string) {
-	for _, note := range t.Notes {
+// NoteRows says what is odd about the rows of a query table; more are notes on the file.
+func (j *Job) NoteRows(p *pfnamp.Predictor, file string, t warning.Tally, more ...string) {
+	for _, note := range slices.Concat(t.Notes, more) {
 		j.Warnf("%s: %s", file, note)
 	}
-	for _, w := range t.Cells {
+	for _, w := range p.Warnings(t) {
+		if w.Kind == warning.OutsideRange || w.Kind == warning.KnownRows {
+			w.Text = file + ": " + w.Text
+		}
 		j.Warnf("%s", w)
 	}
 }
