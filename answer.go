@@ -83,7 +83,8 @@ func (p *Predictor) Encode(b *tabular.Batch) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &Query{features: features, tally: warning.Count(schema, features), file: b.File, first: b.First}
+	q := &Query{features: features, tally: warning.Count(schema, features), file: b.File,
+		first: b.First}
 	q.tally.Known = p.fitted.told().Known(features.Matrix)
 	q.groups, err = p.groups(b)
 	return q, err

@@ -144,7 +144,8 @@ func TestSameFeatures(t *testing.T) {
 		order = append(order, i)
 	}
 	once, err := Learn(repeatedRows(t, order), tiny.Manifest, FitOptions{Target: "y"})
-	if err != nil || once.Target.Rows != 90 || !warned(once, warning.SameFeaturesOf("t.csv", 31, 1, 90)) {
+	if err != nil || once.Target.Rows != 90 ||
+		!warned(once, warning.SameFeaturesOf("t.csv", 31, 1, 90)) {
 		t.Error("one row 31 times", err)
 	}
 }

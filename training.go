@@ -175,8 +175,8 @@ func (t *Training) arrange(m models.Manifest) {
 	}
 	if most := t.Options.Subsample; most > 0 && len(all) > most {
 		context = rows.Draw(all, most, t.Options.Seed, subsampleStream)
-		t.Warnings = append(t.Warnings, warning.New(warning.DrawnRows, "", "the context is %d of these %d "+
-			"rows, drawn at random with seed %d", len(context), len(all), t.Options.Seed))
+		t.Warnings = append(t.Warnings, warning.New(warning.DrawnRows, "", "the context is %d of these "+
+			"%d rows, drawn at random with seed %d", len(context), len(all), t.Options.Seed))
 	}
 	if len(m.Ensemble.Trends) == 0 {
 		if len(context) == len(all) {

@@ -75,7 +75,9 @@ func (t *Tally) Add(more Tally) {
 	}
 	for column, values := range more.UnseenValues {
 		all := slices.Concat(t.UnseenValues[column], values)
-		slices.SortStableFunc(all, func(a, b tabular.UnseenValue) int { return cmp.Compare(a.Row, b.Row) })
+		slices.SortStableFunc(all, func(a, b tabular.UnseenValue) int {
+			return cmp.Compare(a.Row, b.Row)
+		})
 		seen := map[string]bool{}
 		all = slices.DeleteFunc(all, func(v tabular.UnseenValue) bool {
 			again := seen[v.Text]
@@ -131,9 +133,9 @@ func (t Tally) Warnings(s *tabular.Schema, averaged bool) (all []Warning) {
 		if t.Known == 1 {
 			have = "has"
 		}
-		all = append(all, New(KnownRows, "", "%d of %s %s the features of a row of %s: their predictions "+
-			"do not show how well the model predicts new rows", t.Known, count(t.Counted, "row"), have,
-			s.File))
+		all = append(all, New(KnownRows, "", "%d of %s %s the features of a row of %s: their "+
+			"predictions do not show how well the model predicts new rows", t.Known,
+			count(t.Counted, "row"), have, s.File))
 	}
 	return all
 }

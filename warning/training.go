@@ -114,8 +114,8 @@ func FewValuesOf(y []float64) (w Warning, found bool) {
 		w.Values = append(w.Values, strconv.FormatFloat(v, 'g', -1, 64))
 	}
 	between := strconv.FormatFloat((values[0]+values[1])/2, 'g', -1, 64)
-	w.Kind, w.Text = FewValues, fmt.Sprintf("the target has only the %d values %s and is predicted as "+
-		"a number, so probabilities such as p>%s are coarse: if the values are codes of classes, use a "+
-		"classifier", len(values), strings.Join(w.Values, ", "), between)
+	w.Kind, w.Text = FewValues, fmt.Sprintf("the target has only the %d values %s and is predicted "+
+		"as a number, so probabilities such as p>%s are coarse: if the values are codes of classes, "+
+		"use a classifier", len(values), strings.Join(w.Values, ", "), between)
 	return w, true
 }
