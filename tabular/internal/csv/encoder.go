@@ -7,7 +7,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -175,7 +174,7 @@ func (e *encoder) plainCell(column arrow.Array) (AppendCell, error) {
 		}
 		unit := a.DataType().(*arrow.TimestampType).Unit
 		return func(b []byte, i int) []byte {
-			return TimeOf(int64(a.Value(i)), unit).AppendFormat(b, layout)
+			return a.Value(i).ToTime(unit).AppendFormat(b, layout)
 		}, nil
 	case *array.Date32, *array.Date64, *array.Time32, *array.Time64, *array.Duration,
 		*array.Null:
@@ -203,19 +202,6 @@ func decimalCell[T interface{ ToString(scale int32) string }](a interface{ Value
 ) AppendCell {
 	scale := t.(arrow.DecimalType).GetScale()
 	return func(b []byte, i int) []byte { return append(b, a.Value(i).ToString(scale)...) }
-}
-
-// TimeOf returns a timestamp as a time in UTC.
-func TimeOf(v int64, unit arrow.TimeUnit) time.Time {
-	switch unit {
-	case arrow.Second:
-		return time.Unix(v, 0).UTC()
-	case arrow.Millisecond:
-		return time.UnixMilli(v).UTC()
-	case arrow.Microsecond:
-		return time.UnixMicro(v).UTC()
-	}
-	return time.Unix(0, v).UTC()
 }
 
 // appendFloat appends the shortest text that reads back as the same number, or NaN, inf or -inf.

@@ -112,9 +112,7 @@ func (e *encoder) cell(column arrow.Array) (putCell, error) {
 	case *array.Timestamp:
 		t := a.DataType().(*arrow.TimestampType)
 		if t.TimeZone == "" { // a workbook has no time zones
-			return e.dates(column, false, func(i int) time.Time {
-				return csv.TimeOf(int64(a.Value(i)), t.Unit)
-			})
+			return e.dates(column, false, func(i int) time.Time { return a.Value(i).ToTime(t.Unit) })
 		}
 	case array.ExtensionArray:
 		return func(c, i int) error { return e.putText(c, "", a.ValueStr(i)) }, nil
