@@ -63,6 +63,28 @@ func TestBombs(t *testing.T) {
 	}
 }
 
+// TestDeltaBlocks checks that a page whose delta encoding declares large blocks is refused before
+// they are allocated.
+func TestDeltaBlocks(t *testing.T) {
+	mutants := make(map[string][]byte)
+	for encoding, rec := range map[parquet.Encoding]arrow.RecordBatch{
+		parquet.Encodings.DeltaBinaryPacked: equal(300, int64(5)),
+		parquet.Encodings.DeltaByteArray:    equal(300, "five"),
+	} {
+		honest := parquetFile(t, rec, parquet.WithDictionaryDefault(false), parquet.WithStats(false),
+			parquet.WithEncoding(encoding))
+		// the last sequence of 300 values: blocks of 128 values, or 128 << 23, in 4 parts
+		at := bytes.LastIndex(honest, []byte{0x80, 1, 4, 0xac, 2})
+		mutants[encoding.String()] = slices.Concat(honest[:at], []byte{0x80, 0x80, 0x80, 0x80, 4, 1,
+			0xac, 2, 10, 0, 0}, honest[at+11:])
+	}
+	for path, res := range readMutants(t, Parquet, mutants) {
+		if !strings.Contains(res.Error, "a delta block has 1073741824 values in 1 parts") {
+			t.Errorf("%s: %d rows, error %q", filepath.Base(path), res.Rows, res.Error)
+		}
+	}
+}
+
 // TestShortPages checks that a page with fewer values than its header says is refused: none is
 // made up.
 func TestShortPages(t *testing.T) {

@@ -133,6 +133,9 @@ func (h pageHeader) check(left int64) error {
 		return fmt.Errorf("a page has %d values in %d rows", h.values, h.rows)
 	case h.part == partDictionary && h.values > maxDictionary:
 		return fmt.Errorf("a dictionary has %d values in %d bytes", h.values, h.full)
+	case h.values > maxDeltaValues && (h.encoding == int64(parquet.Encodings.DeltaByteArray) ||
+		h.encoding == int64(parquet.Encodings.DeltaLengthByteArray)):
+		return fmt.Errorf("a page has %d strings, at most %d are possible", h.values, maxDeltaValues)
 	}
 	return nil
 }

@@ -67,6 +67,7 @@ func TestPageHeaderClaims(t *testing.T) {
 		"a page expands to":           {full: maxPage + 1},
 		"page declares -1 values":     {values: -1},
 		"a page has the unknown kind": {kind: 7},
+		"page has 8388609 strings":    {values: 1<<23 + 1, rows: 1<<23 + 1, part: partData, encoding: 6},
 		"1 values in 2 rows":          {kind: 3, values: 1, rows: 2, part: partDataV2},
 		"a dictionary has":            {kind: 2, values: 1 << 23, rows: 1 << 23, part: partDictionary},
 	} {
