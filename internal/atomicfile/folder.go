@@ -2,7 +2,6 @@ package atomicfile
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -51,11 +50,7 @@ func makeFolder(path string) (*os.File, error) {
 	if err := os.Mkdir(path, 0o755); err != nil {
 		return nil, err
 	}
-	folder, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) { // swept before it was locked
-		return nil, fs.ErrExist
-	}
-	return folder, err
+	return os.Open(path)
 }
 
 // WriteFile writes a file, by its slash-separated path in the folder, and creates the folders above
@@ -91,29 +86,19 @@ func syncFolders(path string) error {
 	})
 }
 
-// place gives a folder its name. A system renames a folder only to a name that is free or that of
-// an empty folder.
-func place(temp, target string, replace bool) error {
-	for range 10 { // others may create and remove the name meanwhile
-		err := rename(temp, target)
-		if !errors.Is(err, fs.ErrExist) || !replace {
-			return err
-		}
-		if err = replaceOld(temp, target); !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return fmt.Errorf("%s: other processes keep creating and removing it", target)
-}
-
 // aside returns the path of a folder while it is replaced.
 func aside(target string) string {
 	dir, name := filepath.Split(target)
 	return filepath.Join(dir, "."+name+".old")
 }
 
-// replaceOld replaces a folder, which no system does in one step.
-func replaceOld(temp, target string) error {
+// place gives a folder its name. A system renames a folder only to a name that is free or that of
+// an empty folder: an old folder is renamed first.
+func place(temp, target string, replace bool) error {
+	err := rename(temp, target)
+	if !errors.Is(err, fs.ErrExist) || !replace {
+		return err
+	}
 	old := aside(target)
 	if err := remove(old); err != nil {
 		return err

@@ -4,14 +4,12 @@ package atomicfile
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestSweep removes what nobody has locked, and nothing else.
@@ -39,7 +37,13 @@ func TestSweep(t *testing.T) {
 	for _, name := range []string{elsewhere, keep[5], keep[6], keep[7]} {
 		err = errors.Join(err, os.WriteFile(name, nil, 0o600))
 	}
-	if err != nil {
+	long := time.Now().Add(-stale)
+	for _, path := range slices.Concat(dead, []string{live.temp, madeAt, elsewhere, keep[5]}) {
+		err = errors.Join(err, os.Chtimes(path, long, long))
+	}
+	fresh := temporary("5") // its process has not locked it yet
+	keep = append(keep, fresh)
+	if err = errors.Join(err, os.WriteFile(fresh, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	swept.Clear()
@@ -56,68 +60,4 @@ func TestSweep(t *testing.T) {
 	if err := live.Commit(); err != nil {
 		t.Error(err)
 	}
-}
-
-// TestSweptBeforeLocked: what another process takes for dead, as it has no lock yet, is made again.
-func TestSweptBeforeLocked(t *testing.T) {
-	folder, opened := t.TempDir(), 0
-	file, path, err := create(folder, OpCreate, func(path string) (*os.File, error) {
-		file, err := os.Create(path)
-		if opened++; opened == 1 {
-			removeStale(path, false)
-		}
-		return file, err
-	})
-	if err != nil || opened != 2 || !isAt(file, path) || len(names(t, folder)) != 1 {
-		t.Errorf("opened %d times, left %q, %v", opened, names(t, folder), err)
-	}
-	file.Close()
-}
-
-// TestSweepWhileWriting lets some write and others sweep: nobody loses a file or a folder.
-func TestSweepWhileWriting(t *testing.T) {
-	folder := t.TempDir()
-	var writers, sweepers sync.WaitGroup
-	var done atomic.Bool
-	for worker := range 4 {
-		write := writeFile
-		if worker%2 == 0 {
-			write = writeFolder
-		}
-		writers.Go(func() {
-			for i := range 40 {
-				if err := write(filepath.Join(folder, fmt.Sprint(worker))); err != nil {
-					t.Errorf("number %d: %v", i, err)
-					return
-				}
-			}
-		})
-	}
-	for range 2 {
-		sweepers.Go(func() {
-			for !done.Load() {
-				swept.Clear()
-				sweep(folder)
-			}
-		})
-	}
-	writers.Wait()
-	done.Store(true)
-	sweepers.Wait()
-	if left := names(t, folder); len(left) != 4 {
-		t.Errorf("left %q", left)
-	}
-}
-
-func writeFile(path string) error {
-	file, err := Create(path)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprint(file, path)
-	return errors.Join(err, file.Commit())
-}
-
-func writeFolder(path string) error {
-	return WriteFolder(path, true, func(f *Folder) error { return f.WriteFile("x/y", nil) })
 }

@@ -8,4 +8,4 @@ import (
 )
 
 // lock is not supported: files of killed processes are not removed.
-func lock(*os.File, bool) error { return errors.ErrUnsupported }
+func lock(*os.File) error { return errors.ErrUnsupported }

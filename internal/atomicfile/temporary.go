@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 )
 
 // suffix ends every temporary name.
@@ -21,8 +22,7 @@ var prefix = sync.OnceValue(func() string {
 	return fmt.Sprintf(".pfnamp-%s-", strings.TrimSpace(string(id)))
 })
 
-// create creates something with a temporary name in a folder and locks it. If it was swept before
-// it was locked, it is created again.
+// create creates something with a temporary name in a folder and locks it.
 func create(folder string, op Op, open func(path string) (*os.File, error)) (
 	file *os.File, path string, err error,
 ) {
@@ -30,36 +30,23 @@ func create(folder string, op Op, open func(path string) (*os.File, error)) (
 	for {
 		path = filepath.Join(folder, fmt.Sprintf("%s%016x%s", prefix(), rand.Uint64(), suffix))
 		err = try(op, func() error { file, err = open(path); return err })
-		if errors.Is(err, fs.ErrExist) {
-			continue
+		if err == nil {
+			_ = lock(file) // a file system without locks is not swept either
 		}
-		if err != nil {
-			return nil, "", err
+		if !errors.Is(err, fs.ErrExist) {
+			return file, path, err
 		}
-		_ = lock(file, true) // a file system without locks is not swept either
-		if isAt(file, path) {
-			return file, path, nil
-		}
-		file.Close()
 	}
-}
-
-// isAt reports whether a path leads to an open file.
-func isAt(file *os.File, path string) bool {
-	opened, err := file.Stat()
-	if err != nil {
-		return false
-	}
-	there, err := os.Lstat(path)
-	return err == nil && os.SameFile(opened, there)
 }
 
 // swept are the folders in which this process has already removed files of killed processes.
 var swept sync.Map
 
-// sweep removes files and folders of killed processes, once from each folder: those with a
-// temporary name that can be locked. A live process locks its own before it checks that the name
-// still exists, see create.
+// stale is the age from which a file without a lock is one of a killed process: a live one locks
+// its files at once.
+const stale = time.Minute
+
+// sweep removes files and folders of killed processes, once from each folder.
 func sweep(folder string) {
 	path, err := filepath.Abs(folder)
 	if _, done := swept.LoadOrStore(path, true); done || err != nil {
@@ -68,25 +55,16 @@ func sweep(folder string) {
 	entries, _ := os.ReadDir(path)
 	for _, entry := range entries {
 		name := entry.Name()
-		if strings.HasPrefix(name, prefix()) && strings.HasSuffix(name, suffix) &&
-			(entry.IsDir() || entry.Type().IsRegular()) {
-			removeStale(filepath.Join(path, name), entry.IsDir())
+		info, err := entry.Info()
+		if err != nil || !strings.HasPrefix(name, prefix()) || !strings.HasSuffix(name, suffix) ||
+			!entry.IsDir() && !entry.Type().IsRegular() || time.Since(info.ModTime()) < stale {
+			continue
 		}
-	}
-}
-
-// removeStale removes a file or folder that nobody has locked.
-func removeStale(path string, isFolder bool) {
-	how := os.O_RDWR
-	if isFolder {
-		how = os.O_RDONLY
-	}
-	file, err := os.OpenFile(path, how, 0)
-	if err != nil {
-		return
-	}
-	defer file.Close()
-	if lock(file, false) == nil && isAt(file, path) {
-		os.RemoveAll(path)
+		if file, err := os.Open(filepath.Join(path, name)); err == nil {
+			if lock(file) == nil {
+				os.RemoveAll(file.Name())
+			}
+			file.Close()
+		}
 	}
 }
