@@ -146,9 +146,10 @@ func gcd(a, b int) int {
 
 // pairs counts the pairs of equal hashes, hashes that repeat another, and hashes that are repeated.
 func pairs(hashes []uint64) (equal float64, repeats, sets int) {
-	times := NewTally(len(hashes))
+	times := make(map[uint64]int, len(hashes))
 	for _, h := range hashes {
-		before := times.Add(h)
+		before := times[h]
+		times[h]++
 		equal += float64(before)
 		repeats += min(before, 1)
 		if before == 1 {
