@@ -4,8 +4,8 @@
 // nothing silently: an index without a text, cells out of order and a sheet without its end are
 // errors.
 //
-// Memory is limited: a part may unpack to 64 MiB, or else to 500 times its size, and a sheet is
-// never held as a whole. The texts that cells share may take 64 MiB.
+// A part may unpack to 64 MiB, or else to 500 times its size, and a sheet is never held as a whole.
+// The texts that cells share may take 64 MiB.
 package workbook
 
 import (
@@ -158,7 +158,7 @@ func (b *Book) readStrings(name string) error {
 	defer p.Close()
 	text := textReader{spelled: "t"}
 	for size := 0; size <= maxTexts; {
-		token, err := p.token()
+		token, err := p.RawToken()
 		if err == io.EOF {
 			return nil
 		}
@@ -201,12 +201,11 @@ func (b *Book) readStyles(name string) error {
 }
 
 // Limits of an unpacked part: of a description, else expandFree bytes or maxExpand times the packed
-// size, and the bytes between two tokens.
+// size.
 const (
 	maxDescription = 16 << 20
 	expandFree     = 64 << 20
 	maxExpand      = 500
-	maxToken       = 4 << 20
 )
 
 // decode reads a part that describes others into a struct.
@@ -216,54 +215,30 @@ func (b *Book) decode(name string, into any) error {
 		return err
 	}
 	defer p.Close()
-	p.most, p.longest = maxDescription, maxDescription
-	return p.xml.Decode(into)
+	if p.size > maxDescription {
+		return fmt.Errorf("the part %s unpacks to more than %d bytes", name, maxDescription)
+	}
+	return p.Decode(into)
 }
 
 type part struct {
-	name    string
-	in      io.ReadCloser
-	xml     *xml.Decoder
-	n       int64 // bytes read
-	token0  int64 // bytes read before this token
-	most    int64 // bytes that may be read
-	longest int64 // bytes that may be read for a token
+	io.Closer
+	*xml.Decoder
+	size uint64 // unpacked
 }
 
+// open opens a part. Package zip unpacks no more than the size that the archive lists.
 func (b *Book) open(name string) (*part, error) {
 	f := b.files[partName("", name)]
 	if f == nil {
 		return nil, fmt.Errorf("the workbook has no part %s", name)
 	}
+	if most := max(expandFree, maxExpand*min(f.CompressedSize64, 1<<40)); f.UncompressedSize64 > most {
+		return nil, fmt.Errorf("the part %s unpacks to more than %d bytes", f.Name, most)
+	}
 	in, err := f.Open()
 	if err != nil {
 		return nil, err
 	}
-	p := &part{name: f.Name, in: in, longest: maxToken,
-		most: max(expandFree, maxExpand*int64(min(f.CompressedSize64, 1<<40)))}
-	p.xml = xml.NewDecoder(p)
-	return p, nil
+	return &part{in, xml.NewDecoder(in), f.UncompressedSize64}, nil
 }
-
-// Read reads until a limit is exceeded.
-func (p *part) Read(b []byte) (int, error) {
-	n, err := p.in.Read(b)
-	p.n += int64(n)
-	switch {
-	case p.n > p.most:
-		return 0, fmt.Errorf("the part %s unpacks to more than %d bytes", p.name, p.most)
-	case p.n-p.token0 > p.longest:
-		return 0, fmt.Errorf("the part %s has a text of more than %d bytes", p.name, p.longest)
-	}
-	return n, err
-}
-
-// token returns the next token, which is valid until the one after it. It does not notice that the
-// part ends inside an element.
-func (p *part) token() (xml.Token, error) {
-	p.token0 = p.n
-	return p.xml.RawToken()
-}
-
-// Close ends reading.
-func (p *part) Close() error { return p.in.Close() }

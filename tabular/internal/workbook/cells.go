@@ -20,7 +20,7 @@ func (p *part) content() (c content, err error) {
 	text := textReader{spelled: "t"} // of an inline string
 	number := textReader{spelled: "v"}
 	for number.Len()+text.Len() <= 2*maxCell {
-		token, err := p.token()
+		token, err := p.RawToken()
 		if err != nil {
 			return c, err
 		}

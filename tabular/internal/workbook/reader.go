@@ -182,7 +182,7 @@ func Letters(column int) string {
 // false, a date, a text, or an error such as #N/A.
 func (s *Table) read() (ground.SparseRow, error) {
 	for {
-		token, err := s.part.token()
+		token, err := s.part.RawToken()
 		if err == io.EOF && s.ended {
 			return ground.SparseRow{}, io.EOF
 		}
