@@ -207,9 +207,9 @@ func (r *Recipe) check(classifier bool) error {
 		within(at+"targets: their number", len(targets), least, 64*least),
 		known(at+"subsets", r.Subsets, "random", "balanced"),
 		within(at+"products", products, -1, maxProducts),
-		within(at+"max_categories", r.MaxCategories, 0, 1<<31),
-		within(at+"rows_to_infer", r.RowsToInfer, 0, 1<<31),
-		within(at+"fewest_for_number", r.FewestForNumber, 0, 1<<31))
+		within(at+"max_categories", r.MaxCategories, 0, math.MaxInt32),
+		within(at+"rows_to_infer", r.RowsToInfer, 0, math.MaxInt32),
+		within(at+"fewest_for_number", r.FewestForNumber, 0, math.MaxInt32))
 	for _, target := range targets {
 		err = cmp.Or(err, known(at+"targets", target, "none", "safepower"))
 	}
@@ -225,6 +225,6 @@ func (p Pipeline) check(at string, most int) error {
 		known(at+"append", p.Append, "yes", "no", "auto"),
 		known(at+"categories", p.Categories, encodings...),
 		known(at+"components", p.Components, "none", "svd", "svd_quarter_components"),
-		within(at+"max_onehot", p.MaxOneHot, 0, 1<<31),
+		within(at+"max_onehot", p.MaxOneHot, 0, math.MaxInt32),
 		within(at+"max_columns", p.MaxColumns, 1, most))
 }

@@ -114,9 +114,13 @@ type ownHeader struct {
 	Caches      [][]cacheHeader `json:"caches"` // by member and input of the query graph
 }
 
+// maxMembers is the largest number of members in a state, which are fitted before their tensors are
+// read.
+const maxMembers = 1 << 16
+
 // training reads the table that follows a header.
 func (h *ownHeader) training(s *State) (t Training, err error) {
-	if len(h.Caches) != h.Members { // which limits the members
+	if len(h.Caches) != h.Members || h.Members > maxMembers {
 		return t, fmt.Errorf("it has %d members, but %d lists of tensors", h.Members, len(h.Caches))
 	}
 	t = Training{X: Matrix{Rows: s.Rows, Cols: s.Columns}, Categorical: h.Categorical}

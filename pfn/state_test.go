@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"io"
 	"math"
 	"runtime"
 	"slices"
@@ -214,6 +215,10 @@ func TestStateMemory(t *testing.T) {
 		if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
 			t.Errorf("%s: %d MiB are allocated", c.bomb, used>>20)
 		}
+	}
+	many := ownHeader{Members: 2 * maxMembers, Caches: make([][]cacheHeader, 2*maxMembers)}
+	if _, err := many.training(&State{in: new(bytes.Buffer)}); err == nil || err == io.EOF {
+		t.Errorf("%d members: %v", many.Members, err)
 	}
 }
 
