@@ -50,7 +50,6 @@ func (c *chain) inverse(k int, w float64) float64 {
 	return w
 }
 
-// inverseAll replaces every w of the list by G_N^-1(w).
 func (c *chain) inverseAll(list []float64) {
 	for i := len(c.kernels) - 1; i >= 0; i-- {
 		k := &c.kernels[i]
@@ -146,7 +145,6 @@ type urn struct {
 // atom is a place on the unit interval with probability.
 type atom struct{ at, weight float64 }
 
-// draw runs the urn with the ranks V_1..V_N.
 func (u *urn) draw(rates, drawn []float64) {
 	u.atoms, u.spread = u.atoms[:0], 1
 	for k, alpha := range rates {

@@ -25,7 +25,6 @@ func (r *Ranks) Posterior(ctx context.Context, c Shape) (*RankPosterior, error) 
 	return r.drawn.of(c, func() (*RankPosterior, error) { return r.sampler(c).Draw(ctx) })
 }
 
-// sampler returns the sampler of a context.
 func (r *Ranks) sampler(c Shape) Sampler {
 	sampler := r.Sampler
 	switch {
@@ -38,7 +37,6 @@ func (r *Ranks) sampler(c Shape) Sampler {
 	return sampler
 }
 
-// summarizer returns the summary of a functional for a context.
 func (r *Ranks) summarizer(ctx context.Context, c Shape, spec Spec) (*Summarizer, error) {
 	spec, err := spec.complete()
 	if err != nil {

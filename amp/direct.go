@@ -127,7 +127,6 @@ type autoSummary struct {
 	fallback func() Summary
 }
 
-// at returns the summary that answers at a row.
 func (s autoSummary) at(p Prediction) Summary {
 	if (Direct{}).Answers(p, s.Functional()) {
 		return s.direct

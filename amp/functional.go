@@ -82,7 +82,6 @@ var forms = []Form{
 // Forms lists the kinds of functionals.
 func Forms() []Form { return slices.Clone(forms) }
 
-// allowed lists an example of every way to write a functional.
 func allowed() string {
 	var texts []string
 	for _, form := range forms {
@@ -192,7 +191,6 @@ type SettingError struct {
 // Error returns the message.
 func (e *SettingError) Error() string { return "amp: " + e.Msg }
 
-// settingError makes a *SettingError.
 func settingError(field, format string, args ...any) *SettingError {
 	return &SettingError{field, fmt.Sprintf(format, args...)}
 }

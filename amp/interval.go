@@ -291,7 +291,6 @@ func selectNth(x []float64, k int) {
 	sortThree(x, lo, lo+(hi-lo)/2, hi)
 }
 
-// sortThree orders three positions.
 func sortThree(x []float64, a, b, c int) {
 	if x[b] < x[a] {
 		x[a], x[b] = x[b], x[a]

@@ -71,7 +71,6 @@ func (k *kernel) tabulate(l *law) {
 	k.value[knotCount] = math.Inf(1)
 }
 
-// apply returns T(g) for g in [0, 1].
 func (k *kernel) apply(l *law, g float64) float64 {
 	switch {
 	case l.rho == 0 || k.alpha == 0:

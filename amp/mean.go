@@ -35,7 +35,6 @@ func (Mean) engine(
 	return newMeanEngine(s), nil
 }
 
-// parseMean reads "mean".
 func parseMean(text string) (f Functional, why string) {
 	if text != "mean" {
 		return nil, ""
@@ -151,7 +150,6 @@ func (l *lines) fill(q *rankGrid, scale float64) float64 {
 	return origin
 }
 
-// sum adds the values at the places.
 func (l *lines) sum(places []uint32) float64 {
 	var s0, s1, s2, s3 float64
 	for len(places) >= 2 {

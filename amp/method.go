@@ -150,7 +150,6 @@ func Posteriors() []Posterior {
 	return names
 }
 
-// form returns the description of p, empty if the name is unknown.
 func (p Posterior) form() PosteriorForm {
 	if i := slices.Index(Posteriors(), p); i >= 0 {
 		return posteriors[i]

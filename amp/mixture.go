@@ -173,7 +173,6 @@ func newSurfaceMixture(surfaces []*Surface, weights []float64) *surfaceMixture {
 	return m
 }
 
-// take moves to posterior level j.
 func (m *surfaceMixture) take(j int) {
 	for d, s := range m.surfaces {
 		m.curves[d] = s.curve(s.PosteriorLevels[j])
@@ -212,7 +211,6 @@ func (m *surfaceMixture) quantile(k int, u float64) float64 {
 	return inverse(m.cdf, u, lo, hi, rough*(hi-lo))
 }
 
-// widen adds the uncertainty of the weights.
 func (m *surfaceMixture) widen(out *Surface, draws float64) {
 	levels := out.PosteriorLevels
 	mid := floats.NearestIdx(levels, 0.5)
@@ -255,7 +253,6 @@ func widen(row, levels []float64, mid int, variance float64) {
 	}
 }
 
-// order sorts the quantiles along both axes.
 func (s *Surface) order() {
 	slices.Sort(s.Mean)
 	for _, row := range s.Quantiles {

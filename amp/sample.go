@@ -30,7 +30,6 @@ func newSample(chains, size int, weights, levels []float64) *sample {
 	return s
 }
 
-// row returns the ranks of chain b.
 func (s *sample) row(b int) []float64 { return s.ranks[b*s.size : (b+1)*s.size] }
 
 // between interpolates the levels of a Limit sample at u; count of the ranks are at most u. The

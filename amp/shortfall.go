@@ -149,5 +149,4 @@ func (f surfaceShortfall) Quantile(tau float64) float64 {
 	return weighted(f.weights, values)
 }
 
-// Point returns the median.
 func (f surfaceShortfall) Point() float64 { return f.Quantile(0.5) }

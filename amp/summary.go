@@ -136,7 +136,6 @@ func (s Spec) check() error {
 // Functional returns the functional that s summarises.
 func (s *Summarizer) Functional() Functional { return s.functional }
 
-// limits returns the credible limits at a row.
 func (s *Summarizer) limits(ppd PPD, w *scratch) limits {
 	if e, ok := s.engine.(limiter); ok {
 		return e.limits(ppd, w)

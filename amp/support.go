@@ -39,7 +39,6 @@ func (s Support) Value(y float64) float64 {
 	return s.clamp(y)
 }
 
-// clamp moves a number into the range.
 func (s Support) clamp(y float64) float64 {
 	if s.HasMin && y < s.Min {
 		return s.Min

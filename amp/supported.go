@@ -23,7 +23,6 @@ type supportedPPD struct {
 	PPD
 }
 
-// CDF implements [PPD].
 func (d supportedPPD) CDF(y float64) float64 {
 	switch t := d.support.latent(y); {
 	case math.IsInf(t, -1):
@@ -35,10 +34,8 @@ func (d supportedPPD) CDF(y float64) float64 {
 	}
 }
 
-// Quantile implements [PPD].
 func (d supportedPPD) Quantile(p float64) float64 { return d.support.Value(d.PPD.Quantile(p)) }
 
-// Quantiles implements [BatchPPD].
 func (d supportedPPD) Quantiles(dst, p []float64) {
 	quantiles(d.PPD, dst, p)
 	for i, v := range dst {
@@ -186,22 +183,18 @@ func newTwoPoint(s Support, ppd PPD) PPD {
 	return twoPoint{cut, s.chance(cut.Mean())}
 }
 
-// CDF implements [PPD].
 func (d twoPoint) CDF(y float64) float64 {
 	return d.support.within(Probability{math.Inf(-1), y}, d.upper)
 }
 
-// Quantile implements [PPD].
 func (d twoPoint) Quantile(p float64) float64 { return d.support.step(p, d.upper) }
 
-// Quantiles implements [BatchPPD].
 func (d twoPoint) Quantiles(dst, p []float64) {
 	for i, level := range p {
 		dst[i] = d.Quantile(level)
 	}
 }
 
-// Mean implements [PPD].
 func (d twoPoint) Mean() float64 { return d.support.Min + d.upper }
 
 // CRPS returns (P(Max) - 1{y is Max})² at the possible outcomes y, and E|T-y| - E|T-T'|/2

@@ -88,7 +88,6 @@ type curve struct {
 	left, right float64   // lengths of the tails, relative to the label's
 }
 
-// curve returns the curve of the posterior level tau.
 func (s *Surface) curve(tau float64) curve {
 	c := curve{make([]float64, len(s.Levels)), math.Min(1, 2*(1-tau)), math.Min(1, 2*tau)}
 	r := s.read(tau)
@@ -117,7 +116,6 @@ func (s *Surface) spot(u float64) spot {
 	return spot{position: place(s.Levels, normalQuantile(u))}
 }
 
-// quantile returns the value of a curve at a spot.
 func (c curve) quantile(r spot) float64 {
 	last := len(c.at) - 1
 	switch r.at {

@@ -69,12 +69,10 @@ func (d *Bars) sums() []float64 {
 // tail is an outer bar: its mass, the scale of the half-normal, and its start.
 type tail struct{ mass, scale, start float64 }
 
-// left returns the lower tail, which goes down from b_1.
 func (d *Bars) left() tail {
 	return tail{d.Mass[0], (d.Borders[1] - d.Borders[0]) / halfNormalQuartile, d.Borders[1]}
 }
 
-// right returns the upper tail, which goes up from b_{K-1}.
 func (d *Bars) right() tail {
 	k := len(d.Mass)
 	return tail{d.Mass[k-1], (d.Borders[k] - d.Borders[k-1]) / halfNormalQuartile, d.Borders[k-1]}
@@ -98,7 +96,6 @@ func (t tail) logDensity(dist float64) float64 {
 	return math.Log(t.mass/t.scale) + 0.5*math.Log(2/math.Pi) - z*z/2
 }
 
-// mean returns the expected distance from the start.
 func (t tail) mean() float64 { return t.scale * math.Sqrt(2/math.Pi) }
 
 // bar returns the index i with b_i < y <= b_{i+1}, or the nearest one.
@@ -193,7 +190,6 @@ func (d *Bars) Mean() float64 {
 	return sum
 }
 
-// middle returns the midpoint of a bar.
 func (d *Bars) middle(i int) float64 {
 	return d.Borders[i] + (d.Borders[i+1]-d.Borders[i])/2
 }
@@ -218,7 +214,6 @@ func (d *Bars) Variance() float64 {
 	return sum
 }
 
-// variance returns the variance of the distance from the start.
 func (t tail) variance() float64 { return t.scale * t.scale * (1 - 2/math.Pi) }
 
 // CRPS returns the continuous ranked probability score of the distribution at the outcome y, the

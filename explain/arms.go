@@ -80,7 +80,6 @@ func indexOf(list []float64, v float64) int {
 	return -1
 }
 
-// swap exchanges the arms.
 func (a *arms) swap() {
 	a.values[0], a.values[1] = a.values[1], a.values[0]
 	a.sizes[0], a.sizes[1] = a.sizes[1], a.sizes[0]

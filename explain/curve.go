@@ -34,7 +34,6 @@ func (s *sums) add(r joint.Row) {
 	}
 }
 
-// rows is the number of rows so far.
 func (s *sums) rows() int { return len(s.points[0]) }
 
 // average is that of a functional over all rows of a population, estimated from those so far.

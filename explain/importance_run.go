@@ -35,7 +35,6 @@ type measuring struct {
 	done, all int // rows of the network
 }
 
-// complete fills in defaults.
 func (o ImportanceOptions) complete() ImportanceOptions {
 	o.Correlated = cmp.Or(o.Correlated, DefaultCorrelated)
 	o.Level = cmp.Or(o.Level, amp.DefaultLevel)

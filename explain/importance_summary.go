@@ -116,7 +116,6 @@ type bootstrap struct {
 	workers int // see ImportanceOptions
 }
 
-// newBootstrap draws the weights.
 func newBootstrap(u units, o ImportanceOptions, folds int) *bootstrap {
 	b := &bootstrap{weights: make([][]float64, bootstraps), tail: (1 - o.Level) / 2, raise: 1,
 		workers: o.Workers}

@@ -24,7 +24,6 @@ const (
 	leastWorking = 5 // effective rows of an arm
 )
 
-// newOverlap measures chances.
 func newOverlap(chances []float64, arm []int) Overlap {
 	o := Overlap{Chances: chances, Treated: make([]bool, len(arm))}
 	var sum, square [2]float64

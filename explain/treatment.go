@@ -144,7 +144,6 @@ func (t *Treatment) effects(rows [][]outcome, seed uint64) {
 	}
 }
 
-// add adds a functional to an effect.
 func add(e *joint.Effect, point float64, draws []float64) {
 	e.Points, e.Draws = append(e.Points, point), append(e.Draws, draws)
 }

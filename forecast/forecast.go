@@ -24,7 +24,6 @@ type Options struct {
 // DefaultOrigins is the number of earlier origins if [Options.Origins] is 0.
 const DefaultOrigins = 16
 
-// withDefaults fills in defaults for a series.
 func (o Options) withDefaults(s *Series) Options {
 	if o.Horizon == 0 {
 		o.Horizon = s.block()

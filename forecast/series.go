@@ -72,7 +72,6 @@ func New(times, values []float64, calendar bool, season int) (*Series, error) {
 	return s, s.trim()
 }
 
-// trim cuts missing values at both ends.
 func (s *Series) trim() error {
 	for len(s.Values) > 0 && math.IsNaN(s.Values[len(s.Values)-1]) {
 		s.Values = s.Values[:len(s.Values)-1]

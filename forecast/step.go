@@ -239,7 +239,6 @@ func (s Step) Name() string {
 	return fmt.Sprintf("step of %g %s", s.Size, units[s.Unit])
 }
 
-// utc is a time of seconds since 1970.
 func utc(seconds float64) time.Time { return time.Unix(int64(seconds), 0).UTC() }
 
 // monthOf numbers the months.

@@ -229,7 +229,6 @@ func (t *Table) seconds(column tabular.Column, time float64) float64 {
 	return time
 }
 
-// build makes the series.
 func (t *Table) build(all cells) error {
 	rows := map[string][]int{}
 	for i, name := range all.series {

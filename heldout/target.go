@@ -46,7 +46,6 @@ func (Numbers) held(
 	return scores, err
 }
 
-// predictions predicts rows with a model that may have read only a part of the context.
 func (Numbers) predictions(
 	ctx context.Context, r Reader, x pfn.Matrix,
 ) ([]amp.Prediction, error) {
@@ -96,7 +95,6 @@ func (Labels) held(
 	return scores, err
 }
 
-// predictions predicts rows with a model that may have read only a part of the context.
 func (Labels) predictions(
 	ctx context.Context, r Reader, x pfn.Matrix,
 ) ([]amp.Prediction, error) {

@@ -124,7 +124,6 @@ func (a *Averages) rowCount() string {
 	return fmt.Sprintf("%d rows", a.seen)
 }
 
-// find returns the average of a term.
 func (a *Averages) find(t RowSet, c Contrast) (*average, error) {
 	switch {
 	case t.All:

@@ -126,7 +126,6 @@ func EffectsRecord(
 	return builder.NewRecordBatch()
 }
 
-// appendNumber appends a number, NaN as null.
 func appendNumber(builder *array.Float64Builder, v float64) {
 	if v != v {
 		builder.AppendNull()

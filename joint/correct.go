@@ -92,7 +92,6 @@ func Label(f amp.Functional, y float64) float64 { return f.Point(mass(y)) }
 // mass is the distribution of a label that is known.
 type mass float64
 
-// CDF implements amp.PPD.
 func (m mass) CDF(y float64) float64 {
 	if y >= float64(m) {
 		return 1
@@ -100,8 +99,6 @@ func (m mass) CDF(y float64) float64 {
 	return 0
 }
 
-// Quantile implements amp.PPD.
 func (m mass) Quantile(float64) float64 { return float64(m) }
 
-// Mean implements amp.PPD.
 func (m mass) Mean() float64 { return float64(m) }

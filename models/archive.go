@@ -89,7 +89,6 @@ func unpack(file string) (fs.FS, error) {
 	return u.tar(text)
 }
 
-// zip returns the files of a zip archive.
 func (u *unpacking) zip(f *os.File) (fs.FS, error) {
 	archive, err := zip.NewReader(f, u.size)
 	if err != nil {

@@ -210,7 +210,6 @@ func (l loader) read(name string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// pinned reads a file whose hash is in the manifest.
 func (l loader) pinned(f File, limit int64) ([]byte, error) {
 	data, err := l.read(f.File, limit)
 	if err != nil {

@@ -47,7 +47,6 @@ type classRules struct {
 // Classifier reports whether the task is classification.
 func (m *Manifest) Classifier() bool { return m.Task == ClassificationTask }
 
-// checkClasses checks the part of a manifest for classifiers.
 func (m *Manifest) checkClasses() error {
 	c, rules := m.Classes, families[m.Family].classes
 	switch {

@@ -85,7 +85,6 @@ func inspectGraph(model []byte) (*gate, error) {
 	return g, err
 }
 
-// model reads a field of ModelProto.
 func (g *gate) model(f wire.Field) error {
 	switch f.Number {
 	case 1:
@@ -103,7 +102,6 @@ func (g *gate) model(f wire.Field) error {
 	return nil
 }
 
-// opsetImport reads OperatorSetIdProto.
 func (g *gate) opsetImport(message []byte) error {
 	domain, version := "", int64(0)
 	err := wire.Each(message, func(f wire.Field) error {

@@ -130,7 +130,6 @@ func (b *Bundle) Install(dir, name string, replace bool) (string, error) {
 	return target, nil
 }
 
-// write puts the files of the bundle into a folder.
 func (b *Bundle) write(folder *atomicfile.Folder) error {
 	for _, file := range slices.Sorted(maps.Keys(b.files)) {
 		if err := folder.WriteFile(file, b.files[file]); err != nil {

@@ -26,7 +26,6 @@ type insider struct {
 	load   func() (*Bundle, error) // reads and checks it, once
 }
 
-// embeddedIn returns the bundle of a folder.
 func embeddedIn(folder, task, source string) insider {
 	return insider{folder, task, source, sync.OnceValues(func() (*Bundle, error) {
 		sub, err := filesOf(folder)
@@ -37,7 +36,6 @@ func embeddedIn(folder, task, source string) insider {
 	})}
 }
 
-// named returns the embedded bundle of a name.
 func named(name string) (insider, bool) {
 	i := slices.IndexFunc(inside, func(in insider) bool { return in.name == name })
 	if i < 0 {
@@ -46,7 +44,6 @@ func named(name string) (insider, bool) {
 	return inside[i], true
 }
 
-// forTask returns the embedded default bundle of a task.
 func forTask(task string) (insider, error) {
 	i := slices.IndexFunc(inside, func(in insider) bool { return in.task == task })
 	if i < 0 {

@@ -128,7 +128,6 @@ type Provenance struct {
 // Own reports whether the network has a second output, a posterior of its own.
 func (m *Manifest) Own() bool { return m.Surface != nil || m.ClassPosterior != nil }
 
-// parseManifest decodes and validates manifest.json.
 func parseManifest(data []byte) (Manifest, error) {
 	var m Manifest
 	if err := strictjson.Decode(data, &m); err != nil {

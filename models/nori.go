@@ -37,7 +37,6 @@ type NoriPipeline struct {
 	Shuffle     bool   `json:"shuffle"`     // columns are in random order
 }
 
-// checkNori checks the ensemble and the part of a Nori bundle.
 func (m *Manifest) checkNori() error {
 	n := m.Nori
 	err := cmp.Or(m.checkPairs(), known("nori.preset", n.Preset, PresetNori),

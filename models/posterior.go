@@ -21,7 +21,6 @@ type Surface struct {
 	Scale float64 `json:"scale"`
 }
 
-// checkSurface checks the surface of a manifest.
 func (m *Manifest) checkSurface() error {
 	s := m.Surface
 	switch {
@@ -70,7 +69,6 @@ type ClassPosterior struct {
 	Scale float64 `json:"scale"`
 }
 
-// checkClassPosterior checks the posterior of class probabilities in a manifest.
 func (m *Manifest) checkClassPosterior() error {
 	p := m.ClassPosterior
 	switch {

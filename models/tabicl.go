@@ -13,7 +13,6 @@ const (
 	ShuffleDiagonal = "latin_diagonal" // the next member has the next order and the next norm
 )
 
-// checkEnsemble checks the ensemble of a TabICL bundle.
 func (m *Manifest) checkEnsemble() error {
 	e := m.Ensemble
 	if len(e.Norms) == 0 {

@@ -45,7 +45,6 @@ type TabPFN struct {
 // MaxWidth returns the largest number of columns of a member.
 func (t *TabPFN) MaxWidth() int { return t.Groups * t.FeaturesPerGroup }
 
-// checkPairs checks the ensemble of a TabPFN bundle.
 func (m *Manifest) checkPairs() error {
 	e := m.Ensemble
 	return cmp.Or(within("ensemble.members", e.Members, 1, 1024),
@@ -53,7 +52,6 @@ func (m *Manifest) checkPairs() error {
 		inRange("ensemble.outlier_threshold", e.OutlierThreshold, 0, 0))
 }
 
-// checkTabPFN checks the ensemble and the part of a TabPFN bundle.
 func (m *Manifest) checkTabPFN() error {
 	t, most := m.TabPFN, 2 // features per token
 	if t.Preset != PresetOld {
@@ -86,7 +84,6 @@ func (m *Manifest) checkBars() error {
 // one more than head.levels, and nil for other bundles. Do not change them.
 func (b *Bundle) Borders() []float32 { return b.borders }
 
-// loadBorders reads the borders of a TabPFN regressor.
 func (l loader) loadBorders(b *Bundle) error {
 	t := b.Manifest.TabPFN
 	if t == nil || b.Manifest.Classifier() {
@@ -192,7 +189,6 @@ func (m *Manifest) checkNorms() error {
 		PresetOld, PresetNew, Preset9)
 }
 
-// check refuses unknown steps.
 func (r *Recipe) check(classifier bool) error {
 	const at = "tabpfn.recipe."
 	most, products := 1<<20, r.Products // columns of a member

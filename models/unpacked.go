@@ -12,5 +12,4 @@ import (
 //go:embed */*.json */*.onnx */LICENSE */SHA256SUMS
 var embedded embed.FS
 
-// filesOf returns the files of an embedded bundle.
 func filesOf(folder string) (fs.FS, error) { return fs.Sub(embedded, folder) }

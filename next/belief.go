@@ -15,7 +15,6 @@ type belief struct {
 	total      float64     // variance of all candidates at first
 }
 
-// newBelief returns the belief before any row is chosen.
 func newBelief(of Beliefs, n int, opt Options) *belief {
 	b := &belief{Beliefs: of, goal: opt.Goal, spread: slices.Clone(of.Spread[:n]), best: math.Inf(1)}
 	for _, mean := range b.Mean[n:] {

@@ -86,5 +86,4 @@ func (g Goal) improvement(best, mean, spread float64) float64 {
 	return math.Max(0, hinge(g.Value-best)-2*hinge(g.Value)+hinge(g.Value+best))
 }
 
-// density returns the standard normal density.
 func density(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }

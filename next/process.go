@@ -47,7 +47,6 @@ func (s *processes) likeliest() Beliefs {
 	return s.believe(kriging.Fit(s.space, s.known.X, s.known.Y))
 }
 
-// believe returns the belief of a process.
 func (s *processes) believe(process *kriging.Process) Beliefs {
 	at := process.At(s.x)
 	return Beliefs{Mean: at.Mean, Spread: at.Spread, Noise: process.Noise(),

@@ -40,7 +40,6 @@ type unanchored struct {
 	offsets classOffsets
 }
 
-// MarshalJSON writes the offsets, for a saved state.
 func (u unanchored) MarshalJSON() ([]byte, error) { return json.Marshal(u.offsets) }
 
 func (h classPosteriorHead) output() output {

@@ -48,7 +48,6 @@ func (m *Model) Fit(ctx context.Context, t Training) (*Context, error) {
 	return c, m.tooLarge(err, t.X, "context")
 }
 
-// fit is Fit with a number of members.
 func (m *Model) fit(ctx context.Context, given Training, members int) (*Context, error) {
 	t, err := m.admit(given)
 	if err != nil {
@@ -84,7 +83,6 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 	return c, nil
 }
 
-// lessonWidths returns the number of columns that every member reads.
 func lessonWidths(lessons []lesson) []int {
 	widths := make([]int, len(lessons))
 	for b, l := range lessons {
@@ -126,7 +124,6 @@ func (m *Model) encode(
 	return made, jobs.Wait()
 }
 
-// encodeMember runs the context graph for one member.
 func (m *Model) encodeMember(
 	ctx context.Context, graphs []*ort.Session, l lesson,
 ) (encoded, error) {
@@ -134,7 +131,6 @@ func (m *Model) encodeMember(
 		map[string]ort.Tensor{"X_train": l.x, "y_train": l.y})
 }
 
-// runGraph runs a graph on a table of this size.
 func (m *Model) runGraph(
 	ctx context.Context, session *ort.Session, name string, rows, columns int,
 	in map[string]ort.Tensor,

@@ -66,7 +66,6 @@ type bound struct {
 	closed  bool
 }
 
-// binding returns the binding of a member.
 func (c *Context) binding(ctx context.Context, member int) (*ort.Binding, error) {
 	c.bound.mu.Lock()
 	defer c.bound.mu.Unlock()
@@ -135,7 +134,6 @@ func (c *Context) unbind() error {
 	return errors.Join(errs...)
 }
 
-// unbind frees a binding, unless it has been freed.
 func (m *Model) unbind(b *ort.Binding) error {
 	m.bindings.Delete(b)
 	if err := b.Close(); err != nil && !errors.Is(err, ort.ErrClosed) {
@@ -144,7 +142,6 @@ func (m *Model) unbind(b *ort.Binding) error {
 	return nil
 }
 
-// unbindAll frees the bindings of contexts that are still open.
 func (m *Model) unbindAll() []error {
 	var errs []error
 	m.bindings.Range(func(b, _ any) bool {

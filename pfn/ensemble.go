@@ -49,7 +49,6 @@ var families = map[string]family{
 	models.NoriFamily:   noriFamily{},
 }
 
-// familyOf returns the family of a bundle.
 func familyOf(b *models.Bundle) (family, error) {
 	f, ok := families[b.Manifest.Family]
 	if !ok {
@@ -98,7 +97,6 @@ func ownLessons(p ownColumns, x Matrix, labels func(member int) []float32) []les
 	return lessons
 }
 
-// copyOf copies a table, for a saved state.
 func copyOf(t Training) Training {
 	t.X.Data, t.Y = slices.Clone(t.X.Data), slices.Clone(t.Y)
 	t.Categorical = slices.Clone(t.Categorical)

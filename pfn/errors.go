@@ -50,7 +50,6 @@ func (e *LimitError) Error() string {
 		e.Max)
 }
 
-// count writes a number of rows, features or classes.
 func (e *LimitError) count(n int) string {
 	switch {
 	case n == 1 && e.What == "classes":

@@ -39,7 +39,6 @@ type goldenMember struct {
 	Logits [][]float64 `json:"logits"` // [M][K]
 }
 
-// is reports whether two members have the same composition.
 func (b goldenMember) is(c goldenMember) bool {
 	return b.Norm == c.Norm && b.Trend == c.Trend && b.Pipeline == c.Pipeline &&
 		b.PowerTarget == c.PowerTarget && b.Seed == c.Seed &&
@@ -97,7 +96,6 @@ func readGolden(data []byte) ([]goldenCase, error) {
 // goldenCell is a number that may be null in JSON, which reads as NaN.
 type goldenCell float64
 
-// UnmarshalJSON reads a number or null.
 func (c *goldenCell) UnmarshalJSON(data []byte) error {
 	if string(data) == "null" {
 		*c = goldenCell(math.NaN())
@@ -106,7 +104,6 @@ func (c *goldenCell) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*float64)(c))
 }
 
-// cellsOf makes a feature table of golden rows.
 func cellsOf(rows [][]goldenCell) Matrix {
 	m := Matrix{Rows: len(rows), Cols: len(rows[0])}
 	for _, v := range slices.Concat(rows...) {

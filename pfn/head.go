@@ -57,7 +57,6 @@ type output struct {
 	shape []int
 }
 
-// size returns the number of values for one member and row.
 func (o output) size() int {
 	n := 1
 	for _, d := range o.shape {

@@ -66,7 +66,6 @@ func (h *hierarchy) grow(first, count, most, depth int) *node {
 	return n
 }
 
-// answers returns the number of groups or classes of the node.
 func (n *node) answers() int {
 	if n.groups == nil {
 		return n.count
@@ -168,7 +167,6 @@ func (m *Model) hierarchyFor(t *table) *hierarchy {
 	return newHierarchy(rows, m.bundle.Manifest.Head.Levels)
 }
 
-// encodeTrees is encode for more classes than outputs.
 func (m *Model) encodeTrees(
 	ctx context.Context, h *hierarchy, lessons []lesson,
 ) ([]encoded, error) {

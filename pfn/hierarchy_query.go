@@ -116,7 +116,6 @@ func (d *descent) visit(at *int, from []reached) error {
 	return nil
 }
 
-// answers runs the graph for a node.
 func (d *descent) answers(at int) (read said, err error) {
 	m := d.c.model
 	names := m.caches[d.columns:]

@@ -284,7 +284,6 @@ func (e *MemoryError) Error() string {
 		mebibytes(e.Limit))
 }
 
-// mebibytes formats a size.
 func mebibytes(bytes int64) string {
 	if bytes >= 10<<30 {
 		return fmt.Sprintf("%.0f GiB", float64(bytes)/(1<<30))

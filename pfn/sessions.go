@@ -116,7 +116,6 @@ func (m *Model) rounded(name string, graph []byte, by quantized.Scaling) ([]byte
 	return rounded, products, err
 }
 
-// session loads a graph into onnxruntime.
 func (m *Model) session(
 	ctx context.Context, name string, graph []byte, opt ort.SessionOptions,
 ) (*ort.Session, error) {
@@ -136,7 +135,6 @@ type query struct {
 	options         ort.SessionOptions
 }
 
-// is notes the first session.
 func (q *query) is(session *ort.Session) {
 	if q.outputs == nil {
 		q.inputs, q.outputs, q.placement = session.Inputs(), session.Outputs(), session.Placement()
@@ -178,7 +176,6 @@ func (c *Context) Load(ctx context.Context) error {
 	return err
 }
 
-// loadQuery returns the query graph for contexts of a precision.
 func (m *Model) loadQuery(ctx context.Context, precision string) (*ort.Session, error) {
 	return m.keep(ctx, models.QueryGraph, precision)
 }
@@ -226,7 +223,6 @@ func (p *precision) String() string {
 	return Float32
 }
 
-// choosePrecision sets the precision of the model.
 func (m *Model) choosePrecision(asked, device string) error {
 	m.precision.device, m.precision.least = device, leastRounded
 	reason := noInt8(device)

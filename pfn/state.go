@@ -94,7 +94,6 @@ func (c *Context) Save(w io.Writer, note []byte) error { return c.save(w, note, 
 // bytes, and slightly different predictions. It fails if a value is too large for float16.
 func (c *Context) SaveHalf(w io.Writer, note []byte) error { return c.save(w, note, true) }
 
-// save writes the context with tensors of one precision.
 func (c *Context) save(w io.Writer, note []byte, half bool) error {
 	if c.closed.Load() {
 		return ErrClosed
@@ -193,7 +192,6 @@ func (c *Context) describeFixed(h *stateHeader) error {
 	return nil
 }
 
-// size returns the number of values of a shape.
 func size(shape []int64) int64 {
 	n := int64(1)
 	for _, d := range shape {
@@ -208,7 +206,6 @@ const (
 	trustedFloats = 1 << 21
 )
 
-// writeFloats writes the values of a tensor, as float16 if halves is set.
 func writeFloats(w io.Writer, values []float32, halves bool) error {
 	for block := range slices.Chunk(values, blockFloats) {
 		var numbers any = block
@@ -279,7 +276,6 @@ func readDoubles(r io.Reader, n int) (values []float64, err error) {
 	return values, nil
 }
 
-// tensors reads the tensors of one member.
 func (s *State) tensors(caches []cacheHeader, ports []ort.Port) (encoded, error) {
 	if len(caches) != len(ports) {
 		return nil, fmt.Errorf("it has %d tensors for each member", len(caches))

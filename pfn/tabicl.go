@@ -16,7 +16,6 @@ type tabiclFamily struct{}
 func (tabiclFamily) keepsFeatures() bool { return false }
 func (tabiclFamily) cost() cost          { return cost{copies: 9} }
 
-// tokens returns the features and the tokens of the row.
 func (tabiclFamily) tokens(m *Model, columns int) float64 {
 	return float64(columns) + math.Ceil(m.widths.row/max(m.widths.cell, 1))
 }
@@ -92,7 +91,6 @@ func (e tabiclEnsemble) composition(member int) goldenMember {
 
 func (e tabiclEnsemble) queries(x Matrix) []ort.Tensor { return e.tensors(x.Rows, e.Queries(x)) }
 
-// tensors returns the input of every member for this number of rows.
 func (e tabiclEnsemble) tensors(rows int, data [][]float32) []ort.Tensor {
 	tensors := make([]ort.Tensor, e.members())
 	for b, m := range e.Members {

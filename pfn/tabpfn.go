@@ -98,7 +98,6 @@ func (e tabpfnEnsemble) labels(member int, t *table) []float32 {
 // order returns a classifier member's order of the classes, nil for a regression.
 func (e tabpfnEnsemble) order(member int) []int { return e.Members[member].Classes }
 
-// shares returns the shares of the classes among the context rows.
 func (e tabpfnEnsemble) shares() []float64 {
 	return sharesOf(e.training.Y, e.preset.Classes)
 }

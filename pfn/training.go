@@ -21,7 +21,6 @@ const minDeviation = 1e-290
 // value. Row i, column j is Data[i*Cols+j].
 type Matrix = matrix.Matrix
 
-// checkMatrix checks the shape and refuses infinite values.
 func checkMatrix(m Matrix, table string) error {
 	if m.Rows < 0 || m.Cols < 0 || len(m.Data) != m.Rows*m.Cols {
 		return &InputError{Table: table, Row: -1, Col: -1, Msg: fmt.Sprintf(
@@ -101,7 +100,6 @@ func (t *table) labels(order []int) []float32 {
 	return y
 }
 
-// admit checks a labelled table and compares it with the limits of the model.
 func (m *Model) admit(given Training) (*table, error) {
 	if err := given.check(); err != nil {
 		return nil, err
@@ -140,7 +138,6 @@ func (t *table) checkDigits() error {
 		"you write the table", lo, hi-lo)}
 }
 
-// checkLimits compares a context table with the limits of the model.
 func (m *Model) checkLimits(x Matrix) error {
 	l := m.bundle.Manifest.Limits
 	if x.Rows < l.MinRows || x.Rows > l.MaxRows {

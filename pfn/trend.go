@@ -29,7 +29,6 @@ type memberTrend struct {
 	doubt []float64 // variances of a kernel trend's error; nil for other trends
 }
 
-// trendsOf returns the trends of an ensemble at query rows.
 func trendsOf(e ensemble, x Matrix) trends {
 	if trended, ok := e.(trendedEnsemble); ok {
 		return trended.trends(x)

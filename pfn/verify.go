@@ -141,7 +141,6 @@ func float32Grain(c *goldenCase) float64 {
 	return 2 * largest / c.Expect.SD
 }
 
-// raw compares what the network returns for every member.
 func (r *replay) raw(ctx context.Context, c *Context, query Matrix) error {
 	worst, err := c.rawDifference(ctx, query, ofLabel, r.golden.raw(ofLabel))
 	if err != nil {
@@ -192,7 +191,6 @@ func logistics(values []float64) {
 	}
 }
 
-// results compares the results of all rows with the expected ones.
 func (r *replay) results(rows []Result, t target) {
 	e := &r.golden.Expect
 	var quantiles []*distr.Quantiles

@@ -100,7 +100,6 @@ type mixture struct{ amp.Mixture[distr.PPD] }
 
 var _ distr.PPD = mixture{}
 
-// Density implements [distr.PPD].
 func (m mixture) Density(y float64) float64 {
 	sum := 0.0
 	for d, part := range m.Parts {
@@ -109,7 +108,6 @@ func (m mixture) Density(y float64) float64 {
 	return sum
 }
 
-// LogDensity implements [distr.PPD].
 func (m mixture) LogDensity(y float64) float64 {
 	most, logs := math.Inf(-1), make([]float64, len(m.Parts))
 	for d, part := range m.Parts {
@@ -126,7 +124,6 @@ func (m mixture) LogDensity(y float64) float64 {
 	return most + math.Log(sum)
 }
 
-// Variance implements [distr.PPD].
 func (m mixture) Variance() float64 {
 	mean, sum := m.Mean(), 0.0
 	for d, part := range m.Parts {

@@ -12,23 +12,19 @@ import (
 // extensions of the protocol that the server has.
 var extensions = []string{"binary_tensor_data"}
 
-// about answers GET /v2.
 func (s *Server) about(w http.ResponseWriter, _ *http.Request, _ *request) error {
 	return writeJSON(w, http.StatusOK, map[string]any{
 		"name": "pfnamp", "version": s.options.Version, "extensions": extensions})
 }
 
-// live answers whether the process runs.
 func (s *Server) live(w http.ResponseWriter, _ *http.Request, _ *request) error {
 	return writeJSON(w, http.StatusOK, map[string]bool{"live": true})
 }
 
-// isReady answers whether requests are taken.
 func (s *Server) isReady(w http.ResponseWriter, _ *http.Request, _ *request) error {
 	return writeJSON(w, s.readyStatus(), map[string]bool{"ready": s.Ready()})
 }
 
-// readyStatus is the status of answers about being ready.
 func (s *Server) readyStatus() int {
 	if s.Ready() {
 		return http.StatusOK
@@ -36,7 +32,6 @@ func (s *Server) readyStatus() int {
 	return http.StatusServiceUnavailable
 }
 
-// list answers with the names of the models.
 func (s *Server) list(w http.ResponseWriter, _ *http.Request, _ *request) error {
 	names := []string{}
 	for _, m := range s.models() {
@@ -47,7 +42,6 @@ func (s *Server) list(w http.ResponseWriter, _ *http.Request, _ *request) error 
 	return writeJSON(w, http.StatusOK, map[string][]string{"models": names})
 }
 
-// modelReady answers whether a model is ready.
 func (s *Server) modelReady(w http.ResponseWriter, r *http.Request, of *request) error {
 	m, err := s.modelOf(r, of)
 	if err != nil {
@@ -56,7 +50,6 @@ func (s *Server) modelReady(w http.ResponseWriter, r *http.Request, of *request)
 	return writeJSON(w, s.readyStatus(), map[string]any{"name": m.Name, "ready": s.Ready()})
 }
 
-// metadata answers with the inputs and outputs of a model.
 func (s *Server) metadata(w http.ResponseWriter, r *http.Request, of *request) error {
 	m, err := s.modelOf(r, of)
 	if err != nil {

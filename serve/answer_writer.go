@@ -16,7 +16,6 @@ type answerWriter struct {
 // partBytes is the size of a part of an answer.
 const partBytes = 256 << 10
 
-// WriteHeader implements http.ResponseWriter.
 func (w *answerWriter) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
@@ -25,7 +24,6 @@ func (w *answerWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write implements http.ResponseWriter.
 func (w *answerWriter) Write(p []byte) (n int, err error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
@@ -43,7 +41,6 @@ func (w *answerWriter) Write(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// Flush implements http.Flusher.
 func (w *answerWriter) Flush() { w.FlushError() }
 
 // FlushError is for http.ResponseController. The computation of the next part may take any time.
@@ -63,5 +60,4 @@ func (w *answerWriter) patient() {
 	control.SetWriteDeadline(time.Now().Add(w.limit)) // the writers of tests have no deadline
 }
 
-// Unwrap is for http.ResponseController.
 func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

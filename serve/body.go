@@ -67,7 +67,6 @@ type countedReader struct {
 	n    int64
 }
 
-// Read implements io.Reader.
 func (c *countedReader) Read(p []byte) (int, error) {
 	n, err := c.from.Read(p)
 	c.n += int64(n)
@@ -89,7 +88,6 @@ type cappedReader struct {
 	limit int64
 }
 
-// Read implements io.Reader.
 func (c *cappedReader) Read(p []byte) (int, error) {
 	n, err := c.from.Read(p)
 	c.n += int64(n)

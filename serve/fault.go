@@ -21,15 +21,12 @@ type fault struct {
 	Class  string // of errors, for logs: a word without anything that a client has sent
 }
 
-// Error returns the message.
 func (e *fault) Error() string { return e.Msg }
 
-// faultf makes a *fault whose class is that of its status.
 func faultf(status int, format string, args ...any) *fault {
 	return &fault{Status: status, Msg: fmt.Sprintf(format, args...), Class: classes[status]}
 }
 
-// classed returns the error with another class.
 func (e *fault) classed(class string) *fault {
 	other := *e
 	other.Class = class

@@ -118,7 +118,6 @@ func (s *Server) unary(
 	return out, nil
 }
 
-// ofGRPC makes an error of gRPC.
 func ofGRPC(f *fault) error { return status.Error(codeOf(f.Status), f.Msg) }
 
 // untilEnd ends the streams, which all watch health, when the server stops.
@@ -138,7 +137,6 @@ type endingStream struct {
 	ctx context.Context
 }
 
-// Context returns the context that ends with the server.
 func (e *endingStream) Context() context.Context { return e.ctx }
 
 // openCall reports whether a call asks for health, which needs no token.

@@ -13,21 +13,18 @@ type protocol struct {
 	s *Server
 }
 
-// ServerLive answers that the process runs.
 func (p *protocol) ServerLive(
 	context.Context, *oippb.ServerLiveRequest,
 ) (*oippb.ServerLiveResponse, error) {
 	return &oippb.ServerLiveResponse{Live: true}, nil
 }
 
-// ServerReady answers whether the server takes requests.
 func (p *protocol) ServerReady(
 	context.Context, *oippb.ServerReadyRequest,
 ) (*oippb.ServerReadyResponse, error) {
 	return &oippb.ServerReadyResponse{Ready: p.s.Ready()}, nil
 }
 
-// ServerMetadata answers with name, version and extensions of the server.
 func (p *protocol) ServerMetadata(
 	context.Context, *oippb.ServerMetadataRequest,
 ) (*oippb.ServerMetadataResponse, error) {
@@ -35,7 +32,6 @@ func (p *protocol) ServerMetadata(
 		Extensions: extensions}, nil
 }
 
-// ModelReady answers whether a model is ready.
 func (p *protocol) ModelReady(
 	ctx context.Context, in *oippb.ModelReadyRequest,
 ) (*oippb.ModelReadyResponse, error) {
@@ -43,7 +39,6 @@ func (p *protocol) ModelReady(
 	return &oippb.ModelReadyResponse{Ready: p.s.Ready()}, err
 }
 
-// ModelMetadata answers with the inputs and outputs of a model.
 func (p *protocol) ModelMetadata(
 	ctx context.Context, in *oippb.ModelMetadataRequest,
 ) (*oippb.ModelMetadataResponse, error) {
@@ -90,7 +85,6 @@ func (p *protocol) ModelInfer(
 	return out, nil
 }
 
-// askedOf reads a request, whose tensors take memory.
 func askedOf(in *oippb.ModelInferRequest, take func(bytes int64) error) (*oip.Request, error) {
 	raw := len(in.RawInputContents) > 0
 	if raw && len(in.RawInputContents) != len(in.Inputs) {

@@ -36,13 +36,11 @@ func (a *account) take(n int64) error {
 	return nil
 }
 
-// give counts memory that is not needed any more.
 func (a *account) give(n int64) {
 	a.n -= n
 	a.server.held.Add(-n)
 }
 
-// free gives back all that was taken.
 func (a *account) free() {
 	a.give(a.n)
 	if a.peak >= large {

@@ -11,7 +11,6 @@ import (
 // inferHeader is the header with the number of JSON bytes in a body, before binary tensors.
 const inferHeader = "Inference-Header-Content-Length"
 
-// infer answers a request of the protocol, with JSON or with tensors in binary.
 func (s *Server) infer(w http.ResponseWriter, r *http.Request, of *request) error {
 	of.asks = true
 	m, err := s.modelOf(r, of)
@@ -37,7 +36,6 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request, of *request) erro
 	return nil
 }
 
-// asked reads a request of the protocol.
 func (s *Server) asked(w http.ResponseWriter, r *http.Request, of *request) (*oip.Request, error) {
 	body, err := s.body(w, r, of)
 	if err != nil {
@@ -53,7 +51,6 @@ func (s *Server) asked(w http.ResponseWriter, r *http.Request, of *request) (*oi
 	return oip.ParseRequest(body, header, of.held.take)
 }
 
-// answer answers a request of the protocol, from whichever transport.
 func (s *Server) answer(
 	ctx context.Context, m *model, asked *oip.Request, of *request,
 ) (*oip.Response, error) {
@@ -64,7 +61,6 @@ func (s *Server) answer(
 	return response, err
 }
 
-// modelOf is the model that a path names.
 func (s *Server) modelOf(r *http.Request, of *request) (*model, error) {
 	return s.model(r.PathValue("model"), r.PathValue("v"), of)
 }

@@ -23,7 +23,6 @@ type metrics struct {
 	together *prometheus.HistogramVec // rows of a run, by model
 }
 
-// newMetrics registers the metrics of a server.
 func newMetrics(s *Server) *metrics {
 	seconds := prometheus.ExponentialBuckets(0.001, 2, 16)
 	m := &metrics{
@@ -53,13 +52,11 @@ func newMetrics(s *Server) *metrics {
 	return m
 }
 
-// serve answers with all metrics.
 func (m *metrics) serve(w http.ResponseWriter, r *http.Request, _ *request) error {
 	m.handler.ServeHTTP(w, r)
 	return nil
 }
 
-// request counts a request.
 func (m *metrics) request(r *request) {
 	m.requests.WithLabelValues(r.protocol, r.model, strconv.Itoa(r.status)).Inc()
 	if !r.asks || r.model == "" {
@@ -69,7 +66,6 @@ func (m *metrics) request(r *request) {
 	m.rows.WithLabelValues(r.model).Add(float64(r.rows))
 }
 
-// runs observes the runs of a model.
 func (m *metrics) runs(model string) func(rows, jobs int, took time.Duration) {
 	run, together := m.run.WithLabelValues(model), m.together.WithLabelValues(model)
 	return func(rows, _ int, took time.Duration) {
@@ -85,10 +81,8 @@ type waitingRows struct{ s *Server }
 var waitingAbout = prometheus.NewDesc("pfnamp_queue_rows", "Rows in the queue, by model.",
 	[]string{"model"}, nil)
 
-// Describe implements prometheus.Collector.
 func (w waitingRows) Describe(to chan<- *prometheus.Desc) { to <- waitingAbout }
 
-// Collect implements prometheus.Collector.
 func (w waitingRows) Collect(to chan<- prometheus.Metric) {
 	rows := map[string]int{}
 	for _, m := range w.s.models() {
@@ -108,7 +102,6 @@ func (s *Server) watchModel(m *model) {
 	}
 }
 
-// watched passes on an answer that a client gets.
 func (m *model) watched(a *pfnamp.Answer) {
 	if m.watch != nil {
 		m.watch.Add(a)
@@ -190,7 +183,6 @@ var columnGauges = []columnGauge{
 // Describe sends nothing: which columns a model has is only known when it is served.
 func (windows) Describe(chan<- *prometheus.Desc) {}
 
-// Collect sends the figures of all models.
 func (w windows) Collect(to chan<- prometheus.Metric) {
 	for _, m := range w.s.models() {
 		if m.watch != nil {
@@ -199,7 +191,6 @@ func (w windows) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// collectWindow collects the metrics of a model.
 func (m *model) collectWindow(to chan<- prometheus.Metric) {
 	send := func(about *prometheus.Desc, kind prometheus.ValueType, v float64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(about, kind, v,

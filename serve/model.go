@@ -43,7 +43,6 @@ type model struct {
 	retired bool // likewise: the last user ends it
 }
 
-// newModel checks a model.
 func newModel(m Model, l Limits) (*model, error) {
 	for _, pair := range [][2]string{{"name", m.Name}, {"version", m.Version}} {
 		if what, text := pair[0], pair[1]; !plainName.MatchString(text) {
@@ -58,7 +57,6 @@ func newModel(m Model, l Limits) (*model, error) {
 	return &model{Model: m, schema: m.Predictor.Fitted().Schema(), outputs: outputs, limits: l}, nil
 }
 
-// columns lists the features in order.
 func (m *model) columns() []string { return m.schema.FeatureNames() }
 
 // datatype is what the metadata say of a feature; others that can be read as it are taken too.
@@ -96,7 +94,6 @@ func (m *model) predict(ctx context.Context, record arrow.RecordBatch) (*collect
 	}, nil)
 }
 
-// infer answers a request of the protocol.
 func (m *model) infer(ctx context.Context, r *oip.Request) (*oip.Response, error) {
 	asked, err := m.asked(r)
 	if err != nil {
@@ -113,7 +110,6 @@ func (m *model) infer(ctx context.Context, r *oip.Request) (*oip.Response, error
 	return m.response(r, a, asked), nil
 }
 
-// response has the outputs at some positions.
 func (m *model) response(r *oip.Request, a *collected, asked []int) *oip.Response {
 	response := &oip.Response{Model: m.Name, Version: m.Version, ID: r.ID,
 		Warnings: a.notes.text(m.Predictor)}

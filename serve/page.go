@@ -24,7 +24,6 @@ const numbersFile = "numbers.js"
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; " +
 	"connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// page answers with the page, or with one of its files.
 func (s *Server) page(w http.ResponseWriter, r *http.Request, _ *request) error {
 	name := r.PathValue("file")
 	if name == "" {
@@ -51,7 +50,6 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, _ *request) error 
 //go:embed openapi.json
 var openAPIText []byte
 
-// openAPI answers with the description of all calls.
 func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request, _ *request) error {
 	w.Header().Set("Content-Type", "application/json")
 	w.Write(openAPIText) // a client that is gone needs no answer

@@ -135,7 +135,6 @@ func unknown(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) error {
 		r.Method, r.URL.Path)
 }
 
-// writeFault sends an error as JSON.
 func writeFault(w http.ResponseWriter, f *fault) {
 	if f.Status == http.StatusTooManyRequests || f.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")

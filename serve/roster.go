@@ -88,7 +88,6 @@ func (m *model) end() error {
 	return nil
 }
 
-// models lists what is served.
 func (s *Server) models() []*model {
 	s.mu.Lock()
 	defer s.mu.Unlock()

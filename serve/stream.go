@@ -87,7 +87,6 @@ func (s *stream) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// read sends all batches, and at the end an error.
 func (s *stream) read(ctx context.Context, to chan<- read) {
 	for {
 		batch, err := s.next(ctx)
@@ -138,7 +137,6 @@ type collected struct {
 	records []arrow.RecordBatch // in order
 }
 
-// collect answers all batches.
 func (m *model) collect(
 	ctx context.Context, next func(context.Context) (*tabular.Batch, error), interrupt func(error),
 ) (*collected, error) {

@@ -79,7 +79,6 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) erro
 	return out.Commit()
 }
 
-// tableFields lists the columns of the answer for a table.
 func (m *model) tableFields(in *tabular.Reader, keep []string) (fields []arrow.Field, err error) {
 	if _, err := m.schema.Match("request", in.Names()); err != nil {
 		return nil, err
@@ -170,7 +169,6 @@ type patientReader struct {
 	stopped atomic.Bool
 }
 
-// Read implements io.Reader.
 func (p *patientReader) Read(data []byte) (int, error) {
 	if p.stopped.Load() {
 		return 0, context.Canceled
@@ -186,7 +184,6 @@ func (p *patientReader) Read(data []byte) (int, error) {
 // flushedWriter sends at once what is written.
 type flushedWriter struct{ w http.ResponseWriter }
 
-// Write implements io.Writer.
 func (f *flushedWriter) Write(p []byte) (int, error) {
 	n, err := f.w.Write(p)
 	if err == nil {

@@ -41,7 +41,6 @@ func main() {
 	}
 }
 
-// pack writes the archive of a bundle into folder.
 func pack(folder, name string, files fs.FS) error {
 	raw, err := archive(files)
 	if err != nil {

@@ -198,7 +198,6 @@ func (c choice) applyCUDA(o *onnx.SessionOptions) error {
 	return nil
 }
 
-// failed returns the error for a device on which the library failed.
 func (c choice) failed(err error) error {
 	reason := statusError("adding the device", err).(*Error).Status
 	if c.provider.device == "cuda" && strings.Contains(reason, "cannot open shared object") {

@@ -19,10 +19,8 @@ var unpackOnce = sync.OnceValues(func() (string, error) {
 	return embedded().unpack(cacheDir(os.Getenv))
 })
 
-// embedded returns the library that this program carries.
 func embedded() packed { return newPacked(embeddedSum, embeddedData) }
 
-// unpackEmbedded returns the path of the unpacked library.
 func unpackEmbedded(string) ([]string, error) {
 	path, err := unpackOnce()
 	if err != nil {

@@ -32,7 +32,6 @@ type place struct {
 	candidates func(path string) ([]string, error)
 }
 
-// find tries the places in order.
 func (f *finder) find() (Library, []Step, error) {
 	failure := &LibraryError{Fault: NotFound}
 	for _, p := range f.places() {
@@ -116,7 +115,6 @@ func (f *finder) check(file string, cuda bool) (Library, *LibraryError) {
 	return lib, nil
 }
 
-// log appends one step.
 func (f *finder) log(where, path, outcome string) {
 	f.steps = append(f.steps, Step{Where: where, Path: path, Outcome: outcome})
 }
@@ -132,7 +130,6 @@ func outcome(err *LibraryError) string {
 	return err.Fault.String() + ": " + err.Detail
 }
 
-// bare reports whether a file is named without a folder.
 func bare(file string) bool { return filepath.Base(file) == file }
 
 // cudaProviderFile returns the path where a library looks for its CUDA provider.
@@ -148,7 +145,6 @@ func withoutCUDA(lib Library) string {
 	return "has no " + filepath.Base(cudaProviderFile(lib.Path)) + " beside it"
 }
 
-// fileExists reports whether a regular file is at path.
 func fileExists(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()

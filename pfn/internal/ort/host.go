@@ -66,7 +66,6 @@ func driverVersion() string {
 	return strings.TrimSpace(readText("/sys/module/nvidia/version"))
 }
 
-// readText returns the content of a file, or "" if it cannot be read.
 func readText(file string) string {
 	b, err := os.ReadFile(file)
 	if err != nil {

@@ -43,7 +43,6 @@ func (p packed) fill(fd descriptor, path string) error {
 // A descriptor is an open file without a finalizer that would close it.
 type descriptor int
 
-// Write writes all of b.
 func (d descriptor) Write(b []byte) (int, error) {
 	for done := 0; done < len(b); {
 		n, err := unix.Write(int(d), b[done:])

@@ -13,7 +13,6 @@ import (
 	"strings"
 )
 
-// places returns the discovery order.
 func (f *finder) places() []place {
 	names := namesOf(runtime.GOOS)
 	list := []place{
@@ -64,7 +63,6 @@ func (f *finder) environments(cuda bool) (list []place) {
 	return list
 }
 
-// asked returns a place that the user has named.
 func (f *finder) asked(where, path string) place {
 	if path != "" {
 		if abs, err := filepath.Abs(path); err == nil {
@@ -91,7 +89,6 @@ func candidates(path string) ([]string, error) {
 	return newestFirst(files), err
 }
 
-// inPython lists the libraries of the onnxruntime packages of a Python environment.
 func inPython(prefix string) ([]string, error) {
 	names := namesOf(runtime.GOOS)
 	prefix = escapeGlob(prefix)
@@ -166,7 +163,6 @@ func private(folders ...string) error {
 	return nil
 }
 
-// newestFirst sorts libraries by the version in their names, descending, and by path.
 func newestFirst(files []string) []string {
 	slices.SortFunc(files, func(a, b string) int {
 		return cmp.Or(slices.Compare(versionOf(b), versionOf(a)), cmp.Compare(a, b))

@@ -19,7 +19,6 @@ import (
 // Available reports whether this program can load onnxruntime at all.
 const Available = true
 
-// libc returns the C library and its version, or "".
 func libc() string {
 	if version := C.pfnamp_glibc(); version != nil {
 		return "glibc " + C.GoString(version)

@@ -62,7 +62,6 @@ type Device struct {
 	Get      string `json:"get,omitempty"`    // how to get a library that has it
 }
 
-// devicesOf lists all devices, and whether a library has them.
 func devicesOf(lib Library) []Device {
 	var list []Device
 	for _, p := range providers {

@@ -164,7 +164,6 @@ type wrapped struct {
 	values []onnx.Value
 }
 
-// add makes a native value around a tensor of a port.
 func (w *wrapped) add(port Port, t Tensor) (onnx.Value, error) {
 	if err := accept(port, t); err != nil {
 		return nil, err
@@ -204,7 +203,6 @@ func (w *wrapped) each(
 	return nil
 }
 
-// free frees the values.
 func (w *wrapped) free() (err error) {
 	for _, v := range w.values {
 		err = errors.Join(err, destroy(v))
@@ -253,7 +251,6 @@ func (s *Session) Bind(fixed map[string]Tensor) (*Binding, error) {
 	return b, nil
 }
 
-// bindTo binds values to ports.
 func bindTo(to func(string, onnx.Value) error) func(Port, onnx.Value) error {
 	return func(port Port, v onnx.Value) error {
 		return statusError("binding "+port.Name, to(port.Name, v))

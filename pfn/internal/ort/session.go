@@ -54,7 +54,6 @@ func (r *Runtime) newSession(
 	return s, nil
 }
 
-// loadSession is newSession without a limit.
 func (r *Runtime) loadSession(model []byte, opt SessionOptions, t tuning) (*Session, error) {
 	inputs, outputs, err := Ports(model)
 	if err != nil {
@@ -77,7 +76,6 @@ func (r *Runtime) loadSession(model []byte, opt SessionOptions, t tuning) (*Sess
 	return s, nil
 }
 
-// load creates the native session.
 func (s *Session) load(model []byte, opt SessionOptions, t tuning, c choice) (err error) {
 	var native *onnx.DynamicAdvancedSession
 	keepingSignals(func() {
@@ -125,7 +123,6 @@ func (s *Session) Close() error {
 	return err
 }
 
-// names returns the names of the ports.
 func names(ports []Port) []string {
 	list := make([]string, len(ports))
 	for i, p := range ports {

@@ -65,13 +65,10 @@ func (s *Session) Close() error { return ErrUnsupported }
 // Live returns 0.
 func Live() int64 { return 0 }
 
-// probe cannot look into a library.
 func probe(path string) (Library, *LibraryError) {
 	return Library{}, &LibraryError{Fault: NotLoadable, Path: path, Detail: ErrUnsupported.Error()}
 }
 
-// queryDriver cannot ask.
 func queryDriver() Driver { return Driver{Missing: ErrUnsupported.Error()} }
 
-// libc is unknown without cgo.
 func libc() string { return "" }

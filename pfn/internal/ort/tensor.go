@@ -52,7 +52,6 @@ func accept(p Port, t Tensor) error {
 	return nil
 }
 
-// inputError returns the error of one input.
 func inputError(p Port, what string) error {
 	return &Error{Op: "running the graph", Status: fmt.Sprintf("input %q: %s", p.Name, what)}
 }

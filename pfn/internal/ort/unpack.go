@@ -86,7 +86,6 @@ func (p packed) toFolder(dir string) (string, error) {
 	return path, p.replace(path)
 }
 
-// replace writes the library to path.
 func (p packed) replace(path string) error {
 	f, err := atomicfile.Replace(path, 0o500)
 	if err != nil {
@@ -99,7 +98,6 @@ func (p packed) replace(path string) error {
 	return f.Commit()
 }
 
-// fileSHA256 returns the hash of a file in lower-case hexadecimal.
 func fileSHA256(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -65,7 +65,6 @@ func newTable(least int) *table {
 	return t
 }
 
-// add adds a new number and grows the table if needed.
 func (t *table) add(v int) {
 	t.insert(v)
 	if 5*t.used < 3*(len(t.places)-1) {

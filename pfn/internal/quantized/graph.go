@@ -164,7 +164,6 @@ func rewriteGraph(graph []byte, by Scaling, version int64) ([]byte, int, error) 
 	return append(out, r.added...), r.products, nil
 }
 
-// read notes what a node uses.
 func (r *rewriter) read(n node) {
 	for _, name := range n.inputs {
 		r.uses[name]++

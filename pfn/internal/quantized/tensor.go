@@ -48,7 +48,6 @@ func parseTensor(message []byte) (tensor, error) {
 	return t, err
 }
 
-// width returns the size of an element in bytes, or 0 for an element type that is not read.
 func (t tensor) width() int64 {
 	switch t.element {
 	case typeFloat:
@@ -120,7 +119,6 @@ func inUnits(v, scale float32) byte {
 	return byte(int8(max(-127, min(127, units))))
 }
 
-// read reads the row i of a matrix.
 func (t tensor) read(row []float32, i int) {
 	first := i * len(row) * int(t.width())
 	if t.element == typeFloat {
@@ -134,7 +132,6 @@ func (t tensor) read(row []float32, i int) {
 	}
 }
 
-// makeTensor writes a TensorProto.
 func makeTensor(name string, element int, raw []byte, shape ...int) []byte {
 	var m wire.Message
 	for _, d := range shape {

@@ -68,7 +68,6 @@ func (p Preset) compose(h int) []Member {
 	return members
 }
 
-// lcm returns the least common multiple of two positive numbers.
 func lcm(a, b int) int {
 	multiple := a
 	for multiple%b > 0 {

@@ -129,7 +129,6 @@ func (t *Transformer) Trends(x matrix.Matrix) trend.Along {
 // Width returns the number H of features that vary.
 func (t *Transformer) Width() int { return t.encoder.Width() }
 
-// classes returns the number of classes, 0 for a regression.
 func (t *Transformer) classes() int { return len(t.Members[0].Classes) }
 
 // Queries returns query rows in the form of every member, [rows, width] each. The width is that of

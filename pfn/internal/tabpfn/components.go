@@ -132,7 +132,6 @@ func (c *components) fit(x matrix.Matrix, k int, byRows bool) {
 	}
 }
 
-// scaled returns the scaled columns.
 func (c *components) scaled(x matrix.Matrix) *mat.Dense {
 	out := mat.NewDense(x.Rows, x.Cols, nil)
 	for i := range x.Rows {
@@ -143,7 +142,6 @@ func (c *components) scaled(x matrix.Matrix) *mat.Dense {
 	return out
 }
 
-// apply returns the components of every row.
 func (c *components) apply(x matrix.Matrix) matrix.Matrix {
 	if c.vectors == nil || x.Rows == 0 {
 		return matrix.Matrix{Rows: x.Rows}

@@ -26,12 +26,10 @@ type fingerprint interface {
 // package does the same.
 type saltedHash struct{ salt float64 }
 
-// newSaltedHash draws the salt.
 func newSaltedHash(seed uint64) saltedHash {
 	return saltedHash{float64(pyrand.NewGenerator(seed).Int(0, 1<<16))}
 }
 
-// context appends the hashes of context rows.
 func (f saltedHash) context(x matrix.Matrix) matrix.Matrix {
 	seen := make(map[float64]bool, x.Rows)
 	return withHash(x, func(row []float64) float64 {
@@ -49,7 +47,6 @@ func (f saltedHash) grows(row []float64) bool {
 	return slices.ContainsFunc(row, func(v float64) bool { return v+f.salt+1 > v+f.salt })
 }
 
-// query appends the hashes of query rows.
 func (f saltedHash) query(x matrix.Matrix) matrix.Matrix {
 	return withHash(x, func(row []float64) float64 { return hashOf(row, f.salt, f.salt) })
 }

@@ -54,7 +54,6 @@ func (p Preset) noriMembers() []Member {
 	return members
 }
 
-// noriPlan returns the plan of Nori.
 func (p Preset) noriPlan() plan {
 	return plan{
 		members: p.noriMembers(),

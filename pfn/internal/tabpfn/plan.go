@@ -110,7 +110,6 @@ func (s steps) extend(x matrix.Matrix) matrix.Matrix {
 	return matrix.Beside(x, s.components.apply(x))
 }
 
-// apply runs the steps of one member.
 func (s steps) apply(shaped matrix.Matrix, context bool) matrix.Matrix {
 	x := s.extend(s.encode(shaped))
 	switch {
@@ -167,7 +166,6 @@ func at(columns, listed []int) []int {
 	return places
 }
 
-// apply reshapes the branch's columns of a laid out table.
 func (b *branch) apply(laidOut matrix.Matrix) matrix.Matrix {
 	if b.columns != nil {
 		laidOut = laidOut.Pick(b.columns)

@@ -110,7 +110,6 @@ type stretchedPosition struct {
 	least, most float64
 }
 
-// fitStretched fits the context rows of one column with values.
 func fitStretched(values []float64, count int) stretchedPosition {
 	present := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	return stretchedPosition{fitPosition(values, count), slices.Min(present), slices.Max(present)}
@@ -132,7 +131,6 @@ func (p stretchedPosition) apply(v float64) float64 {
 // standard normal distribution's. Missing values stay missing.
 type robust struct{ median, scale float64 }
 
-// fitRobust fits the context rows of one column with values.
 func fitRobust(values []float64) robust {
 	sorted := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	slices.Sort(sorted)
@@ -159,7 +157,6 @@ type squash struct {
 	limit                   float64
 }
 
-// fitSquash fits the context rows of one column with values.
 func fitSquash(values []float64, limit float64) squash {
 	sorted := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	slices.Sort(sorted)

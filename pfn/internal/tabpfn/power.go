@@ -14,7 +14,6 @@ type power struct {
 	stable bool // see plan
 }
 
-// fitPower learns from the context rows of one column.
 func fitPower(values []float64, stable bool) power {
 	p := power{lambda: yeoJohnsonLambda(values, stable), stable: stable}
 	shaped := make([]float64, len(values))
@@ -25,7 +24,6 @@ func fitPower(values []float64, stable bool) power {
 	return p
 }
 
-// apply transforms one value.
 func (p power) apply(v float64) float64 { return p.scaler.apply(p.shape(v)) }
 
 // shape returns the transform without the standardisation.

@@ -19,7 +19,6 @@ type Recipe struct {
 // ingredients are the steps of a feature pipeline, with the reference's names.
 type ingredients models.Pipeline
 
-// plan returns the plan of package 8.4.0.
 func (r *Recipe) plan(p Preset) plan {
 	byName := map[Pipeline]ingredients{}
 	for i, given := range r.Pipelines {

@@ -70,7 +70,6 @@ func fitShaped(i ingredients, x matrix.Matrix, codes []int) shaped {
 // mostQuantiles limits the quantiles of a column: a fifth of scikit-learn's sample.
 const mostQuantiles = 20_000
 
-// fitTransform fits the transform with this name in the reference.
 func fitTransform(name string, values []float64) columnTransform {
 	n := len(values)
 	plain, coarse := min(max(n/5, 2), mostQuantiles), min(max(n/10, 2), mostQuantiles)

@@ -107,7 +107,6 @@ func (l layout) missing(x matrix.Matrix) matrix.Matrix {
 	return x
 }
 
-// apply returns the remaining columns, in order.
 func (l layout) apply(x matrix.Matrix) matrix.Matrix {
 	if l.read != nil {
 		return l.read(x)

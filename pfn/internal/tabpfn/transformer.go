@@ -150,7 +150,6 @@ func (t *Transformer) Context(x matrix.Matrix) [][]float32 { return t.tables(x, 
 // Queries returns query rows in the form of every member, [rows, Width(i)] each.
 func (t *Transformer) Queries(x matrix.Matrix) [][]float32 { return t.tables(x, false) }
 
-// tables runs the pipelines in parallel.
 func (t *Transformer) tables(x matrix.Matrix, context bool) [][]float32 {
 	laidOut := t.layout.apply(x)
 	shaped := make([]matrix.Matrix, len(t.branches))
@@ -184,7 +183,6 @@ func (t *Transformer) Combine(logits [][]float32) []float64 {
 // Borders returns the K+1 borders of the common bars in the units of the target.
 func (t *Transformer) Borders() []float64 { return t.Target.Raw(t.preset.Borders) }
 
-// narrow rounds to float32.
 func narrow(values []float64) []float32 {
 	out := make([]float32, len(values))
 	for i, v := range values {

@@ -43,7 +43,6 @@ type shape struct {
 	interaction float64 // a; a larger value gives interactions of columns more weight
 }
 
-// rate is sqrt(3)/l.
 func (s shape) rate() float64 { return math.Sqrt(3) / s.length }
 
 // values returns the kernel of all rows of a and of b, [rows of a, rows of b].

@@ -56,13 +56,11 @@ type Trend struct {
 	root *mat.TriDense // Cholesky factor of the kernel of the centres + Shared; nil without Doubt
 }
 
-// setColumns stores the columns of the kernel.
 func (t *Trend) setColumns(c columns) {
 	t.Columns, t.Length, t.Mixing = c.weights, c.length, c.interaction
 	t.Axes = axisRows(c.axes)
 }
 
-// columns returns the columns of the kernel.
 func (t *Trend) columns() columns {
 	return columns{kernel{t.Columns, shape{t.Length, t.Mixing}}, axesOf(t.Axes)}
 }
@@ -75,7 +73,6 @@ func (t *Trend) factorize() bool {
 	return t.root != nil
 }
 
-// centres returns the centres of the kernel.
 func (t *Trend) centres() matrix.Matrix {
 	at := matrix.New(0, len(t.Columns))
 	for _, row := range t.Centres {

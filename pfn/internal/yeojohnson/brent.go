@@ -163,7 +163,6 @@ func (s *search) parabola(middle, tol float64) bool {
 	return true
 }
 
-// record stores the value at u.
 func (s *search) record(u, fu float64) {
 	if fu > s.fx {
 		if u < s.x {

@@ -54,7 +54,6 @@ func Inverse(t, lambda float64) float64 {
 	return -math.Expm1(inverseBoxCox(-t, 2-lambda))
 }
 
-// inverseBoxCox returns the inverse of boxCox.
 func inverseBoxCox(t, lambda float64) float64 {
 	if math.Abs(lambda) < epsilon {
 		return t

@@ -53,7 +53,6 @@ func (b *Builder) Tensor() (Tensor, error) {
 	return b.tensor, b.err
 }
 
-// fail keeps the first error.
 func (b *Builder) fail(format string, args ...any) {
 	if b.err == nil {
 		b.err = faultf(format, args...)
@@ -166,7 +165,6 @@ func (b *Builder) Binary(data []byte) {
 	}
 }
 
-// texts appends all texts, each behind its length.
 func (b *Builder) texts(data []byte) {
 	for i := range b.count {
 		if len(data) < 4 {

@@ -39,7 +39,6 @@ var formats = []format{
 	{Bytes, arrow.BinaryTypes.String, 0},
 }
 
-// formatOf finds a datatype of an input.
 func formatOf(input string, d Datatype) (format, error) {
 	var names []Datatype
 	for _, known := range formats {

@@ -16,5 +16,4 @@ type Error struct{ Msg string }
 // Error returns the message.
 func (e *Error) Error() string { return e.Msg }
 
-// faultf makes an *Error.
 func faultf(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }

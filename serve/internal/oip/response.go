@@ -117,7 +117,6 @@ func appendJSON(data []byte, elements arrow.Array) []byte {
 	return data
 }
 
-// appendText appends a text as JSON.
 func appendText(b []byte, text string) []byte {
 	quoted, _ := json.Marshal(text) // a string has its JSON
 	return append(b, quoted...)

@@ -28,7 +28,6 @@ func main() {
 	}
 }
 
-// pack writes the two files of library into folder.
 func pack(library, folder string) error {
 	raw, err := os.ReadFile(library)
 	if err != nil {
