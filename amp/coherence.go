@@ -87,31 +87,18 @@ func (c *Coherence) Bounds(s *Surface, least, most []float64) {
 	for i := range c.levels {
 		least[i], most[i] = math.Inf(-1), math.Inf(1)
 	}
-	curve := make([]float64, len(c.surface))
-	for _, b := range c.least {
-		for i, v := range b.along(s, curve) {
-			least[b.first+i] = max(least[b.first+i], v)
-		}
-	}
-	for _, b := range c.most {
-		for i, v := range b.along(s, curve) {
-			most[b.first+i] = min(most[b.first+i], v)
-		}
-	}
-}
-
-// along yields Q at the positions of a bound, with scratch space for the curve of its posterior
-// level.
-func (b bound) along(s *Surface, curve []float64) func(yield func(int, float64) bool) {
-	return func(yield func(int, float64) bool) {
-		for k, row := range s.Quantiles {
-			curve[k] = row[b.column]
-		}
-		for i, r := range b.at {
-			low, high := curve[r.at], curve[r.at+1]
-			if !yield(i, low+r.share*(high-low)) {
-				return
+	curve := make([]float64, len(c.surface)) // of a posterior level
+	each := func(bounds []bound, take func(i int, q float64)) {
+		for _, b := range bounds {
+			for k, row := range s.Quantiles {
+				curve[k] = row[b.column]
+			}
+			for i, r := range b.at {
+				low, high := curve[r.at], curve[r.at+1]
+				take(b.first+i, low+r.share*(high-low))
 			}
 		}
 	}
+	each(c.least, func(i int, q float64) { least[i] = max(least[i], q) })
+	each(c.most, func(i int, q float64) { most[i] = min(most[i], q) })
 }

@@ -7,18 +7,6 @@ import (
 	"sort"
 )
 
-// newProbabilityEngine picks the cheaper way: a search for the equal-tailed limits of a
-// one-sided event under the paper's posterior, else counting in all chains.
-func newProbabilityEngine(r *rule, f Probability, s *sample) engine {
-	e := &countEngine{event: f, sample: s}
-	oneSided := math.IsInf(f.Lo, -1) || math.IsInf(f.Hi, 1)
-	if oneSided && r.kind == EqualTailed && s.levels == nil {
-		return newThresholds(e, r)
-	}
-	s.pooled()
-	return e
-}
-
 // countEngine summarises the probability of an event,
 //
 //	θ_b(x) = F_b(P_0(Hi)) - F_b(P_0(Lo)),
@@ -63,62 +51,6 @@ func (e *countEngine) add(dst []float64, sign, level float64, s *scratch) {
 			dst[b] += sign * e.sample.between(e.sample.row(b), int(n), level)
 		}
 	}
-}
-
-// thresholds gives the equal-tailed limits of a one-sided event under the paper's posterior by a
-// search among N numbers. The count of chain b at level p is at least m exactly if its m-th
-// smallest rank is at most p; so the j-th smallest count over the chains is at least m exactly
-// if the (B-1-j)-th smallest m-th rank is at most p. These thresholds, ascending in m, do not
-// depend on the row.
-type thresholds struct {
-	*countEngine
-	rule  *rule
-	above bool
-	at    [6][]float64 // for each of rule.at
-}
-
-func newThresholds(e *countEngine, r *rule) *thresholds {
-	t := &thresholds{countEngine: e, rule: r, above: math.IsInf(e.event.Hi, 1)}
-	chains := e.sample.chains
-	ks := make([]int, len(r.at))
-	for i, j := range r.at {
-		if !t.above {
-			j = chains - 1 - j
-		}
-		ks[i] = j
-	}
-	ascending := slices.Compact(slices.Sorted(slices.Values(ks)))
-	column := make([]float64, chains)
-	for m := range e.sample.size {
-		for b := range column {
-			column[b] = e.sample.row(b)[m]
-		}
-		selectAll(column, ascending)
-		for i, k := range ks {
-			t.at[i] = append(t.at[i], column[k])
-		}
-	}
-	return t
-}
-
-func (t *thresholds) limits(ppd PPD, _ *scratch) limits {
-	lo, hi := t.event.levels(ppd)
-	level := hi
-	if t.above {
-		level = lo
-	}
-	if math.IsNaN(level) {
-		return limits{level, level, level, level}
-	}
-	var at [6]float64
-	for i := range at {
-		count := sort.Search(t.sample.size, func(m int) bool { return t.at[i][m] > level })
-		if t.above {
-			count = t.sample.size - count
-		}
-		at[i] = float64(count) / float64(t.sample.size)
-	}
-	return t.rule.equalTails(at)
 }
 
 // pool holds the ranks of all chains in one ascending list. Every B ranks it notes how many ranks

@@ -28,8 +28,12 @@
 //
 //	P_k = (1-α_k) P_{k-1} + α_k H_ρ(P_{k-1}, P_{k-1}(y_k)),  k = 1..N,
 //
-// with the Gaussian copula's conditional distribution H_ρ ([H]) and a [Schedule] of learning
-// rates α_k. This package writes P_k = G_k ∘ P_0, and runs the recursion on the unit interval:
+// with the Gaussian copula's conditional distribution H_ρ and a [Schedule] of learning
+// rates α_k,
+//
+//	H_ρ(u, v) = Φ((Φ^-1(u) - ρ Φ^-1(v)) / √(1-ρ²)).
+//
+// This package writes P_k = G_k ∘ P_0, and runs the recursion on the unit interval:
 //
 //	V_k ~ U(0,1),  U_k = G_{k-1}^-1(V_k),  y_k = P_0^-1(U_k),
 //	G_0(u) = u,  G_k = (1-α_k) G_{k-1} + α_k H_ρ(G_{k-1}, V_k)

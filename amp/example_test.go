@@ -56,11 +56,6 @@ func ExampleParseFunctional() {
 	// <nil> true
 }
 
-func ExampleH() {
-	fmt.Printf("%.4f %.4f %.4f\n", amp.H(0, 0.3, 0.6), amp.H(0.99, 0.5, 0.5), amp.H(1, 0.3, 0.6))
-	// Output: 0.3000 0.5000 0.0000
-}
-
 // Intervals of class probabilities at one query row, after a context of 1000 rows and 2 features.
 func ExampleClasses() {
 	ctx := context.Background()

@@ -45,7 +45,7 @@ type Field struct {
 
 // Draw draws the process. It fails if a field of s is out of range.
 func (s JointSampler) Draw() (*Field, error) {
-	f := &Field{draws: orDefault(s.Draws, DefaultChains), waves: orDefault(s.Waves, DefaultWaves),
+	f := &Field{draws: cmp.Or(s.Draws, DefaultChains), waves: cmp.Or(s.Waves, DefaultWaves),
 		features: len(s.Lengths)}
 	switch {
 	case f.features == 0:

@@ -23,10 +23,28 @@ func bisect(f func(float64) float64, w float64) float64 {
 	}
 }
 
-// composed is G_k by its definition, with the exported H.
+// rank draws ranks over the whole unit interval, with both ends refined.
+func rank(t *rapid.T, label string) float64 {
+	u := math.Exp(rapid.Float64Range(-36, -0.7).Draw(t, label))
+	if rapid.Bool().Draw(t, label+" upper") {
+		u = 1 - u
+	}
+	return u
+}
+
+// conditional is H_ρ(u, v) by its definition, 1{u >= v} for ρ = 1.
+func conditional(rho, u, v float64) float64 {
+	if rho == 1 && u >= v {
+		return 1
+	}
+	t := (normalQuantile(u) - rho*normalQuantile(v)) / math.Sqrt((1-rho)*(1+rho))
+	return 0.5 * math.Erfc(-t/math.Sqrt2)
+}
+
+// composed is G_k by its definition.
 func composed(rho float64, rates, drawn []float64, u float64) float64 {
 	for k, v := range drawn {
-		u = (1-rates[k])*u + rates[k]*H(rho, u, v)
+		u = (1-rates[k])*u + rates[k]*conditional(rho, u, v)
 	}
 	return u
 }
@@ -74,7 +92,7 @@ func TestKernelInverse(t *testing.T) {
 			t.Fatalf("inverse %v", g)
 		}
 		// The root lies within 1e-10 of g, for T rounded to a few units in the last place of 1.
-		m := func(u float64) float64 { return (1-alpha)*u + alpha*H(rho, u, v) }
+		m := func(u float64) float64 { return (1-alpha)*u + alpha*conditional(rho, u, v) }
 		below, above := m(math.Max(0, g-1e-10)), m(math.Min(1, g+1e-10))
 		if below > w+1e-15 || above < w-1e-15 {
 			t.Fatalf("inverse %v, bisection %v; map just below %v and above %v, want %v",

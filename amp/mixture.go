@@ -3,7 +3,6 @@ package amp
 import (
 	"math"
 	"slices"
-	"sort"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -150,8 +149,6 @@ func MixSurfaces(surfaces []*Surface, weights []float64, label PPD, draws float6
 type surfaceMixture struct {
 	surfaces []*Surface // not calibrated
 	weights  []float64
-	z        []float64    // of the levels u
-	ends     [][2]float64 // label quantiles at the outermost levels
 	curves   []curve
 }
 
@@ -162,37 +159,18 @@ func newSurfaceMixture(surfaces []*Surface, weights []float64) *surfaceMixture {
 		plain.Scale = 0
 		m.surfaces = append(m.surfaces, &plain)
 	}
-	levels := surfaces[0].Levels
-	for _, u := range levels {
-		m.z = append(m.z, normalQuantile(u))
-	}
-	last := levels[len(levels)-1]
-	for _, s := range surfaces {
-		m.ends = append(m.ends, [2]float64{s.Label.Quantile(levels[0]), s.Label.Quantile(last)})
-	}
 	return m
 }
 
+// take moves to posterior level j.
 func (m *surfaceMixture) take(j int) {
 	for d, s := range m.surfaces {
 		m.curves[d] = s.curve(s.PosteriorLevels[j])
 	}
 }
 
-// part returns F_d(t), like Surface.cdf.
-func (m *surfaceMixture) part(d int, t float64) float64 {
-	c, s := &m.curves[d], m.surfaces[d]
-	last := len(c.at) - 1
-	switch {
-	case t < c.at[0]:
-		return math.Min(s.Label.CDF((t-c.at[0])/c.left+m.ends[d][0]), s.Levels[0])
-	case t >= c.at[last]:
-		return math.Max(s.Label.CDF((t-c.at[last])/c.right+m.ends[d][1]), s.Levels[last])
-	}
-	k := sort.Search(last, func(k int) bool { return c.at[k+1] > t })
-	z := m.z[k] + (t-c.at[k])/(c.at[k+1]-c.at[k])*(m.z[k+1]-m.z[k])
-	return 0.5 * math.Erfc(-z/math.Sqrt2)
-}
+// part returns F_d(t).
+func (m *surfaceMixture) part(d int, t float64) float64 { return m.surfaces[d].cdf(m.curves[d], t) }
 
 func (m *surfaceMixture) cdf(t float64) float64 {
 	sum := 0.0

@@ -1,6 +1,7 @@
 package amp
 
 import (
+	"cmp"
 	"context"
 	"sync"
 )
@@ -91,7 +92,7 @@ func (s Sampler) prepare() (*RankPosterior, error) {
 
 // check applies the defaults to s and returns the posterior without its chains.
 func (s Sampler) check() (*RankPosterior, error) {
-	steps, chains := orDefault(s.Steps, DefaultSteps), orDefault(s.Chains, DefaultChains)
+	steps, chains := cmp.Or(s.Steps, DefaultSteps), cmp.Or(s.Chains, DefaultChains)
 	rho := s.Rho
 	switch rho {
 	case 0:
@@ -131,13 +132,6 @@ const (
 	MaxChains = 1 << 24   // B, the most chains
 	MaxRanks  = 1 << 27   // the most forward samples of all chains, B N
 )
-
-func orDefault(v, def int) int {
-	if v == 0 {
-		return def
-	}
-	return v
-}
 
 // Chains returns B.
 func (p *RankPosterior) Chains() int { return p.chains }

@@ -96,7 +96,7 @@ func (p Probability) twoPoint(s Support, mean Marginal) Marginal {
 }
 
 func (p Probability) engine(
-	ctx context.Context, of *RankPosterior, r *rule, kind PosteriorKind,
+	ctx context.Context, of *RankPosterior, _ *rule, kind PosteriorKind,
 ) (engine, error) {
 	if kind == Limit && of.law.rho == 1 {
 		u, err := of.urns(ctx)
@@ -110,7 +110,8 @@ func (p Probability) engine(
 	if err != nil {
 		return nil, err
 	}
-	return newProbabilityEngine(r, p, s), nil
+	s.pooled()
+	return &countEngine{event: p, sample: s}, nil
 }
 
 // parseProbability reads p>150, p<=150 and p(100,150].

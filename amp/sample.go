@@ -60,17 +60,23 @@ func (p *RankPosterior) sample(ctx context.Context, kind PosteriorKind) (*sample
 		return p.limit, nil
 	}
 	weights, levels := limitCells()
-	s := newSample(p.chains, len(weights), weights, levels)
+	s, err := p.inverses(ctx, weights, levels)
+	p.limit = s
+	return s, err
+}
+
+// inverses is the sample of G_N^-1 at levels, which stand for cells with these weights.
+func (p *RankPosterior) inverses(ctx context.Context, weights, levels []float64) (*sample, error) {
+	s := newSample(p.chains, len(levels), weights, levels)
 	s.ranks = make([]float64, s.chains*s.size)
 	err := p.eachChain(ctx, func(b int, c *chain) {
 		row := s.row(b)
-		copy(row, s.levels)
+		copy(row, levels)
 		c.inverseAll(row)
 	})
 	if err != nil {
 		return nil, err
 	}
-	p.limit = s
 	return s, nil
 }
 

@@ -1,6 +1,7 @@
 package amp
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -32,10 +33,7 @@ func PaperBeta(features int) float64 { return 0.5 + 2/(1.1*float64(features)+4) 
 // Rates implements [Schedule]. It fails if the rows, the features, β or the steps are out of
 // range.
 func (s PaperSchedule) Rates(steps int) ([]float64, error) {
-	beta := s.Beta
-	if beta == 0 {
-		beta = PaperBeta(s.Features)
-	}
+	beta := cmp.Or(s.Beta, PaperBeta(s.Features))
 	switch {
 	case s.Rows < 1:
 		return nil, settingError("Rows", "a schedule needs at least 1 context row, got %d", s.Rows)

@@ -83,13 +83,7 @@ func (f Shortfall) engine(
 		return newMeanEngine(f.largest(p)), nil
 	}
 	weights, levels := f.nodes()
-	s := newSample(p.chains, len(levels), weights, levels)
-	s.ranks = make([]float64, s.chains*s.size)
-	err := p.eachChain(ctx, func(b int, c *chain) {
-		row := s.row(b)
-		copy(row, levels)
-		c.inverseAll(row)
-	})
+	s, err := p.inverses(ctx, weights, levels)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package amp
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"sync"
@@ -108,9 +109,7 @@ func (s Spec) complete() (Spec, error) {
 	if s.Functional == nil {
 		s.Functional = Mean{}
 	}
-	if s.Level == 0 {
-		s.Level = DefaultLevel
-	}
+	s.Level = cmp.Or(s.Level, DefaultLevel)
 	return s, s.check()
 }
 

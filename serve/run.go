@@ -72,10 +72,9 @@ func (s *Server) Run(ctx context.Context, l Listeners) error {
 
 // web is an HTTP server with the limits on connections.
 func (s *Server) web(l Listeners, handler http.Handler) *http.Server {
-	silent := newSilence(s.limits.Silent)
 	web := &http.Server{
 		ReadHeaderTimeout: s.limits.Header, IdleTimeout: s.limits.Idle, MaxHeaderBytes: 64 << 10,
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), ConnState: silent.state,
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if !s.Ready() && r.ProtoMajor == 1 {
 				w.Header().Set("Connection", "close")

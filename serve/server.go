@@ -130,7 +130,6 @@ type Limits struct {
 	// Transit is the timeout for each part of a body or of an answer; 60 s.
 	Transit time.Duration
 	Idle    time.Duration // timeout between the requests of a connection; 2 min
-	Silent  int           // connections without a request; 4,096
 }
 
 // withDefaults fills in what is zero.
@@ -146,7 +145,6 @@ func (l Limits) withDefaults() Limits {
 	l.Header = cmp.Or(l.Header, 10*time.Second)
 	l.Transit = cmp.Or(l.Transit, time.Minute)
 	l.Idle = cmp.Or(l.Idle, 2*time.Minute)
-	l.Silent = cmp.Or(l.Silent, 4096)
 	return l
 }
 

@@ -121,7 +121,7 @@ func (j *job) parse(c *cli.Context) (err error) {
 	j.options = serve.Options{Version: self.Version(), Origins: c.StringSlice("allow-origin"),
 		CheckRows: c.Int("check-rows"), Limits: serve.Limits{Rows: c.Int("max-rows"),
 			Requests: c.Int("max-requests"), QueueRows: c.Int("max-queue"), BatchRows: c.Int("batch"),
-			Wait: max(c.Duration("wait"), 1), Silent: silentConnections()}} // 0 would be the default
+			Wait: max(c.Duration("wait"), 1)}} // 0 would be the default
 	from := &j.question.From
 	from.Saved, from.JSON, from.Task = true, c.Bool("json"), flags.ByTarget
 	from.Quiet = c.Bool("quiet") || from.JSON

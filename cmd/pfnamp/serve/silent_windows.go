@@ -1,4 +1,0 @@
-package serve
-
-// silentConnections is how many connections that send nothing the server keeps.
-func silentConnections() int { return 4096 }
