@@ -68,7 +68,7 @@ func newMeanEngine(s *sample) *meanEngine {
 }
 
 func (e *meanEngine) draws(dst []float64, ppd PPD, s *scratch) {
-	quantiles(ppd, s.grid[:], e.grid[:])
+	Quantiles(ppd, s.grid[:], e.grid[:])
 	scale := 1.0
 	if e.weights == nil {
 		scale = 1 / float64(e.size)

@@ -56,7 +56,7 @@ func (m Mixture[D]) Quantiles(dst, p []float64) {
 	lo, hi := slices.Repeat([]float64{math.Inf(1)}, len(p)),
 		slices.Repeat([]float64{math.Inf(-1)}, len(p))
 	for _, part := range m.Parts {
-		quantiles(part, dst, p)
+		Quantiles(part, dst, p)
 		for i, q := range dst {
 			lo[i], hi[i] = math.Min(lo[i], q), math.Max(hi[i], q)
 		}

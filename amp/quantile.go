@@ -102,14 +102,14 @@ func (e *quantileEngine) limits(ppd PPD, s *scratch) limits {
 func (e *quantileEngine) shortest(ppd PPD, s *scratch) limits {
 	r := e.rule
 	if n := r.outside(); r.errors || 2*n >= r.draws {
-		quantiles(ppd, s.draws, e.u)
+		Quantiles(ppd, s.draws, e.u)
 	} else {
-		quantiles(ppd, s.draws[:n], e.u[:n])
-		quantiles(ppd, s.draws[r.draws-n:], e.u[r.draws-n:])
+		Quantiles(ppd, s.draws[:n], e.u[:n])
+		Quantiles(ppd, s.draws[r.draws-n:], e.u[r.draws-n:])
 	}
 	return r.shortest(s.draws)
 }
 
 func (e *quantileEngine) draws(dst []float64, ppd PPD, _ *scratch) {
-	quantiles(ppd, dst, e.u)
+	Quantiles(ppd, dst, e.u)
 }

@@ -60,7 +60,7 @@ func (f Shortfall) nodes() (weights, levels []float64) {
 func (f Shortfall) Point(ppd PPD) float64 {
 	weights, levels := f.nodes()
 	values := make([]float64, len(levels))
-	quantiles(ppd, values, levels)
+	Quantiles(ppd, values, levels)
 	return weighted(weights, values)
 }
 

@@ -35,7 +35,7 @@ func (Deviation) Point(ppd PPD) float64 {
 	for i := range p {
 		p[i] = (float64(i) + 0.5) / deviationLevels
 	}
-	quantiles(ppd, q[:], p[:])
+	Quantiles(ppd, q[:], p[:])
 	mean, square := 0.0, 0.0
 	for i, y := range q {
 		step := (y - mean) / float64(i+1)

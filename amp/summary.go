@@ -180,8 +180,8 @@ type BatchPPD interface {
 	Quantiles(dst, p []float64)
 }
 
-// quantiles evaluates ppd at the ascending levels p, in one call where ppd can.
-func quantiles(ppd PPD, dst, p []float64) {
+// Quantiles sets dst to the quantiles of ppd at the ascending levels p, in one call where ppd can.
+func Quantiles(ppd PPD, dst, p []float64) {
 	if b, ok := ppd.(BatchPPD); ok {
 		b.Quantiles(dst, p)
 		return

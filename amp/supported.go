@@ -37,7 +37,7 @@ func (d supportedPPD) CDF(y float64) float64 {
 func (d supportedPPD) Quantile(p float64) float64 { return d.support.Value(d.PPD.Quantile(p)) }
 
 func (d supportedPPD) Quantiles(dst, p []float64) {
-	quantiles(d.PPD, dst, p)
+	Quantiles(d.PPD, dst, p)
 	for i, v := range dst {
 		dst[i] = d.support.Value(v)
 	}

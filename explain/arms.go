@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -37,7 +38,7 @@ func findArms(s *tabular.Schema, t pfn.Training, name string) (*arms, error) {
 			return nil, wrong("a row has no value, so its arm is unknown",
 				"remove the rows without a value")
 		}
-		k := indexOf(codes, v)
+		k := slices.Index(codes, v)
 		if k < 0 {
 			k, codes = len(codes), append(codes, v)
 			if k < 2 {
@@ -68,16 +69,6 @@ func findArms(s *tabular.Schema, t pfn.Training, name string) (*arms, error) {
 		}
 	}
 	return a, nil
-}
-
-// indexOf is the place of a number, -1 for none.
-func indexOf(list []float64, v float64) int {
-	for k, known := range list {
-		if known == v {
-			return k
-		}
-	}
-	return -1
 }
 
 func (a *arms) swap() {

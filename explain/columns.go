@@ -1,13 +1,10 @@
 package explain
 
 import (
-	"math"
-
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/joint"
 )
 
 // EffectSchema returns the schema of a table of effects. Its columns are column and value, with
@@ -34,47 +31,22 @@ func EffectSchema(l pfnamp.Layout, pairs bool) *arrow.Schema {
 // EffectRecord lists the points of effects under the schema of EffectSchema. The caller releases
 // the record.
 func EffectRecord(schema *arrow.Schema, effects []*Effect) arrow.RecordBatch {
-	builder := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-	defer builder.Release()
-	pairs := schema.HasField("column2")
+	lines, pairs := joint.NewLines(schema), schema.HasField("column2")
 	for _, e := range effects {
 		for _, point := range e.Points {
-			at := 0
-			text := func(v string) {
-				builder.Field(at).(*array.StringBuilder).Append(v)
-				at++
-			}
-			text(e.Columns[0])
-			text(point.Values[0].Text)
+			cells := []any{e.Columns[0], point.Values[0].Text}
 			switch {
 			case pairs && len(e.Columns) > 1:
-				text(e.Columns[1])
-				text(point.Values[1].Text)
+				cells = append(cells, e.Columns[1], point.Values[1].Text)
 			case pairs:
-				builder.Field(at).AppendNull()
-				builder.Field(at + 1).AppendNull()
-				at += 2
+				cells = append(cells, nil, nil)
 			}
-			builder.Field(at).(*array.Int64Builder).Append(int64(point.Rows))
-			appendNumber(builder.Field(at+1), point.Support)
-			builder.Field(at + 2).(*array.Int64Builder).Append(int64(e.Rows))
-			at += 3
+			cells = append(cells, int64(point.Rows), point.Support, int64(e.Rows))
 			for _, v := range point.Estimates {
-				for k, x := range []float64{v.Point, v.Lo, v.Hi, v.BandLo, v.BandHi, v.Error} {
-					appendNumber(builder.Field(at+k), x)
-				}
-				at += 6
+				cells = append(cells, v.Point, v.Lo, v.Hi, v.BandLo, v.BandHi, v.Error)
 			}
+			lines.Add(cells...)
 		}
 	}
-	return builder.NewRecordBatch()
-}
-
-// appendNumber appends a number, NaN as null.
-func appendNumber(to array.Builder, v float64) {
-	if math.IsNaN(v) {
-		to.AppendNull()
-	} else {
-		to.(*array.Float64Builder).Append(v)
-	}
+	return lines.Record()
 }

@@ -1,11 +1,14 @@
 package explain
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -101,7 +104,7 @@ func correlations(columns []group, rows pfn.Training, workers int) [][]float64 {
 	for a := range out {
 		out[a] = make([]float64, len(columns))
 	}
-	_ = sideBySide(workers, len(columns), func(a int) {
+	_ = panics.EachOf(workers, len(columns), func(a int) {
 		for b := range a {
 			for _, i := range columns[a].features {
 				for _, j := range columns[b].features {
@@ -165,13 +168,7 @@ func ranks(values []float64) []float64 {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		switch {
-		case values[a] < values[b]:
-			return -1
-		case values[a] > values[b]:
-			return 1
-		}
-		return a - b
+		return cmp.Or(cmp.Compare(values[a], values[b]), a-b)
 	})
 	out := make([]float64, len(values))
 	for first := 0; first < len(order); {
@@ -198,7 +195,7 @@ func between(values, categories []float64) float64 {
 		total += (v - mean) * (v - mean)
 	}
 	k, among := float64(len(counts)), 0.0
-	for _, c := range sortedKeys(counts) {
+	for _, c := range slices.Sorted(maps.Keys(counts)) {
 		among += sums[c] * sums[c] / counts[c]
 	}
 	if n <= k {
@@ -217,8 +214,8 @@ func cramer(a, b []float64) float64 {
 		cells[[2]float64{a[i], b[i]}]++
 	}
 	square := 0.0
-	for _, r := range sortedKeys(rows) {
-		for _, c := range sortedKeys(columns) {
+	for _, r := range slices.Sorted(maps.Keys(rows)) {
+		for _, c := range slices.Sorted(maps.Keys(columns)) {
 			expected := rows[r] * columns[c] / n
 			off := cells[[2]float64{r, c}] - expected
 			square += off * off / expected
@@ -232,13 +229,4 @@ func cramer(a, b []float64) float64 {
 		return math.Sqrt(phi / least)
 	}
 	return 0
-}
-
-// sortedKeys are those of a map, so that sums do not depend on its order.
-func sortedKeys[V any](of map[float64]V) (keys []float64) {
-	for k := range of {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"runtime"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/folds"
@@ -148,28 +145,13 @@ func (m *measuring) scores(
 		predicted = append(predicted, rows...)
 	}
 	out := make([]scores, len(held))
-	err := sideBySide(m.options.Workers, len(held), func(i int) {
+	err := panics.EachOf(m.options.Workers, len(held), func(i int) {
 		first, last := parts.at[i], parts.at[i+1]
 		out[i] = m.score.of(predicted[first:last], parts.weights[first:last], m.rows.Y[held[i]])
 	})
 	m.done += len(held) * max(1, parts.x.Rows/len(held))
 	m.options.Report(min(m.done, m.all), m.all)
 	return out, err
-}
-
-// sideBySide calls f for 0..n-1 from several goroutines, one per processor if workers is 0.
-func sideBySide(workers, n int, f func(i int)) error {
-	var jobs errgroup.Group
-	workers = min(n, cmp.Or(workers, runtime.GOMAXPROCS(0)))
-	for w := range workers {
-		jobs.Go(panics.Job(func() error {
-			for i := w; i < n; i += workers {
-				f(i)
-			}
-			return nil
-		}))
-	}
-	return jobs.Wait()
 }
 
 // results are the scores of all rows.

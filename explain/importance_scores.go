@@ -114,7 +114,7 @@ func (crpsScore) of(ppds []amp.PPD, weights []float64, y float64) (out scores) {
 	}
 	points, mean := make([]weighed, 0, len(ppds)*crpsLevels), 0.0
 	for k, ppd := range ppds {
-		readQuantiles(ppd, quantiles[:], levels[:])
+		amp.Quantiles(ppd, quantiles[:], levels[:])
 		first := len(points)
 		for _, q := range quantiles {
 			points = append(points, weighed{q, weights[k] / crpsLevels})
@@ -129,17 +129,6 @@ func (crpsScore) of(ppds []amp.PPD, weights []float64, y float64) (out scores) {
 	}
 	out.spent = (y - mean) * (y - mean)
 	return out
-}
-
-// readQuantiles reads quantiles in one call where the distribution can.
-func readQuantiles(ppd amp.PPD, dst, levels []float64) {
-	if b, ok := ppd.(amp.BatchPPD); ok {
-		b.Quantiles(dst, levels)
-		return
-	}
-	for i, p := range levels {
-		dst[i] = ppd.Quantile(p)
-	}
 }
 
 // weighed is a value with its probability.

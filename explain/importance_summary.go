@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp/folds"
+	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
 const (
@@ -164,7 +165,7 @@ func (b *bootstrap) ratio(upper, lower []float64) Measure {
 // measure is a statistic of rows, given their weights or nil.
 func (b *bootstrap) measure(of func(weights []float64) float64) Measure {
 	draws := make([]float64, len(b.weights))
-	_ = sideBySide(b.workers, len(draws), func(k int) { draws[k] = of(b.weights[k]) })
+	_ = panics.EachOf(b.workers, len(draws), func(k int) { draws[k] = of(b.weights[k]) })
 	slices.Sort(draws)
 	at := func(p float64) float64 {
 		return draws[min(len(draws)-1, int(p*float64(len(draws))))]

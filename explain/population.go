@@ -40,25 +40,34 @@ func (p *Population) Size() int { return p.rows.X.Rows }
 // askedAtOnce is the number of rows that the network reads in one run, which bounds the memory.
 const askedAtOnce = 1024
 
-// ask answers for encoded rows and takes them in order, coupled.
-func (p *Population) ask(ctx context.Context, x pfn.Matrix, take func(row int, r joint.Row)) error {
+// answers answers for encoded rows, some at a time, and takes the answers in order.
+func (p *Population) answers(
+	ctx context.Context, x pfn.Matrix, take func(first int, a *pfnamp.Answer) error,
+) error {
 	for first := 0; first < x.Rows; first += askedAtOnce {
 		last := min(x.Rows, first+askedAtOnce)
 		answers, err := p.predictor.Answers(ctx, p.predictor.Encoded(x.Span(first, last)))
+		if err == nil {
+			err = take(first, answers[0])
+		}
 		if err != nil {
 			return err
 		}
-		rows, err := p.coupling.Rows(ctx, answers[0], 0, last-first)
-		if err != nil {
-			return err
-		}
+	}
+	return nil
+}
+
+// ask answers for encoded rows and takes them in order, coupled.
+func (p *Population) ask(ctx context.Context, x pfn.Matrix, take func(row int, r joint.Row)) error {
+	return p.answers(ctx, x, func(first int, a *pfnamp.Answer) error {
+		rows, err := p.coupling.Rows(ctx, a, 0, a.Rows())
 		for i, row := range rows {
 			take(first+i, row)
 		}
-		p.asked += last - first
+		p.asked += len(rows)
 		p.report(p.asked)
-	}
-	return nil
+		return err
+	})
 }
 
 // sort orders the rows by the first functional of their answers as they are, so that every k-th of
@@ -71,17 +80,16 @@ func (p *Population) sort(ctx context.Context) error {
 		return err
 	}
 	points := make([][]float64, len(p.predictor.Question().Functionals))
-	for first := 0; first < p.Size(); first += askedAtOnce {
-		last := min(p.Size(), first+askedAtOnce)
-		answers, err := p.predictor.Answers(ctx, p.predictor.Encoded(p.rows.X.Span(first, last)))
-		if err != nil {
-			return err
-		}
-		for f, estimates := range answers[0].Posteriors[0].Estimates {
+	err := p.answers(ctx, p.rows.X, func(_ int, a *pfnamp.Answer) error {
+		for f, estimates := range a.Posteriors[0].Estimates {
 			for _, e := range estimates {
 				points[f] = append(points[f], e.Point)
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	order := make([]int, p.Size())
 	for i := range order {

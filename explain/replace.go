@@ -2,6 +2,7 @@ package explain
 
 import (
 	"github.com/pfnamp/pfnamp/internal/donors"
+	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -92,7 +93,7 @@ func (r *replacing) complete(draws int) error {
 // replace draws other cells for the features of a group. Cells that are missing stay missing.
 func (r *replacing) replace(features []int, g, draws int) (*standing, error) {
 	made := make([]*standing, len(r.held))
-	err := sideBySide(r.workers, len(r.held), func(i int) {
+	err := panics.EachOf(r.workers, len(r.held), func(i int) {
 		made[i] = newStanding(r.rows.Cols)
 		first, last := r.base.at[i], r.base.at[i+1]
 		for b := first; b < last; b++ {

@@ -3,6 +3,7 @@ package explain
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/pfnamp/pfnamp"
@@ -33,7 +34,7 @@ func (t *Treatment) By(name string) ([]TreatmentGroup, error) {
 		return nil, err
 	}
 	var groups []TreatmentGroup
-	for _, v := range sortedKeys(members) {
+	for _, v := range slices.Sorted(maps.Keys(members)) {
 		groups = append(groups, t.group(c.lend(t.table.X.Row(members[v][0])), name, members[v]))
 	}
 	if c.Categories != nil {

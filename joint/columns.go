@@ -1,6 +1,8 @@
 package joint
 
 import (
+	"math"
+
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -40,7 +42,13 @@ func DrawsRecord(
 	if groups != nil {
 		at = 3
 		for i := range rows {
-			appendTexts(builder.Field(2).(*array.StringBuilder), groups[i], n)
+			for range n {
+				if to := builder.Field(2).(*array.StringBuilder); groups[i] == "" {
+					to.AppendNull()
+				} else {
+					to.Append(groups[i])
+				}
+			}
 		}
 	}
 	for i, r := range rows {
@@ -53,17 +61,6 @@ func DrawsRecord(
 		}
 	}
 	return builder.NewRecordBatch()
-}
-
-// appendTexts appends a text n times, null for none.
-func appendTexts(builder *array.StringBuilder, text string, n int) {
-	for range n {
-		if text == "" {
-			builder.AppendNull()
-		} else {
-			builder.Append(text)
-		}
-	}
 }
 
 // EffectsSchema is the schema of a table of averages and contrasts. The columns are of and rows,
@@ -100,36 +97,55 @@ func effects(l pfnamp.Layout) (names []string) {
 func EffectsRecord(
 	schema *arrow.Schema, list []Effect, level float64, kind amp.IntervalKind,
 ) arrow.RecordBatch {
-	builder := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-	defer builder.Release()
-	number := func(i int) *array.Float64Builder { return builder.Field(i).(*array.Float64Builder) }
+	lines := NewLines(schema)
 	for _, e := range list {
-		builder.Field(0).(*array.StringBuilder).Append(e.Name)
-		rows := builder.Field(1).(*array.Int64Builder)
+		cells := []any{e.Name, int64(e.Rows)}
 		if e.Contrast {
-			rows.AppendNull()
-		} else {
-			rows.Append(int64(e.Rows))
+			cells[1] = nil
 		}
 		for f := range e.Points {
-			at, estimate := 2+4*f, e.Estimate(f, level, kind)
-			for i, v := range []float64{estimate.Point, estimate.Lo, estimate.Hi} {
-				appendNumber(number(at+i), v)
-			}
+			estimate, above := e.Estimate(f, level, kind), math.NaN()
 			if e.Contrast {
-				appendNumber(number(at+3), e.Above(f))
-			} else {
-				number(at + 3).AppendNull()
+				above = e.Above(f)
 			}
+			cells = append(cells, estimate.Point, estimate.Lo, estimate.Hi, above)
 		}
+		lines.Add(cells...)
 	}
-	return builder.NewRecordBatch()
+	return lines.Record()
 }
 
-func appendNumber(builder *array.Float64Builder, v float64) {
-	if v != v {
-		builder.AppendNull()
-	} else {
-		builder.Append(v)
+// Lines makes a table line by line.
+type Lines struct{ builder *array.RecordBuilder }
+
+// NewLines starts a table of a schema with texts, whole numbers and numbers.
+func NewLines(schema *arrow.Schema) Lines {
+	return Lines{array.NewRecordBuilder(memory.DefaultAllocator, schema)}
+}
+
+// Add adds a line: for every column a string, int64 or float64, in the column's type. nil and NaN
+// are missing cells.
+func (l Lines) Add(cells ...any) {
+	for j, cell := range cells {
+		switch v := cell.(type) {
+		case string:
+			l.builder.Field(j).(*array.StringBuilder).Append(v)
+		case int64:
+			l.builder.Field(j).(*array.Int64Builder).Append(v)
+		case float64:
+			if to := l.builder.Field(j).(*array.Float64Builder); math.IsNaN(v) {
+				to.AppendNull()
+			} else {
+				to.Append(v)
+			}
+		default:
+			l.builder.Field(j).AppendNull()
+		}
 	}
+}
+
+// Record returns the table. The caller releases it.
+func (l Lines) Record() arrow.RecordBatch {
+	defer l.builder.Release()
+	return l.builder.NewRecordBatch()
 }

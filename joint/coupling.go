@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"runtime"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -96,24 +94,13 @@ func (r Row) together() [][]float64 {
 
 // Rows couples rows first..last-1 of an answer. The error is the cause of a cancelled ctx.
 func (c *Coupling) Rows(ctx context.Context, a *pfnamp.Answer, first, last int) ([]Row, error) {
-	workers := c.predictor.Question().Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	rows := make([]Row, last-first)
-	var group errgroup.Group
-	for worker := range min(workers, len(rows)) {
-		group.Go(panics.Job(func() error {
-			for i := worker; i < len(rows) && ctx.Err() == nil; i += workers {
-				rows[i] = c.row(a, first+i)
-			}
-			return nil
-		}))
-	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	return rows, context.Cause(ctx)
+	err := panics.EachOf(c.predictor.Question().Workers, len(rows), func(i int) {
+		if ctx.Err() == nil {
+			rows[i] = c.row(a, first+i)
+		}
+	})
+	return rows, cmp.Or(err, context.Cause(ctx))
 }
 
 // row couples one row of an answer. As far as the line does not know the row, draws of rows move

@@ -58,8 +58,8 @@ func (s *Server) runGRPC(serving *errgroup.Group, l Listeners) func(context.Cont
 	}
 }
 
-// admit begins a call, before its message is read. A call without a valid token ends here, unless it
-// asks for health. A call whose message cannot be read ends with its stream.
+// admit begins a call, before its message is read. A call without a valid token ends here, unless
+// it asks for health. A call whose message cannot be read ends with its stream.
 func (s *Server) admit(ctx context.Context, call *tap.Info) (context.Context, error) {
 	if openCall(call.FullMethodName) {
 		return ctx, nil
@@ -95,7 +95,7 @@ func (s *Server) unary(
 		return nil, status.Error(codes.Canceled, "request cancelled")
 	}
 	defer func() { s.end(ctx, of) }()
-	of.call = info.FullMethod                                // which is known, as no other call comes here
+	of.call = info.FullMethod                                // known: no other call comes here
 	_ = grpc.SetHeader(ctx, metadata.Pairs(idHeader, of.id)) // nothing is sent yet
 	err = panics.Job(func() error {
 		leave, err := s.enter()

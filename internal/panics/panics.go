@@ -3,6 +3,7 @@
 package panics
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -41,9 +42,12 @@ func Catch(err *error) {
 
 // Each calls f for 0..n-1 from several goroutines, one per processor, and waits for all. It returns
 // a panic as an error.
-func Each(n int, f func(i int)) error {
+func Each(n int, f func(i int)) error { return EachOf(0, n, f) }
+
+// EachOf is Each with this number of goroutines; 0 means one per processor.
+func EachOf(workers, n int, f func(i int)) error {
 	var jobs errgroup.Group
-	jobs.SetLimit(runtime.GOMAXPROCS(0))
+	jobs.SetLimit(cmp.Or(workers, runtime.GOMAXPROCS(0)))
 	for i := range n {
 		jobs.Go(func() (err error) {
 			defer Catch(&err)
@@ -52,6 +56,13 @@ func Each(n int, f func(i int)) error {
 		})
 	}
 	return jobs.Wait()
+}
+
+// All is Each that panics if f has panicked.
+func All(n int, f func(i int)) {
+	if err := Each(n, f); err != nil {
+		panic(err)
+	}
 }
 
 // Job returns f with panics as errors, for a goroutine.

@@ -25,9 +25,4 @@
 // library always works with an older binding, never the reverse, so the binding stays at v1.30.1.
 // Each library is examined before use. A [*LibraryError] explains why a library is unusable, and
 // the C library prints nothing.
-//
-// # Measurements
-//
-// Session options (threads, spinning, arena, memory pattern) are chosen by measurement; options.go
-// has the figures.
 package ort

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A provider is an execution provider of onnxruntime: code of the library that runs graphs on one
@@ -131,6 +132,8 @@ type SessionOptions struct {
 	// Repeats reports that most runs have inputs of the same shapes. The library then plans one
 	// allocation for all results of a run.
 	Repeats bool
+
+	grace time.Duration // for a native call to end after it was told to; 0 means usualGrace
 }
 
 // A Placement is the device of a session and the reason for it.

@@ -3,6 +3,7 @@
 package ort
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -36,16 +37,10 @@ type Session struct {
 func (r *Runtime) NewSession(
 	ctx context.Context, model []byte, opt SessionOptions,
 ) (*Session, error) {
-	return r.newSession(ctx, model, opt, defaultTuning)
-}
-
-// newSession is NewSession with a tuning, for measurements and tests.
-func (r *Runtime) newSession(
-	ctx context.Context, model []byte, opt SessionOptions, t tuning,
-) (*Session, error) {
+	opt.grace = cmp.Or(opt.grace, usualGrace)
 	var s *Session
-	stuck, err := attend(ctx, "loading the graph", t.grace, func() (err error) {
-		s, err = r.loadSession(model, opt, t)
+	stuck, err := attend(ctx, "loading the graph", opt.grace, func() (err error) {
+		s, err = r.loadSession(model, opt)
 		return err
 	}, func() {})
 	if stuck || err != nil {
@@ -54,7 +49,7 @@ func (r *Runtime) newSession(
 	return s, nil
 }
 
-func (r *Runtime) loadSession(model []byte, opt SessionOptions, t tuning) (*Session, error) {
+func (r *Runtime) loadSession(model []byte, opt SessionOptions) (*Session, error) {
 	inputs, outputs, err := Ports(model)
 	if err != nil {
 		return nil, &Error{Op: "loading the graph", Status: err.Error()}
@@ -64,11 +59,11 @@ func (r *Runtime) loadSession(model []byte, opt SessionOptions, t tuning) (*Sess
 		return nil, err
 	}
 	s := &Session{rt: r, inputs: inputs, outputs: outputs, placement: choice.Placement,
-		grace: t.grace}
-	err = s.load(model, opt, t, choice)
+		grace: opt.grace}
+	err = s.load(model, opt, choice)
 	if err != nil && choice.fallback {
 		s.placement = Placement{Device: "cpu", Reason: choice.Device + " failed: " + cause(err)}
-		err = s.load(model, opt, t, choice.cpu())
+		err = s.load(model, opt, choice.cpu())
 	}
 	if err != nil {
 		return nil, err
@@ -76,11 +71,11 @@ func (r *Runtime) loadSession(model []byte, opt SessionOptions, t tuning) (*Sess
 	return s, nil
 }
 
-func (s *Session) load(model []byte, opt SessionOptions, t tuning, c choice) (err error) {
+func (s *Session) load(model []byte, opt SessionOptions, c choice) (err error) {
 	var native *onnx.DynamicAdvancedSession
 	keepingSignals(func() {
 		var options *onnx.SessionOptions
-		if options, err = newOptions(opt, t, c); err != nil {
+		if options, err = newOptions(opt, c); err != nil {
 			return
 		}
 		defer destroy(options)
@@ -143,40 +138,17 @@ func destroy(h destroyer) error {
 	return err
 }
 
-// A tuning holds session options chosen by measurement.
-type tuning struct {
-	spin    bool // idle threads of the pool spin instead of sleeping
-	arena   bool // the CPU allocator keeps freed memory for the next node and the next run
-	pattern bool // one allocation per run, planned from an earlier run of the same shapes
-
-	grace time.Duration // time for a native call to end after it was told to
-}
-
-// defaultTuning is the tuning of NewSession. Measured with onnxruntime 1.27.0 on 2 shared cores of
-// an AMD EPYC, the graphs of the default model (4 members), CPU seconds and resident memory:
-//
-//	context of 2000 rows, 20 features    3.7 s with the arena, 9.5 s without
-//	context of 2000 rows, 50 features    7.7 s with the arena, 19.2 s without
-//	context of 350 rows, 10 features     0.30 s and 0.38 s; peak of the process 280 and 547 MB
-//	90 query rows                        61 ms sleeping, 108 ms spinning
-//	2 query rows                         4.7 ms sleeping, 4.0 ms spinning
-//
-// Without the arena every large intermediate is mapped and unmapped again. With the arena the
-// session keeps its peak memory (0.87 GB for 2000 rows and 20 features) until it is closed. So
-// close a session that is done; then the peak of the process is the same as without. The memory
-// pattern adds 10 to 60 % of memory for varying shapes and saves no time. For repeating shapes
-// (SessionOptions.Repeats) it saves 10 to 20 % of the time of blocks of 256 query rows, and 35 %
-// for single rows, for up to 50 MB.
-var defaultTuning = tuning{arena: true, grace: 10 * time.Second}
+// usualGrace is the time for a native call to end after it was told to.
+const usualGrace = 10 * time.Second
 
 // newOptions builds the native session options. The caller destroys them.
-func newOptions(opt SessionOptions, t tuning, c choice) (*onnx.SessionOptions, error) {
+func newOptions(opt SessionOptions, c choice) (*onnx.SessionOptions, error) {
 	o, err := onnx.NewSessionOptions()
 	if err != nil {
 		return nil, err
 	}
 	env.live.Add(1)
-	if err := configure(o, opt, t); err != nil {
+	if err := configure(o, opt); err != nil {
 		destroy(o)
 		return nil, err
 	}
@@ -196,15 +168,16 @@ func severity() onnx.LoggingLevel {
 }
 
 // configure sets everything except the device. Without an explicit number of threads the library
-// binds threads to the processors of the host, which fails inside a container.
-func configure(o *onnx.SessionOptions, opt SessionOptions, t tuning) error {
+// binds threads to the processors of the host, which fails inside a container. The rest was fastest
+// on shared cores. Idle threads sleep, because spinning doubles the CPU time of 90 query rows. The
+// CPU allocator keeps freed memory, because otherwise large intermediates are mapped again for
+// every node (9.5 instead of 3.7 s for a context of 2000 rows and 20 features), so close a session
+// that is done. The memory pattern costs 10 to 60 % of memory for varying shapes; for repeating
+// ones it saves 10 to 35 % of the time.
+func configure(o *onnx.SessionOptions, opt SessionOptions) error {
 	threads := opt.Threads
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
-	}
-	spin := "0"
-	if t.spin {
-		spin = "1"
 	}
 	steps := []func() error{
 		func() error { return o.SetIntraOpNumThreads(threads) },
@@ -212,9 +185,9 @@ func configure(o *onnx.SessionOptions, opt SessionOptions, t tuning) error {
 		func() error { return o.SetExecutionMode(onnx.ExecutionModeSequential) },
 		func() error { return o.SetGraphOptimizationLevel(onnx.GraphOptimizationLevelEnableAll) },
 		func() error { return o.SetLogSeverityLevel(severity()) },
-		func() error { return o.SetCpuMemArena(t.arena) },
-		func() error { return o.SetMemPattern(t.pattern || opt.Repeats) },
-		func() error { return o.AddSessionConfigEntry("session.intra_op.allow_spinning", spin) },
+		func() error { return o.SetCpuMemArena(true) },
+		func() error { return o.SetMemPattern(opt.Repeats) },
+		func() error { return o.AddSessionConfigEntry("session.intra_op.allow_spinning", "0") },
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {

@@ -47,15 +47,14 @@ func TestStuckChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	brief := defaultTuning
-	brief.grace = 50 * time.Millisecond
+	brief := SessionOptions{Device: "cpu", grace: 50 * time.Millisecond}
 	enough := errors.New("enough")
 	stopped := func() context.Context {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, enough)
 		t.Cleanup(cancel)
 		return ctx
 	}
-	s, err := rt.newSession(t.Context(), hollowModel(), SessionOptions{Device: "cpu"}, brief)
+	s, err := rt.NewSession(t.Context(), hollowModel(), brief)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +67,7 @@ func TestStuckChild(t *testing.T) {
 		t.Error("what the run uses was freed")
 	}
 	long := foldedModel(1000, 1024)
-	if _, err := rt.newSession(stopped(), long, SessionOptions{}, brief); !errors.Is(err, enough) {
+	if _, err := rt.NewSession(stopped(), long, brief); !errors.Is(err, enough) {
 		t.Errorf("loading ended with %v", err)
 	}
 	if err := s.Close(); !errors.Is(err, ErrStuck) {

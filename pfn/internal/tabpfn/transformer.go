@@ -61,7 +61,7 @@ func Fit(x matrix.Matrix, y []float64, s Schema, p Preset) *Transformer {
 	t.divide(x.Rows)
 	laidOut := t.layout.apply(x)
 	shaped, fitted := make([]matrix.Matrix, len(t.branches)), make([]bool, len(t.branches))
-	each(len(t.branches), func(i int) {
+	panics.All(len(t.branches), func(i int) {
 		b := &t.branches[i]
 		if fitted[i] = b.fit(plan, laidOut, t.layout.codes); fitted[i] {
 			shaped[i] = b.apply(laidOut)
@@ -78,7 +78,7 @@ func Fit(x matrix.Matrix, y []float64, s Schema, p Preset) *Transformer {
 			t.fitLabels(t.Target.Standardize(y), m.PowerTarget)
 		}
 	}
-	each(len(t.steps), func(i int) {
+	panics.All(len(t.steps), func(i int) {
 		at := t.steps[i].branch
 		t.steps[i] = plan.fitSteps(t.Members[i], shaped[at], t.branches[at].shaped.codes, p.Fingerprint)
 		t.steps[i].branch = at
@@ -102,13 +102,6 @@ func (t *Transformer) divide(rows int) {
 			t.branches = append(t.branches, branch{member: m, columns: subsets[i]})
 		}
 		t.steps[i].branch = at
-	}
-}
-
-// each calls f for 0 to n-1 in parallel, and panics if one of them panics.
-func each(n int, f func(i int)) {
-	if err := panics.Each(n, f); err != nil {
-		panic(err)
 	}
 }
 
@@ -153,9 +146,9 @@ func (t *Transformer) Queries(x matrix.Matrix) [][]float32 { return t.tables(x, 
 func (t *Transformer) tables(x matrix.Matrix, context bool) [][]float32 {
 	laidOut := t.layout.apply(x)
 	shaped := make([]matrix.Matrix, len(t.branches))
-	each(len(shaped), func(i int) { shaped[i] = t.branches[i].apply(laidOut) })
+	panics.All(len(shaped), func(i int) { shaped[i] = t.branches[i].apply(laidOut) })
 	out := make([][]float32, len(t.steps))
-	each(len(out), func(i int) {
+	panics.All(len(out), func(i int) {
 		s := &t.steps[i]
 		out[i] = narrow(s.apply(shaped[s.branch], context).Data)
 	})

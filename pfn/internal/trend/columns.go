@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -64,7 +63,7 @@ func suitedColumns(z matrix.Matrix, targets [][]float64) (columns, float64) {
 		return equal, first.left
 	}
 	best, turned := first, first
-	together(2, func(i int) {
+	panics.All(2, func(i int) {
 		if i == 0 {
 			best = first.again(z, targets, false, steps)
 		} else if h > 1 && z.Rows >= turnRows*h {
@@ -75,7 +74,7 @@ func suitedColumns(z matrix.Matrix, targets [][]float64) (columns, float64) {
 		best = turned
 	}
 	fits := make([]firstFit, len(others))
-	together(len(others), func(i int) {
+	panics.All(len(others), func(i int) {
 		c := best.columns
 		c.shape = others[i]
 		fits[i] = fitFirst(z, targets, c)
@@ -101,20 +100,6 @@ func fewer(targets [][]float64, rows []int) [][]float64 {
 		floats.AddConst(-stat.Mean(out[k], nil), out[k])
 	}
 	return out
-}
-
-// together runs f for 0 to n-1 in parallel, and panics if one of them panics.
-func together(n int, f func(i int)) {
-	var jobs errgroup.Group
-	for i := range n {
-		jobs.Go(panics.Job(func() error {
-			f(i)
-			return nil
-		}))
-	}
-	if err := jobs.Wait(); err != nil {
-		panic(err) // the panic of a job
-	}
 }
 
 // straightColumns weighs columns by the diagonal of products of slopes.

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
 // ridge is a table of features, prepared for ridge regressions of several targets. The penalty has
@@ -48,7 +49,7 @@ func newRidge(z matrix.Matrix, penalties int) *ridge {
 	}
 	var squares mat.SymDense
 	squares.SymOuterK(1, r.x.T())
-	together(penalties, func(g int) {
+	panics.All(penalties, func(g int) {
 		at := float64(g) / float64(penalties-1)
 		penalty := float64(z.Rows) * leastPenalty * math.Pow(largestPenalty/leastPenalty, at)
 		r.systems[g] = newSystem(&squares, penalty, float64(z.Rows))
