@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from pfnamp._program import InputError, PfnampWarning, ProgramError, program
+from pfnamp._program import InputError, PfnampWarning, ProgramError, program, version
 
 __all__ = [
     "Classifier",
@@ -43,6 +43,8 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> object:
     """Import a name at its first use, because its module needs other packages."""
+    if name == "__version__":
+        return version()
     if name not in LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -45,6 +46,7 @@ class Estimator(BaseEstimator):
         group: str | None = None,
         allow_new: bool = False,
         missing: str | None = None,
+        half: bool = False,
         random_state: object = 1,
         device: str | None = None,
         threads: int | None = None,
@@ -65,6 +67,7 @@ class Estimator(BaseEstimator):
         self.group = group
         self.allow_new = allow_new
         self.missing = missing
+        self.half = half
         self.random_state = random_state
         self.device = device
         self.threads = threads
@@ -78,7 +81,7 @@ class Estimator(BaseEstimator):
 
     def summary(
         self,
-        X: object,  # noqa: N803, scikit-learn's name
+        X: ArrayLike,  # noqa: N803, scikit-learn's name
         *,
         by: object = None,
         contrast: str | Sequence[str] = (),
@@ -116,15 +119,15 @@ class Estimator(BaseEstimator):
         *,
         functional: str | Sequence[str] | None = None,
         level: float | None = None,
-    ) -> pa.Table:
+    ) -> Any:
         """The average prediction over the rows of fit, by the value of a column.
 
         columns : names of features, or pairs of names; all features by default.
         functional, level : as in `predict_table`.
 
-        Returns the columns of `pfnamp explain`, one row per value: the number of rows near the
-        value, their support, and for each functional the average, its credible interval, and the
-        simultaneous band, which contains the whole curve.
+        Returns the columns of `pfnamp explain` as a frame of the kind of X of fit, one row per
+        value: the number of rows near the value, their support, and for each functional the
+        average, its credible interval, and the simultaneous band, which contains the whole curve.
         """
         check_is_fitted(self)
         flags = functionals_flag(functional) + self._level(level) + self._chains()
@@ -133,17 +136,15 @@ class Estimator(BaseEstimator):
             flags += ["--effect", _listed(name)]
         return self._explained([*flags, *self._flags("missing")])
 
-    def importance(
-        self, *, correlated: float | None = None, level: float | None = None
-    ) -> pa.Table:
+    def importance(self, *, correlated: float | None = None, level: float | None = None) -> Any:
         """Importance of columns: how much worse the model predicts unread rows without them.
 
         correlated : average correlation, in (0, 1], at which columns are replaced together; 0.8 by
             default.
         level : probability of the intervals; 0.9 by default.
 
-        Returns the columns of `pfnamp explain --importance`, one row per column or group of
-        columns, the most important first.
+        Returns the columns of `pfnamp explain --importance` as `effects` does, one row per column
+        or group of columns, the most important first.
         """
         check_is_fitted(self)
         flags = ["--importance", *self._level(level)]
@@ -158,7 +159,7 @@ class Estimator(BaseEstimator):
         group_by: str | None = None,
         functional: str | Sequence[str] | None = None,
         level: float | None = None,
-    ) -> pa.Table:
+    ) -> Any:
         """The difference between two groups, adjusted for the other columns.
 
         column : the name of a feature with two values.
@@ -166,10 +167,11 @@ class Estimator(BaseEstimator):
             difference in that group.
         functional, level : as in `predict_table`; means and probabilities only.
 
-        Returns the columns of `pfnamp explain --treatment`. The first five rows are the average
-        over all rows under either value, then their difference: adjusted, by the model alone, and
-        not adjusted. The difference is causal only if every column that influences both `column`
-        and the target is a feature, and no feature is a consequence of `column`.
+        Returns the columns of `pfnamp explain --treatment` as `effects` does. The first five rows
+        are the average over all rows under either value, then their difference: adjusted, by the
+        model alone, and not adjusted. The difference is causal only if every column that
+        influences both `column` and the target is a feature, and no feature is a consequence of
+        `column`.
         """
         check_is_fitted(self)
         flags = functionals_flag(functional) + self._level(level) + self._chains()
@@ -179,7 +181,7 @@ class Estimator(BaseEstimator):
 
     def predict_changed(
         self,
-        X: object,  # noqa: N803
+        X: ArrayLike,  # noqa: N803
         change: str | Sequence[str],
         *,
         functional: str | Sequence[str] | None = None,
@@ -201,13 +203,14 @@ class Estimator(BaseEstimator):
             flags += ["--set", one]
         return _tables.like(X, self._relabelled(self._predict(self._query(X), flags)))
 
-    def _explained(self, flags: Sequence[str]) -> pa.Table:
-        """The table that `pfnamp explain` writes."""
+    def _explained(self, flags: Sequence[str]) -> Any:
+        """The table that `pfnamp explain` writes, as a frame of the kind that fit has read."""
         with tempfile.TemporaryDirectory(prefix="pfnamp-") as folder:
             context = self._kept(folder, divided=self.group is not None)
             command = ["explain", *context, "--to", "arrows", "--seed", str(self.seed_), *flags]
             output = self._run(command, b"")
-        return self._relabelled(pa.ipc.open_stream(output).read_all())
+        table = self._relabelled(pa.ipc.open_stream(output).read_all())
+        return _tables.like(self.library_, table, index=False)
 
     def _fit_table(self, features: pa.Table, target: pa.Array, labels: dict[str, str]) -> None:
         """Run `pfnamp fit` and keep the state that it saves.
@@ -227,10 +230,21 @@ class Estimator(BaseEstimator):
             command = ["fit", "-", "--from", "arrows", "-o", str(state)]
             if self.group is not None:  # it is no feature
                 command += ["--ignore", _listed(self.group)]
+            command += ["--half"] * bool(self.half)
             self._run([*command, *self._context(), "--seed", str(self.seed_)], data)
             self.state_ = state.read_bytes()
         divided = self.predictive == "conformal" or self.group is not None
         self.train_: bytes | None = data if divided else None
+        self._try(features)
+
+    def _try(self, features: pa.Table) -> None:
+        """Predict no rows, so that what predict would refuse is refused by fit."""
+        names = ["posterior", "level", "chains", "steps", "missing"]
+        names += ["predictive"] * (self.predictive != "conformal")
+        if flags := self._flags(*names):
+            with tempfile.TemporaryDirectory(prefix="pfnamp-") as folder:
+                command = ["predict", *self._kept(folder, divided=False), "-", "--from", "arrows"]
+                self._run([*command, "--to", "arrows", *flags], _tables.stream(features[:0]))
 
     def _context(self) -> list[str]:
         """Flags that matter at fit only, as the state stores them."""
@@ -251,10 +265,12 @@ class Estimator(BaseEstimator):
             [str(context), *self._context(), *self._flags("group")] if divided else [str(context)]
         )
 
-    def _features(self, x: Any, y: object = None, *, fit: bool) -> pa.Table:
+    def _features(self, x: Any, y: ArrayLike | None = None, *, fit: bool) -> pa.Table:
         """The features as a table, whose names and number are those of fit."""
         given = {"y": y} if fit else {}
         frame = _tables.is_frame(x)
+        if fit:
+            self.library_ = _tables.library(x)
         if frame:
             validate_data(self, x, skip_check_array=True, reset=fit, **given)
             table = _tables.from_frame(x)
@@ -272,13 +288,18 @@ class Estimator(BaseEstimator):
             table = table.rename_columns(self.columns_)
         return table
 
-    def _query(self, x: object) -> pa.Table:
+    def _query(self, x: ArrayLike) -> pa.Table:
         """The rows to predict."""
         check_is_fitted(self)
         return self._features(x, fit=False)
 
     def _ask(
-        self, x: object, flags: Sequence[str] = (), *, point: bool = False, conformal: bool = False
+        self,
+        x: ArrayLike,
+        flags: Sequence[str] = (),
+        *,
+        point: bool = False,
+        conformal: bool = False,
     ) -> np.ndarray:
         """The numbers that `pfnamp predict` writes, one row for every row of x."""
         table = self._query(x)

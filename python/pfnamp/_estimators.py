@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
@@ -40,6 +42,7 @@ class Regressor(RegressorMixin, Estimator):
         folds keep a group whole, and intervals of averages and differences allow for groups.
     allow_new : predict although X of fit lacks most categories of a column.
     missing : how to read missing cells of a row to predict: "average", "native" or "auto".
+    half : keep the state in numbers of 16 bits, which halves pickles; predictions change a little.
     random_state : seed of chains and subsample; None draws a new seed at every fit.
     device : "auto", "cpu", "cuda" or "cuda:0".
     threads : threads of onnxruntime; one per core by default.
@@ -54,7 +57,7 @@ class Regressor(RegressorMixin, Estimator):
 
     _task = "regression"
 
-    def fit(self, X: object, y: object, **unsupported: object) -> Regressor:  # noqa: N803
+    def fit(self, X: ArrayLike, y: ArrayLike, **unsupported: object) -> Regressor:  # noqa: N803
         """Fit the model to X and y; y has one number per row of X.
 
         Rows without a number are skipped, and a warning counts them. `sample_weight` is not
@@ -62,20 +65,31 @@ class Regressor(RegressorMixin, Estimator):
         """
         refuse(unsupported)
         features = self._features(X, y, fit=True)
-        y = check_array(
-            column_or_1d(y, warn=True),
-            ensure_2d=False,
-            dtype=np.float64,
-            ensure_all_finite="allow-nan",
-            input_name="y",
-        )
+        given = column_or_1d(y, warn=True)
+        if given.dtype.kind in "mM":
+            raise ValueError("y holds times or durations, but must hold numbers: convert them")
+        try:
+            y = check_array(
+                given,
+                ensure_2d=False,
+                dtype=np.float64,
+                ensure_all_finite="allow-nan",
+                input_name="y",
+            )
+        except ValueError as error:
+            text = re.search(r"could not convert string to float: .*?('.*')", str(error))
+            if text is None:
+                raise
+            raise ValueError(
+                f"y holds the text {text[1]}, but must hold numbers: for classes use Classifier"
+            ) from None
         check_consistent_length(features, y)
         self._fit_table(features, pa.array(y, from_pandas=True), {})
         return self
 
     def predict(
         self,
-        X: object,  # noqa: N803
+        X: ArrayLike,  # noqa: N803
         return_std: bool = False,
     ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         """Conditional means, shape (rows,); with return_std also their posterior scale.
@@ -92,7 +106,7 @@ class Regressor(RegressorMixin, Estimator):
 
     def predict_interval(
         self,
-        X: object,  # noqa: N803
+        X: ArrayLike,  # noqa: N803
         functional: str = "mean",
         *,
         level: float | None = None,
@@ -120,7 +134,7 @@ class Regressor(RegressorMixin, Estimator):
 
     def predict_quantiles(
         self,
-        X: object,  # noqa: N803
+        X: ArrayLike,  # noqa: N803
         q: float | Sequence[float] = (0.05, 0.5, 0.95),
     ) -> np.ndarray:
         """Quantiles of a single label, including noise, shape (rows, number of levels q)."""
@@ -131,7 +145,7 @@ class Regressor(RegressorMixin, Estimator):
 
     def predict_distribution(
         self,
-        X: object,  # noqa: N803
+        X: ArrayLike,  # noqa: N803
         statistics: str | Sequence[str] = ("q0.05", "q0.5", "q0.95"),
     ) -> Any:
         """Statistics of the predictive distribution of a single label, including noise.
@@ -148,7 +162,7 @@ class Regressor(RegressorMixin, Estimator):
         of_label = table.select(names).rename_columns([name[len("ppd_") :] for name in names])
         return _tables.like(X, of_label)
 
-    def sample_y(self, X: object, n_samples: int = 1) -> np.ndarray:  # noqa: N803
+    def sample_y(self, X: ArrayLike, n_samples: int = 1) -> np.ndarray:  # noqa: N803
         """Labels drawn from their predictive distribution, shape (rows, n_samples).
 
         The seed is `random_state` of the estimator. Rows are independent.
@@ -157,7 +171,7 @@ class Regressor(RegressorMixin, Estimator):
 
     def predict_table(
         self,
-        X: object,  # noqa: N803
+        X: ArrayLike,  # noqa: N803
         functional: str | Sequence[str] = "mean",
         *,
         level: float | None = None,
@@ -185,7 +199,7 @@ class Classifier(ClassifierMixin, Estimator):
 
     _task = "classification"
 
-    def fit(self, X: object, y: object, **unsupported: object) -> Classifier:  # noqa: N803
+    def fit(self, X: ArrayLike, y: ArrayLike, **unsupported: object) -> Classifier:  # noqa: N803
         """Fit the model to X and y; y has one label of any type per row of X.
 
         Rows without a label are skipped, and a warning counts them. `sample_weight` is not
@@ -211,16 +225,16 @@ class Classifier(ClassifierMixin, Estimator):
         self._fit_table(features, pa.array(target, pa.string()), labels)
         return self
 
-    def predict(self, X: object) -> np.ndarray:  # noqa: N803
+    def predict(self, X: ArrayLike) -> np.ndarray:  # noqa: N803
         """The most probable classes, shape (rows,)."""
         shares = self.predict_proba(X)
         return self.classes_[shares.argmax(axis=1)]
 
-    def predict_proba(self, X: object) -> np.ndarray:  # noqa: N803
+    def predict_proba(self, X: ArrayLike) -> np.ndarray:  # noqa: N803
         """Probabilities of classes_, shape (rows, classes)."""
         return self._ask(X, point=True)[:, ::3]
 
-    def sample_y(self, X: object, n_samples: int = 1) -> np.ndarray:  # noqa: N803
+    def sample_y(self, X: ArrayLike, n_samples: int = 1) -> np.ndarray:  # noqa: N803
         """Labels drawn by their probabilities, shape (rows, n_samples).
 
         The seed is `random_state` of the estimator. Rows are independent.
@@ -232,7 +246,7 @@ class Classifier(ClassifierMixin, Estimator):
 
     def predict_interval(
         self,
-        X: object,  # noqa: N803
+        X: ArrayLike,  # noqa: N803
         *,
         level: float | None = None,
     ) -> np.ndarray:
@@ -242,7 +256,7 @@ class Classifier(ClassifierMixin, Estimator):
 
     def predict_table(
         self,
-        X: object,  # noqa: N803
+        X: ArrayLike,  # noqa: N803
         *,
         level: float | None = None,
     ) -> Any:

@@ -53,6 +53,16 @@ def program() -> str:
 
 
 @functools.cache
+def version() -> str:
+    """The version of this package; where it is not installed, that of the program."""
+    try:
+        return metadata.version("pfnamp")
+    except metadata.PackageNotFoundError:
+        words = subprocess.run([program(), "--version"], capture_output=True, text=True, check=True)
+        return words.stdout.split(",")[0].split()[-1]
+
+
+@functools.cache
 def library() -> str | None:
     """The folder with the library of the package onnxruntime that this Python would import.
 

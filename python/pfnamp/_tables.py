@@ -21,9 +21,11 @@ def from_frame(frame: Any) -> pa.Table:
     """A table with the columns of a data frame.
 
     Categories become texts, whatever their values, so that the program reads them as categories.
+    Periods become the times at which they begin.
     """
     try:
         if hasattr(frame, "iloc"):  # pandas, whose index is no column
+            frame = frame.apply(begins) if any(map(is_period, frame.dtypes)) else frame
             table = pa.Table.from_pandas(frame, preserve_index=False)
         else:
             table = pa.table(frame)
@@ -32,6 +34,16 @@ def from_frame(frame: Any) -> pa.Table:
     columns = [texts(c) if pa.types.is_dictionary(c.type) else c for c in table.columns]
     own = list(frame.columns) if hasattr(frame, "iloc") else table.column_names
     return pa.table(columns, names=names(table.column_names, own))
+
+
+def is_period(of: object) -> bool:
+    """Whether a type of pandas holds periods."""
+    return type(of).__name__ == "PeriodDtype"
+
+
+def begins(column: Any) -> Any:
+    """A column of pandas, with times in the place of periods."""
+    return column.dt.to_timestamp() if is_period(column.dtype) else column
 
 
 def texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -104,16 +116,22 @@ def relabelled(table: pa.Table, labels: Mapping[str, str]) -> pa.Table:
     return table.set_column(0, "class", values)
 
 
+def library(given: object) -> str:
+    """The name of the library of a table: pandas, polars, pyarrow or numpy."""
+    return type(given).__module__.partition(".")[0]
+
+
 def like(given: Any, table: pa.Table, *, index: bool = True) -> Any:
     """A table as a frame of the same kind as `given`: pandas, Polars, else PyArrow.
 
-    `index`: the rows correspond to the rows of `given` and get its index.
+    `given` may be its library's name. `index`: the rows correspond to the rows of `given` and get
+    its index.
     """
-    library = type(given).__module__.partition(".")[0]
-    if library == "pandas":
+    name = given if isinstance(given, str) else library(given)
+    if name == "pandas":
         frame = table.to_pandas()
         return frame.set_index(given.index) if index else frame
-    if library == "polars":
+    if name == "polars":
         import polars
 
         return polars.from_arrow(table)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import traceback
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,6 +24,8 @@ PARAMETERS = {flag: flag.replace("-", "_") for flag in SAME_NAME.split()} | {
     "samples": "n_samples",
     "set": "change",
 }
+FOLDS = "sklearn.model_selection"  # whose functions fit one table many times
+of_folds: set[str] = set()  # kinds of notes that have been issued within them
 FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 ASIDE = re.compile(r" \(--([a-z][a-z-]*)[^()]*\)")  # about one flag
 
@@ -41,6 +44,7 @@ def translated(text: str, context: str, target: str, labels: Mapping[str, str]) 
     text = re.sub(r"^(stdin|-):", "X:", text)  # the table that is read now is named in front
     text = re.sub(r"\bstdin\b", context, text)
     text = re.sub(r"\S*pfnamp-\w+[/\\]state\b", "the fitted state", text)
+    text = re.sub(r"\S*pfnamp-\w+[/\\]summary\.arrow\b", "the summary", text)
     text = re.sub(r"\S*pfnamp-\w+[/\\]train\.arrows\b", context, text)
     text = re.sub(rf'((the )?(column|target) |(?<=value of ))"{re.escape(target)}"', "y", text)
     return re.sub(r'"(c\d+)"', lambda found: f'"{labels.get(found[1], found[1])}"', text)
@@ -56,8 +60,17 @@ def _applicable(line: str) -> str:
 
 
 def warn(text: str) -> None:
-    """Issue a note as a warning at the calling line outside this package."""
+    """Issue a note as a warning at the calling line outside this package.
+
+    Of notes of folds that differ in numbers only, the first is issued.
+    """
     depth, frame = 1, sys._getframe()
     while frame.f_back and frame.f_code.co_filename.startswith(FOLDER):
         depth, frame = depth + 1, frame.f_back
+    if any(
+        of.f_globals.get("__name__", "").startswith(FOLDS) for of, _ in traceback.walk_stack(None)
+    ):
+        if (kind := re.sub(r"\d+", "", text)) in of_folds:
+            return
+        of_folds.add(kind)
     warnings.warn(text, PfnampWarning, stacklevel=depth)

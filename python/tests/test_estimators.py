@@ -51,7 +51,7 @@ class RegressorTest(unittest.TestCase):
         self.assertAlmostEqual(json.loads(told)["scores"]["r2"], want, places=6)
 
     def test_effects(self) -> None:
-        table = self.fitted.effects(["bmi", ("bmi", "sex")]).to_pandas()
+        table = self.fitted.effects(["bmi", ("bmi", "sex")])
         alone = table[table.column2.isna()]
         self.assertEqual(set(table.column), {"bmi"})
         self.assertTrue((alone.mean_band_lo <= alone.mean_lo).all())
@@ -66,14 +66,14 @@ class RegressorTest(unittest.TestCase):
         x = self.x[:150].assign(arm=random.permutation(["a", "b"] * 75))
         y = self.y[:150] + 80 * (x.arm == "b")
         fitted = Regressor(**FAST).fit(x, y)
-        table = fitted.treatment("arm", level=0.8).to_pandas().set_index("of")
+        table = fitted.treatment("arm", level=0.8).set_index("of")
         self.assertEqual(list(table.index[:3]), ["a", "b", "b - a"])
         effect = table.loc["b - a"]
         self.assertTrue(effect.mean_lo < 80 < effect.mean_hi and effect.mean_lo > 20)
         self.assertGreater(effect.mean_above0, 0.99)
-        wider = fitted.treatment("arm", level=0.95).to_pandas().set_index("of").loc["b - a"]
+        wider = fitted.treatment("arm", level=0.95).set_index("of").loc["b - a"]
         self.assertLess(wider.mean_lo, effect.mean_lo)
-        groups = fitted.treatment("arm", group_by="sex").to_pandas()
+        groups = fitted.treatment("arm", group_by="sex")
         self.assertEqual(len(groups), 7)
         self.assertRegex(groups.of.iloc[-1], "^b - a, sex = ")
         self.assertLess(groups.mean_lo.iloc[-1], 80)
@@ -160,11 +160,13 @@ class RegressorTest(unittest.TestCase):
         fitted = Regressor(**FAST).fit(x, 100 * x["bmi"] + x["bp"])
         with warnings.catch_warnings():
             warnings.simplefilter("error", PfnampWarning)
-            frame = fitted.importance(level=0.8).to_pandas().set_index("column")
+            frame = fitted.importance(level=0.8).set_index("column")
         self.assertEqual(frame.index[0], "bmi")
         self.assertGreater(frame.loc["bmi", "above_noise"], 0.99)
         self.assertLess(abs(frame.loc["dice", "share"]), 0.05)
         self.assertTrue((frame["share_lo"] <= frame["share_hi"]).all())
+        arrays = Regressor(**FAST).fit(x.to_numpy(), 100 * x["bmi"] + x["bp"]).importance(level=0.8)
+        self.assertEqual(arrays.column("share").to_pylist(), frame["share"].to_list())
         with self.assertRaisesRegex(InputError, "correlated 2 is not between 0 and 1"):
             fitted.importance(correlated=2)
 
@@ -173,6 +175,11 @@ class RegressorTest(unittest.TestCase):
         copy = pickle.loads(pickle.dumps(self.fitted))
         self.assertEqual(copy.state_, self.fitted.state_)
         np.testing.assert_array_equal(copy.predict(self.test), self.mean)
+
+    def test_half(self) -> None:
+        half = Regressor(**FAST, half=True).fit(self.x[:150], self.y[:150])
+        self.assertLess(len(half.state_), 0.6 * len(self.fitted.state_))
+        np.testing.assert_allclose(half.predict(self.test), self.mean, rtol=0.01)
 
     def test_array_is_frame(self) -> None:
         """Names and containers of numbers make no difference."""
@@ -230,6 +237,16 @@ class RegressorTest(unittest.TestCase):
         self.assertNotEqual(fitted.predict(unseen)[0], first[0])
         np.testing.assert_array_equal(fitted.predict(unseen)[1:], first[1:])
 
+    def test_periods(self) -> None:
+        """Months are the times at which they begin."""
+        months = pd.period_range("2001-01", periods=150, freq="M")
+        x = pd.DataFrame({"month": months, "age": self.x["age"][:150]})
+        times = x.assign(month=months.to_timestamp())
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PfnampWarning)
+            got, want = (Regressor(**FAST).fit(t, self.y[:150]).predict(t) for t in (x, times))
+        np.testing.assert_array_equal(got, want)
+
     def test_seed(self) -> None:
         """The rows of a subsample are drawn by it; the posterior of the default model is not."""
         first, again, other = (
@@ -265,6 +282,11 @@ class RegressorTest(unittest.TestCase):
         pipeline = make_pipeline(StandardScaler(), Regressor(**FAST))
         scores = cross_val_score(pipeline, few, y, cv=2)
         self.assertTrue((scores > 0).all(), scores)
+        names = few.assign(name=[f"p{k:02d}" for k in range(90)])
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            cross_val_score(Regressor(**FAST), names[:89], y[:89], cv=3)  # of 59 and 60 rows
+        self.assertEqual(sum("left out" in str(w.message) for w in told), 1)
         grid = GridSearchCV(Regressor(**FAST), {"subsample": [10, None]}, cv=2).fit(few, y)
         self.assertEqual(grid.best_params_, {"subsample": None})
 
@@ -277,6 +299,13 @@ class RegressorTest(unittest.TestCase):
             Regressor().fit(pd.DataFrame({"mixed": [1, "a", {}]}), [1, 2, 3])
         with self.assertRaisesRegex(ValueError, "one"):
             self.fitted.predict_interval(self.test, "mean,q0.9")
+        for y in (np.where(self.y > 140, "high", "low"), [*self.y[:-1], "high"]):
+            with self.assertRaisesRegex(
+                ValueError, "^y holds the text '[a-z]*', .*use Classifier$"
+            ):
+                Regressor().fit(self.x, y)
+        with self.assertRaisesRegex(ValueError, "y holds times"):
+            Regressor().fit(self.x, pd.date_range("2026-01-01", periods=len(self.x)))
 
 
 class ClassifierTest(unittest.TestCase):

@@ -114,11 +114,11 @@ class SurfaceTest(unittest.TestCase):
         low = [m.predict_quantiles(self.test, 0.001).min() for m in (bounded, free)]
         self.assertGreaterEqual(low[0], 0)
         self.assertLess(low[1], 0)
-        for name in ("target_values", "dates", "repeated"):
+        for name in ("target_values", "dates", "repeated", "posterior", "predictive", "missing"):
             with self.assertRaisesRegex(InputError, f"^{name} .nonsense"):
                 Regressor(**FAST, **{name: "nonsense"}).fit(*self.train)
-        with self.assertRaisesRegex(InputError, "^missing .nonsense"):
-            Regressor(**FAST, missing="nonsense").fit(*self.train).predict(self.test)
+        with self.assertRaisesRegex(InputError, "^level 90 .*\n90 % is level 0.9"):
+            Regressor(**FAST, level=90).fit(*self.train)
 
     def test_columns_by_name(self) -> None:
         """keep_feature, group and allow_new reach the program."""
@@ -143,7 +143,7 @@ class SurfaceTest(unittest.TestCase):
             for m, q in ((plain, x.drop(columns="person")), (grouped, x))
         ]
         self.assertGreater(widths[1], widths[0])
-        self.assertEqual(grouped.importance().num_rows, 2)
+        self.assertEqual(len(grouped.importance()), 2)
         late = Regressor(**FAST).fit(x, y).set_params(group="person")
         with self.assertRaisesRegex(ValueError, "group was set after fit: call fit again"):
             late.summary(x)
