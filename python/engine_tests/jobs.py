@@ -9,7 +9,7 @@ import tempfile
 import threading
 import unittest
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = 20_000
+PROGRAM = "/pfnamp predict "  # in the command line of a program that predicts
 OPTIONS = {"functional": ["mean", "q0.9"], "chains": 50, "keep": ["id"]}
 
 
@@ -77,7 +78,7 @@ class Engine(unittest.TestCase):
         self.assertEqual(got.column_names, self.job.want.column_names)
         self.assertTrue(got.cast(self.job.want.schema).equals(self.job.want))
 
-    def check_killing(self, pattern: str, after: float) -> None:
+    def check_killing(self, pattern: str) -> None:
         """The predictions are whole though a process with this in its command line was killed."""
         seen: list[int] = []
 
@@ -85,7 +86,7 @@ class Engine(unittest.TestCase):
             os.kill(pid, signal.SIGKILL)
             seen.append(pid)
 
-        with once(pattern, after, kill):
+        with once(pattern, kill):
             got = self.predicted(self.job.rows)
         self.check(got)
         self.assertTrue(seen, f"no process with {pattern!r} was killed")
@@ -96,45 +97,59 @@ def plain(table: pa.Table) -> pa.Table:
     return table.replace_schema_metadata(None).combine_chunks().sort_by("id")
 
 
-def parent(pid: str) -> str:
-    # after the name, which may hold anything: state, parent, ...
-    return (Path("/proc") / pid / "stat").read_text().rpartition(")")[2].split()[1]
+def line(pid: int) -> str:
+    """The command line of a process."""
+    return (Path("/proc") / str(pid) / "cmdline").read_bytes().replace(b"\0", b" ").decode()
 
 
-def descends(pid: str) -> bool:
-    """Whether this process has started the other one through others, as an engine does."""
-    if parent(pid) == str(os.getpid()):
-        return False  # such as the driver's own look at the columns
-    while pid not in ("0", "1"):
-        pid = parent(pid)
-        if pid == str(os.getpid()):
-            return True
-    return False
-
-
-def ours(pattern: str) -> list[int]:
-    """The processes of this test whose command line has a text."""
+def above(pid: int) -> list[int]:
+    """A process and those that have started it, up to this one; empty if this one has not."""
     found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-            if pattern in line and entry.name != str(os.getpid()) and descends(entry.name):
-                found.append(int(entry.name))
-        except (OSError, ValueError, UnicodeDecodeError):
-            continue
-    return found
+    while pid not in (0, 1, os.getpid()):
+        found.append(pid)
+        # after the name, which may hold anything: state, parent, ...
+        pid = int((Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[1])
+    return found if pid == os.getpid() else []
+
+
+def programs() -> Iterator[list[int]]:
+    """The programs that an engine has started, each with the processes above it."""
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, ValueError):
+            pid = int(entry.name)
+            if PROGRAM in line(pid) and len(chain := above(pid)) > 1:  # no own look at the columns
+                yield chain
+
+
+def at_work(pattern: str) -> tuple[int, int] | None:
+    """A program, which is stopped, and the nearest of its processes with this text."""
+    for chain in programs():
+        with suppress(OSError):
+            os.kill(chain[0], signal.SIGSTOP)  # it cannot end now
+            for pid in chain:
+                if pattern in line(pid):
+                    return chain[0], pid
+            os.kill(chain[0], signal.SIGCONT)
+    return None
 
 
 @contextmanager
-def once(pattern: str, after: float, then: Callable[[int], None]) -> Iterator[None]:
-    """Do something to the first process of `ours` meanwhile, once it has run so long."""
+def once(pattern: str, then: Callable[[int], None], *, after: float = 0.0) -> Iterator[None]:
+    """Do something meanwhile to a process of an engine whose program is at work.
+
+    That is `after` seconds from the first program on. The program stands still until it is done.
+    """
     over = threading.Event()
 
     def hunt() -> None:
-        while not over.wait(0.1):
-            if found := ours(pattern):
-                if not over.wait(after):
-                    then(found[0])
+        while not (over.wait(0.01) or any(programs())):
+            pass
+        over.wait(after)
+        while not over.wait(0.01):
+            if found := at_work(pattern):
+                then(found[1])
+                with suppress(OSError):
+                    os.kill(found[0], signal.SIGCONT)
                 return
 
     thread = threading.Thread(target=hunt, daemon=True)
@@ -143,4 +158,4 @@ def once(pattern: str, after: float, then: Callable[[int], None]) -> Iterator[No
         yield
     finally:
         over.set()
-        thread.join(60)
+        thread.join(120)

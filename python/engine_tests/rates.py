@@ -22,9 +22,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from python.engine_tests.jobs import ROWS, Job, once, ours
+from python.engine_tests.jobs import PROGRAM, ROWS, Job, once, programs
 
-PROGRAM = "/pfnamp predict "
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -39,7 +38,7 @@ class Processors(threading.Thread):
 
     def run(self) -> None:
         while not self.over.wait(0.2):
-            for pid in ours(PROGRAM):
+            for pid, *_ in programs():
                 try:
                     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
                 except OSError:
@@ -81,7 +80,7 @@ def measure(job: Job, name: str, work: Callable[[Path], pa.Table], faults: dict)
 
     line(name, min(timed(job, work) for _ in range(2)))
     for fault, (pattern, harm) in faults.items():
-        with once(pattern, 2.0, harm):
+        with once(pattern, harm, after=2.0):
             took = timed(job, work)
         line(f"{name}, {fault}", took)
 

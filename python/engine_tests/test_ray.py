@@ -21,7 +21,7 @@ from pfnamp import ray as engine
 from ray._private.state import actors
 from ray.cluster_utils import Cluster
 
-from python.engine_tests.jobs import OPTIONS, Engine, Job, once, plain
+from python.engine_tests.jobs import OPTIONS, PROGRAM, Engine, Job, once, plain
 
 
 def workers_on(node: object) -> int:
@@ -62,10 +62,10 @@ class Ray(Engine):
         self.check(self.predicted(self.job.rows))
 
     def test_worker_killed(self) -> None:
-        self.check_killing("ray::MapWorker", 1.0)
+        self.check_killing("ray::MapWorker")
 
     def test_program_killed(self) -> None:
-        self.check_killing("/pfnamp predict ", 0.3)
+        self.check_killing(PROGRAM)
 
     def test_node_lost(self) -> None:
         """The blocks of a node that dies are predicted again on the one that replaces it."""
@@ -82,7 +82,7 @@ class Ray(Engine):
             self.cluster.remove_node(lost, allow_graceful=False)
             self.cluster.add_node(num_cpus=4)
 
-        with once("/pfnamp predict ", 1.0, remove):
+        with once(PROGRAM, remove):
             got = self.predicted(self.job.rows, workers=6)  # more than one node takes
         self.check(got)
         self.assertTrue(met and met[0] > 0, f"workers on the node that was lost: {met}")

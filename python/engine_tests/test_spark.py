@@ -12,7 +12,7 @@ from pfnamp import InputError, spark
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import col
 
-from python.engine_tests.jobs import OPTIONS, Engine, Job, plain
+from python.engine_tests.jobs import OPTIONS, PROGRAM, Engine, Job, plain
 
 
 class Spark(Engine):
@@ -55,10 +55,10 @@ class Spark(Engine):
         self.check(self.predicted(self.job.rows))
 
     def test_program_killed(self) -> None:
-        self.check_killing("/pfnamp predict ", 0.3)
+        self.check_killing(PROGRAM)
 
     def test_executor_killed(self) -> None:
-        self.check_killing("CoarseGrainedExecutorBackend", 1.0)
+        self.check_killing("CoarseGrainedExecutorBackend")
 
     def test_bad_row_ends_the_job(self) -> None:
         with self.assertRaisesRegex(Exception, '"much" is not a number'):
