@@ -10,6 +10,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // Limits on an Arrow message.
@@ -116,7 +118,7 @@ const magic = "ARROW1"
 
 // newFile returns the messages of an Arrow file, between its magic and its footer.
 func newFile(f *io.SectionReader) (m *messages, err error) {
-	defer func() { err = fbError(recover(), err) }()
+	defer ground.Recover(&err)
 	var tail [10]byte // length of the footer, magic
 	size := f.Size()
 	if size < int64(len(magic)+len(tail)) {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
@@ -45,7 +44,6 @@ type messageHeader struct {
 
 // verify checks the metadata of the next message.
 func (v *verifier) verify(meta []byte) (h messageHeader, err error) {
-	defer func() { err = fbError(recover(), err) }()
 	v.text = maxMetadata
 	msg := fbRoot(meta)
 	v.keyValues(msg, msgMetadata)
@@ -154,9 +152,6 @@ func (v *verifier) string(t fbTable, slot int) {
 	}
 }
 
-// errFlatbuf reports metadata whose offsets or counts point outside their buffer.
-var errFlatbuf = errors.New("the metadata points outside itself")
-
 // A fbTable is a table in a FlatBuffers buffer. Its methods panic if it points outside the buffer.
 type fbTable struct{ flatbuffers.Table }
 
@@ -189,22 +184,7 @@ func (t fbTable) vector(slot, size int) (at flatbuffers.UOffsetT, n int) {
 	}
 	at, n = t.Vector(o), t.VectorLen(o)
 	if n > (len(t.Bytes)-int(at))/size {
-		panic(errFlatbuf)
+		panic(ground.ErrContradiction)
 	}
 	return at, n
-}
-
-// fbError returns the error of a function that reads a FlatBuffers buffer: its panic p, or the
-// error that it returned.
-func fbError(p any, returned error) error {
-	switch p := p.(type) {
-	case nil:
-		return returned
-	case runtime.Error: // an index or a slice out of range
-		return errFlatbuf
-	case error:
-		return p
-	default:
-		panic(p)
-	}
 }
