@@ -16,13 +16,11 @@ import (
 
 // numbered is a batch of rows from..to-1 with their numbers.
 func numbered(from, to int) arrow.RecordBatch {
-	b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema(
-		[]arrow.Field{{Name: "n", Type: arrow.PrimitiveTypes.Int64}}, nil))
-	defer b.Release()
+	b := array.NewInt64Builder(memory.DefaultAllocator)
 	for n := from; n < to; n++ {
-		b.Field(0).(*array.Int64Builder).Append(int64(n))
+		b.Append(int64(n))
 	}
-	return b.NewRecordBatch()
+	return record("n", b.NewArray())
 }
 
 // TestBetween reads a table in ranges: together they are the table, and rows keep their numbers.
@@ -104,11 +102,7 @@ func TestFlush(t *testing.T) {
 			if err := w.Write(numbered(rows-10, rows)); err != nil {
 				t.Fatal(err)
 			}
-			r, err := OpenReader(bytes.NewReader(out.Bytes()), "t", ReadOptions{Format: format})
-			if err != nil {
-				t.Fatal(err)
-			}
-			table, err := r.ReadAll(t.Context())
+			table, err := readFrom(bytes.NewReader(out.Bytes()), "t", ReadOptions{Format: format})
 			if err != nil || table.Rows != int64(rows) {
 				t.Errorf("%s: %d of %d rows are out, %v", format, table.Rows, rows, err)
 			}

@@ -26,20 +26,9 @@ func arrayOf(t testing.TB, typ arrow.DataType, values string) arrow.Array {
 // typedTable returns a table of a column x and a column y that counts the rows.
 func typedTable(t testing.TB, x arrow.Array) *Table {
 	t.Helper()
-	b := array.NewInt64Builder(memory.DefaultAllocator)
-	for i := range x.Len() {
-		b.Append(int64(i))
-	}
-	sc := arrow.NewSchema([]arrow.Field{
-		{Name: "x", Type: x.DataType(), Nullable: true},
-		{Name: "y", Type: arrow.PrimitiveTypes.Int64},
-	}, nil)
-	n := int64(x.Len())
-	record := array.NewRecordBatch(sc, []arrow.Array{x, b.NewArray()}, n)
-	return &Table{
-		File: "x.parquet", Schema: sc, Rows: n,
-		Batches: []*Batch{{File: "x.parquet", Record: record}},
-	}
+	rec := record("x,y", x, numbers(x.Len()).Column(0))
+	return &Table{File: "x.parquet", Schema: rec.Schema(), Rows: rec.NumRows(),
+		Batches: []*Batch{{File: "x.parquet", Record: rec}}}
 }
 
 var second = &arrow.TimestampType{Unit: arrow.Second}

@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -129,8 +130,7 @@ func TestCSVErrors(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			in := strings.NewReader(test.text)
-			_, err := ReadAll(t.Context(), "-", ReadOptions{Stdin: in, Delimiter: ','})
+			_, err := readFrom(strings.NewReader(test.text), "stdin", ReadOptions{Delimiter: ','})
 			checkError(t, err, test.want)
 		})
 	}
@@ -151,8 +151,7 @@ func checkError(t *testing.T, err error, want string) {
 func TestCSVReads(t *testing.T) {
 	text := "\ufeffa,b\r\n\"1\r\n\"\"\",ü\r\n\U0001f600,\"\"\r3,4"
 	want := format(readText(t, text, ReadOptions{}))
-	in := iotest.OneByteReader(strings.NewReader(text))
-	table, err := ReadAll(t.Context(), "-", ReadOptions{Stdin: in})
+	table, err := readFrom(iotest.OneByteReader(strings.NewReader(text)), "stdin", ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,10 +224,19 @@ func TestCSVNotes(t *testing.T) {
 	}
 }
 
+// readFrom reads a table of this name from an input.
+func readFrom(in io.Reader, name string, opt ReadOptions) (*Table, error) {
+	r, err := OpenReader(in, name, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.ReadAll(context.Background())
+}
+
 func readText(t testing.TB, text string, opt ReadOptions) *Table {
 	t.Helper()
-	opt.Stdin = strings.NewReader(text)
-	table, err := ReadAll(t.Context(), "-", opt)
+	table, err := readFrom(strings.NewReader(text), "stdin", opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
@@ -216,11 +214,8 @@ func TestConcurrentUse(t *testing.T) {
 func TestTruthAsNumber(t *testing.T) {
 	s := &Schema{File: "train.csv", na: newNA(nil),
 		Columns: []Column{{Name: "x", Kind: Numeric, Lo: 0, Hi: 1}}}
-	b := array.NewBooleanBuilder(memory.DefaultAllocator)
-	b.AppendValues([]bool{true, false}, nil)
-	rec := array.NewRecordBatch(arrow.NewSchema([]arrow.Field{{Name: "x", Type: b.Type()}}, nil),
-		[]arrow.Array{b.NewArray()}, 2)
-	f, err := s.Features(&Batch{File: "q.parquet", Record: rec})
+	query := typedTable(t, arrayOf(t, arrow.FixedWidthTypes.Boolean, "[true, false]"))
+	f, err := s.Features(query.Batches[0])
 	want := []string{`column "x" holds true and false, but numbers in train.csv: true is read as 1, false as 0`}
 	if err != nil || f.Data[0] != 1 || f.Data[1] != 0 || !slices.Equal(f.Notes, want) {
 		t.Errorf("%v, %v, notes %q", f.Data, err, f.Notes)

@@ -52,7 +52,7 @@ func TestBehindStream(t *testing.T) {
 	data := labelled(t, []string{"a", "b"})
 	for name, behind := range map[string][]byte{"text": []byte("\n"), "stream": data,
 		"text, long": []byte(strings.Repeat("1,2,3\n", 20)), "zeros": make([]byte, 8)} {
-		_, err := dump(t, bytes.NewReader(slices.Concat(data, behind)), "t.arrows")
+		_, err := dump(bytes.NewReader(slices.Concat(data, behind)), "t.arrows")
 		if name == "zeros" && err == nil {
 			continue
 		}
@@ -110,15 +110,15 @@ func TestFilesTogether(t *testing.T) {
 			slices.Concat(files[name], files[name]),
 			slices.Concat(files[name], files[name], files[name]),
 		} {
-			if _, err := dump(t, bytes.NewReader(data), name); err == nil {
+			if _, err := dump(bytes.NewReader(data), name); err == nil {
 				t.Errorf("%s: several files in one are read as one", name)
 			}
 		}
 	}
 	for _, name := range []string{"t.csv.gz", "t.csv.zst"} { // whole: the header is a row
 		twice := slices.Concat(files[name], files[name])
-		got, err := dump(t, bytes.NewReader(twice), name)
-		once, err2 := dump(t, bytes.NewReader(files[name]), name)
+		got, err := dump(bytes.NewReader(twice), name)
+		once, err2 := dump(bytes.NewReader(files[name]), name)
 		if err != nil || err2 != nil || len(got) <= 2*len(once) {
 			t.Errorf("%s: %d bytes of cells of %d, %v, %v", name, len(got), 2*len(once), err, err2)
 		}

@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
 // TestEveryFormat walks the table of formats: what a row lacks, or shares with another one, fails
@@ -58,7 +56,7 @@ func TestEveryFormat(t *testing.T) {
 // testRow writes and reads a format.
 func testRow(t *testing.T, row fileFormat) {
 	t.Helper()
-	rec := smallRecord()
+	rec := smallRecord(t)
 	for _, file := range row.files {
 		out, err := writing(WriteOptions{Format: row.format}, rec)
 		if err != nil || len(out) == 0 {
@@ -110,15 +108,9 @@ func testCells(t *testing.T, name string, row fileFormat, file []byte, want arro
 }
 
 // smallRecord is numbers and texts, one of each missing.
-func smallRecord() arrow.RecordBatch {
-	numbers := array.NewFloat64Builder(memory.DefaultAllocator)
-	numbers.AppendValues([]float64{1.5, 0, -2e-7}, []bool{true, false, true})
-	texts := array.NewStringBuilder(memory.DefaultAllocator)
-	texts.AppendValues([]string{"a & <b>", "naïve, \"x\"", ""}, []bool{true, true, false})
-	fields := []arrow.Field{{Name: "n <1>", Type: numbers.Type(), Nullable: true},
-		{Name: "text", Type: texts.Type(), Nullable: true}}
-	return array.NewRecordBatch(arrow.NewSchema(fields, nil),
-		[]arrow.Array{numbers.NewArray(), texts.NewArray()}, 3)
+func smallRecord(t testing.TB) arrow.RecordBatch {
+	return record("n <1>,text", arrayOf(t, arrow.PrimitiveTypes.Float64, "[1.5, null, -2e-7]"),
+		arrayOf(t, arrow.BinaryTypes.String, `["a & <b>", "naïve, \"x\"", null]`))
 }
 
 // The lists that texts are made of.

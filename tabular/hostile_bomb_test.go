@@ -31,8 +31,7 @@ func equal[T any](rows int, value T) arrow.RecordBatch {
 		b = array.NewStringBuilder(memory.DefaultAllocator)
 		b.(*array.StringBuilder).AppendValues(slices.Repeat([]string{v}, rows), nil)
 	}
-	schema := arrow.NewSchema([]arrow.Field{{Name: "v", Type: b.Type()}}, nil)
-	return array.NewRecordBatch(schema, []arrow.Array{b.NewArray()}, int64(rows))
+	return record("v", b.NewArray())
 }
 
 // TestBombs reads small files of very many or very large values in bounded memory.
@@ -113,10 +112,9 @@ func TestShortPages(t *testing.T) {
 }
 
 func arrowStream(t *testing.T, column arrow.Array, options ...ipc.Option) []byte {
-	s := arrow.NewSchema([]arrow.Field{{Name: "v", Type: column.DataType(), Nullable: true}}, nil)
+	rec := single(column)
 	var b bytes.Buffer
-	w := ipc.NewWriter(&b, append(options, ipc.WithSchema(s))...)
-	rec := array.NewRecordBatch(s, []arrow.Array{column}, int64(column.Len()))
+	w := ipc.NewWriter(&b, append(options, ipc.WithSchema(rec.Schema()))...)
 	if err := errors.Join(w.Write(rec), w.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package tabular
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -85,15 +84,6 @@ func repeatedFile(t testing.TB, times int, rec arrow.RecordBatch,
 		t.Fatal(err)
 	}
 	return out.Bytes()
-}
-
-func readParquet(data []byte, opt ReadOptions) (*Table, error) {
-	r, err := OpenReader(bytes.NewReader(data), "t.parquet", opt)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return r.ReadAll(context.Background())
 }
 
 // readMutants writes mutants to files and reads them in a child process.

@@ -24,13 +24,8 @@ func encodings(t *testing.T) map[string][]byte {
 	return files
 }
 
-func dump(t *testing.T, in io.Reader, name string) (string, error) {
-	r, err := OpenReader(in, name, ReadOptions{BatchRows: 30})
-	if err != nil {
-		return "", err
-	}
-	defer r.Close()
-	table, err := r.ReadAll(t.Context())
+func dump(in io.Reader, name string) (string, error) {
+	table, err := readFrom(in, name, ReadOptions{BatchRows: 30})
 	if err != nil {
 		return "", err
 	}
@@ -58,7 +53,7 @@ func TestOpenReader(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer file.Close()
-		want, err := dump(t, file, name)
+		want, err := dump(file, name)
 		if err != nil || strings.Count(want, "|") != 2000 {
 			t.Fatalf("%s: %d cells, error %v", name, strings.Count(want, "|"), err)
 		}
@@ -73,7 +68,7 @@ func TestOpenReader(t *testing.T) {
 		pipe := iotest.OneByteReader(bytes.NewReader(data))
 		for source, in := range map[string]io.Reader{"memory": bytes.NewReader(data),
 			"part": larger, "pipe": pipe} {
-			got, err := dump(t, in, name)
+			got, err := dump(in, name)
 			switch refused := name == "t.parquet" || name == "t.arrow"; {
 			case source == "pipe" && refused:
 				checkError(t, err, name+": a file of format "+FormatOf(name).String()+
@@ -90,13 +85,13 @@ func TestOpenReaderFails(t *testing.T) {
 	cause := errors.New("connection reset")
 	for name, head := range map[string]string{"t.csv": "a,b\n1,2\n", "t.arrows": "", "t": ""} {
 		in := io.MultiReader(strings.NewReader(head), iotest.ErrReader(cause))
-		if _, err := dump(t, in, name); !errors.Is(err, cause) ||
+		if _, err := dump(in, name); !errors.Is(err, cause) ||
 			!strings.HasPrefix(err.Error(), name+": ") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
 	for name, data := range encodings(t) {
-		_, err := dump(t, bytes.NewReader(data[:len(data)*2/3]), name)
+		_, err := dump(bytes.NewReader(data[:len(data)*2/3]), name)
 		if e, ok := err.(*Error); (!ok || e.File != name) && name != "t.arrows" {
 			t.Errorf("%s, cut off: %v", name, err)
 		}

@@ -55,16 +55,10 @@ func TestJSONLines(t *testing.T) {
 	}
 }
 
-// A table is learned from JSON lines as from text: a missing key is a missing cell.
-func TestLearnJSONLines(t *testing.T) {
-	r, err := OpenReader(strings.NewReader(`{"n":1,"t":"u","b":true,"y":1.5}
-{"n":null,"t":"NA","y":2}
-{"n":2.5,"t":"v","b":false,"y":3,"z":null}
-`), "t.jsonl", ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := r.ReadAll(t.Context())
+// learnLines learns from JSON lines with the target y, and encodes them.
+func learnLines(t *testing.T, text string) (*Schema, string) {
+	t.Helper()
+	table, err := readFrom(strings.NewReader(text), "t.jsonl", ReadOptions{BatchRows: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,43 +67,38 @@ func TestLearnJSONLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, y, err := s.Training(table)
-	want := "[1 0 1 NaN NaN -1 -1 NaN 2.5 1 0 NaN] [1.5 2 3]"
-	if got := fmt.Sprint(f.Data, y); err != nil || got != want {
-		t.Errorf("%s, %v, want %s", got, err, want)
+	if err != nil {
+		t.Fatal(err)
 	}
-	query, err := OpenReader(strings.NewReader(`{"b":false,"n":1,"t":"v"}`+"\n"), "q.jsonl",
+	return s, fmt.Sprint(f.Data, y)
+}
+
+// A table is learned from JSON lines as from text: a missing key is a missing cell.
+func TestLearnJSONLines(t *testing.T) {
+	s, got := learnLines(t, `{"n":1,"t":"u","b":true,"y":1.5}
+{"n":null,"t":"NA","y":2}
+{"n":2.5,"t":"v","b":false,"y":3,"z":null}
+`)
+	if want := "[1 0 1 NaN NaN -1 -1 NaN 2.5 1 0 NaN] [1.5 2 3]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	query, err := readFrom(strings.NewReader(`{"b":false,"n":1,"t":"v"}`+"\n"), "q.jsonl",
 		ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := query.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = s.Features(b)
+	_, err = s.Features(query.Batches[0])
 	checkError(t, err, `q.jsonl: column "z": the table has no such column (t.jsonl has it)`)
 }
 
 // A number is not a text with separators, whatever the texts of other columns are.
 func TestNumbersOfJSONLines(t *testing.T) {
-	r, err := OpenReader(strings.NewReader(`{"x":1.234,"z":"1,5","y":1}
+	_, got := learnLines(t, `{"x":1.234,"z":"1,5","y":1}
 {"z":"2,5","y":2}
 {"x":5.678,"z":"7,25","y":3}
-`), "t.jsonl", ReadOptions{BatchRows: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := r.ReadAll(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := Learn(table, SchemaOptions{Target: "y"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, _, err := s.Training(table)
-	if got := fmt.Sprint(f.Data); err != nil || got != "[1.234 1.5 NaN 2.5 5.678 7.25]" {
-		t.Errorf("%s, %v", got, err)
+`)
+	if want := "[1.234 1.5 NaN 2.5 5.678 7.25] [1 2 3]"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 
@@ -136,10 +125,7 @@ func TestJSONLinesErrors(t *testing.T) {
 		"{\"a\":\"" + strings.Repeat("x", ground.MaxCell+1) +
 			"\"}\n": `t.jsonl:1: column "a": a cell is longer than`,
 	} {
-		r, err := OpenReader(strings.NewReader(text), "t.jsonl", ReadOptions{})
-		if err == nil {
-			_, err = r.ReadAll(t.Context())
-		}
+		_, err := readFrom(strings.NewReader(text), "t.jsonl", ReadOptions{})
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %s", text, err, want)
 		}
@@ -149,15 +135,11 @@ func TestJSONLinesErrors(t *testing.T) {
 	}
 	// The error about a late key names its line. The first KeyRows rows may have new keys.
 	late := strings.Repeat("{\"a\":1}\n", jsonreader.KeyRows) + "{\"a\":1,\"b\":2}\n"
-	r, err := OpenReader(strings.NewReader(late), "t.jsonl", ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = r.ReadAll(t.Context())
+	_, err := readFrom(strings.NewReader(late), "t.jsonl", ReadOptions{})
 	checkError(t, err,
 		fmt.Sprintf(`t.jsonl:%d: column "b": the key is not among those of the first rows`, jsonreader.KeyRows+1))
-	r, err = OpenReader(strings.NewReader(late[8:]), "t.jsonl", ReadOptions{})
-	if err != nil || len(r.Names()) != 2 {
+	table, err := readFrom(strings.NewReader(late[8:]), "t.jsonl", ReadOptions{})
+	if err != nil || len(table.Names()) != 2 {
 		t.Errorf("%v", err)
 	}
 }
@@ -169,12 +151,10 @@ func TestJSONLinesBomb(t *testing.T) {
 		fmt.Fprintf(&keys, ",\"k%d\":1", i)
 	}
 	text := "{" + keys.String()[1:] + "}\n" + strings.Repeat("{}\n", 100_000)
-	_, err := OpenReader(strings.NewReader(text), "t.jsonl", ReadOptions{})
-	if err != nil {
+	if _, err := OpenReader(strings.NewReader(text), "t.jsonl", ReadOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	r, _ := OpenReader(strings.NewReader(text), "t.jsonl", ReadOptions{MaxBytes: 64 << 20})
-	_, err = r.ReadAll(t.Context())
+	_, err := readFrom(strings.NewReader(text), "t.jsonl", ReadOptions{MaxBytes: 64 << 20})
 	if e, ok := err.(*Error); !ok || !e.Limit {
 		t.Errorf("%v", err)
 	}

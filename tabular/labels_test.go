@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
 func labelOptions() SchemaOptions { return SchemaOptions{Target: "y", Labels: true} }
@@ -79,23 +77,13 @@ func TestLabelsOfOtherOptions(t *testing.T) {
 }
 
 func TestLabelsOfColumnarFiles(t *testing.T) {
-	bools := array.NewBooleanBuilder(memory.DefaultAllocator)
-	bools.AppendValues([]bool{true, false, true}, nil)
-	floats := array.NewFloat64Builder(memory.DefaultAllocator)
-	floats.AppendValues([]float64{7, -2, 7}, nil)
-	texts := array.NewStringBuilder(memory.DefaultAllocator)
-	texts.AppendValues([]string{"10", "9", "NA"}, nil)
 	for want, column := range map[string]arrow.Array{
-		"boolean [false true] [1 0 1]":  bools.NewArray(),
-		"numeric [-2 7] [1 0 1]":        floats.NewArray(),
-		"categorical [10 9 NA] [0 1 2]": texts.NewArray(),
+		"boolean [false true] [1 0 1]":  arrayOf(t, arrow.FixedWidthTypes.Boolean, "[true, false, true]"),
+		"numeric [-2 7] [1 0 1]":        arrayOf(t, arrow.PrimitiveTypes.Float64, "[7, -2, 7]"),
+		"categorical [10 9 NA] [0 1 2]": arrayOf(t, arrow.BinaryTypes.String, `["10", "9", "NA"]`),
 	} {
-		kind := column.DataType()
-		fields := []arrow.Field{{Name: "x", Type: kind}, {Name: "y", Type: kind}}
-		record := array.NewRecordBatch(arrow.NewSchema(fields, nil), []arrow.Array{column, column}, 3)
-		table := &Table{File: "t.parquet", Schema: record.Schema(), Rows: 3,
-			Batches: []*Batch{{File: "t.parquet", Record: record}}}
-		s, err := Learn(table, labelOptions())
+		table := typedTable(t, column)
+		s, err := Learn(table, SchemaOptions{Target: "x", Labels: true})
 		if err != nil {
 			t.Fatal(err)
 		}

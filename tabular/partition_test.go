@@ -48,11 +48,7 @@ func TestPartition(t *testing.T) {
 	cut := 0
 	for _, format := range []Format{Parquet, ArrowFile, ArrowStream} {
 		data := written(t, WriteOptions{Format: format}, rec)
-		r, err := OpenReader(bytes.NewReader(data), "t", ReadOptions{BatchRows: 30})
-		if err != nil {
-			t.Fatal(err)
-		}
-		table, err := r.ReadAll(t.Context())
+		table, err := readFrom(bytes.NewReader(data), "t", ReadOptions{BatchRows: 30})
 		if err != nil {
 			t.Fatal(err)
 		}

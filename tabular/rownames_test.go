@@ -29,16 +29,8 @@ func TestRowNames(t *testing.T) {
 			[]string{"a"}, "row names"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			table, err := ReadAll(t.Context(), "-",
-				ReadOptions{Stdin: strings.NewReader(test.text), Delimiter: ','})
-			if err != nil {
-				t.Fatal(err)
-			}
 			test.opt.Target = "y"
-			schema, err := Learn(table, test.opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			schema := learnText(t, test.text, test.opt)
 			if got := schema.FeatureNames(); !slices.Equal(got, test.features) {
 				t.Errorf("features %q, want %q", got, test.features)
 			}

@@ -46,11 +46,7 @@ func TestMaxRowsOfTheFooter(t *testing.T) {
 // TestMaxRowsEndsReading reads a text without end.
 func TestMaxRowsEndsReading(t *testing.T) {
 	endless := io.MultiReader(bytes.NewReader([]byte("x,y\n")), repeat("1,2\n"))
-	r, err := OpenReader(endless, "t.csv", ReadOptions{MaxRows: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = r.ReadAll(context.Background())
+	_, err := readFrom(endless, "t.csv", ReadOptions{MaxRows: 100})
 	if got, ok := errors.AsType[*RowsError](err); !ok || !got.More || got.Rows > 3*DefaultBatchRows {
 		t.Errorf("error %v", err)
 	}

@@ -2,7 +2,6 @@ package tabular
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -35,12 +34,7 @@ func setRows(f *excelize.File, sheet string, rows ...[]any) error {
 
 // readBook reads a workbook to its end.
 func readBook(data []byte, sheet string) (*Table, error) {
-	r, err := OpenReader(bytes.NewReader(data), "t.xlsx", ReadOptions{Sheet: sheet})
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return r.ReadAll(context.Background())
+	return readFrom(bytes.NewReader(data), "t.xlsx", ReadOptions{Sheet: sheet})
 }
 
 // Numbers, texts, truth values and dates of a workbook are cells; what is empty is missing.

@@ -23,20 +23,8 @@ func single(a arrow.Array) arrow.RecordBatch {
 
 // Values are cells of their own types, in the eyes of another reader and of this one.
 func TestSheetCells(t *testing.T) {
-	pool := memory.DefaultAllocator
-	floats := array.NewFloat64Builder(pool)
+	floats := array.NewFloat64Builder(memory.DefaultAllocator)
 	floats.AppendValues([]float64{1.5, -2e-7, math.Inf(1), 1e300, 0.1, math.NaN()}, nil)
-	long := array.NewInt64Builder(pool)
-	long.AppendValues([]int64{7, 123456789012345, 1234567890123456}, nil)
-	truth := array.NewBooleanBuilder(pool)
-	truth.AppendValues([]bool{true, false}, nil)
-	days := array.NewDate32Builder(pool)
-	days.AppendValues([]arrow.Date32{18549, -25510, -25568}, nil) // 2020-10-14, 1900-02-27, 1899-12-31
-	times := array.NewTimestampBuilder(pool, &arrow.TimestampType{Unit: arrow.Microsecond})
-	times.AppendValues([]arrow.Timestamp{1602637200500000, 1602637200000001, 1602633600000000}, nil)
-	texts := array.NewStringBuilder(pool)
-	texts.AppendValues([]string{"=1+1", " é, \"x\"\n<&> ", "_x0041_", "\x01", "01067", "-1.50", "1e5",
-		"1234567890123456"}, nil)
 	const number, inline, boolean = excelize.CellTypeUnset, excelize.CellTypeInlineString,
 		excelize.CellTypeBool
 	for _, c := range []struct {
@@ -46,21 +34,21 @@ func TestSheetCells(t *testing.T) {
 	}{
 		{floats.NewArray(), []excelize.CellType{number, number, inline, number, number, inline},
 			"1.5 -2e-07 inf 1e+300 0.1 NaN"},
-		{long.NewArray(), []excelize.CellType{number, number, inline},
+		{arrayOf(t, arrow.PrimitiveTypes.Int64, "[7, 123456789012345, 1234567890123456]"), []excelize.CellType{number, number, inline},
 			"7 123456789012345 1234567890123456"},
-		{truth.NewArray(), []excelize.CellType{boolean, boolean}, "true false"},
-		{days.NewArray(), []excelize.CellType{number, inline, inline},
-			"2020-10-14 1900-02-27 1899-12-31"},
-		{times.NewArray(), []excelize.CellType{number, inline, number},
+		{arrayOf(t, arrow.FixedWidthTypes.Boolean, "[true, false]"), []excelize.CellType{boolean, boolean}, "true false"},
+		{arrayOf(t, arrow.FixedWidthTypes.Date32, `["2020-10-14", "1900-02-27", "1899-12-31"]`),
+			[]excelize.CellType{number, inline, inline}, "2020-10-14 1900-02-27 1899-12-31"},
+		{arrayOf(t, &arrow.TimestampType{Unit: arrow.Microsecond}, `["2020-10-14 01:00:00.5",
+			"2020-10-14 01:00:00.000001", "2020-10-14 00:00:00"]`),
+			[]excelize.CellType{number, inline, number},
 			"2020-10-14T01:00:00.5 2020-10-14T01:00:00.000001 2020-10-14"},
-		{texts.NewArray(), []excelize.CellType{inline, inline, inline, inline, inline, number,
+		{arrayOf(t, arrow.BinaryTypes.String, `["=1+1", " é, \"x\"\n<&> ", "_x0041_", "\u0001",
+			"01067", "-1.50", "1e5", "1234567890123456"]`), []excelize.CellType{inline, inline, inline, inline, inline, number,
 			inline, inline},
 			"=1+1  é, \"x\"\n<&>  _x0041_ \x01 01067 -1.50 1e5 1234567890123456"},
 	} {
-		data, err := writing(WriteOptions{Format: Excel}, single(c.a))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := written(t, WriteOptions{Format: Excel}, single(c.a))
 		f, err := excelize.OpenReader(bytes.NewReader(data))
 		if err != nil {
 			t.Fatal(err)
@@ -76,8 +64,8 @@ func TestSheetCells(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		for i := range int(table.Rows) {
-			got = append(got, table.Batches[0].Record.Column(0).ValueStr(i))
+		for _, row := range textCells(table) {
+			got = append(got, row...)
 		}
 		if text := strings.Join(got, " "); text != c.want {
 			t.Errorf("%s: got\n%q, want\n%q", c.a.DataType(), text, c.want)
@@ -99,33 +87,21 @@ func TestSheetTexts(t *testing.T) {
 		want = append(want, s.String())
 	}
 	b.AppendValues(want, nil)
-	data, err := writing(WriteOptions{Format: Excel}, single(b.NewArray()))
-	if err != nil {
-		t.Fatal(err)
+	table, err := readBook(written(t, WriteOptions{Format: Excel}, single(b.NewArray())), "")
+	if err != nil || int(table.Rows) != len(want) {
+		t.Fatal(table, err)
 	}
-	table, err := readBook(data, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := 0
-	for _, batch := range table.Batches {
-		for i := range batch.Rows() {
-			if got := batch.Record.Column(0).(*array.String).Value(i); got != want[at] {
-				t.Errorf("%q became %q", want[at], got)
-			}
-			at++
+	for i, row := range textCells(table) {
+		if row[0] != want[i] {
+			t.Errorf("%q became %q", want[i], row[0])
 		}
-	}
-	if at != len(want) {
-		t.Errorf("%d rows of %d", at, len(want))
 	}
 }
 
 // What does not fit a sheet is refused.
 func TestSheetLimits(t *testing.T) {
-	texts := array.NewStringBuilder(memory.DefaultAllocator)
-	texts.Append(strings.Repeat("𝛼", workbook.MaxText/2+1))
-	_, err := writing(WriteOptions{Format: Excel}, single(texts.NewArray()))
+	text := arrayOf(t, arrow.BinaryTypes.String, `["`+strings.Repeat("𝛼", workbook.MaxText/2+1)+`"]`)
+	_, err := writing(WriteOptions{Format: Excel}, single(text))
 	checkError(t, err,
 		`stdout: column "c": a workbook cell holds up to 32767 characters, but this text is longer`)
 	if testing.Short() || raceFactor > 1 {

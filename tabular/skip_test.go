@@ -6,7 +6,6 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
@@ -14,15 +13,15 @@ import (
 
 // Columns that are not needed are not decoded, so that what is wrong with them is no matter.
 func TestSkip(t *testing.T) {
-	rec := smallRecord()
+	rec := smallRecord(t)
 	honest := parquetFile(t, rec, parquet.WithDictionaryDefault(false))
 	data := bytes.Replace(honest, []byte("\x07\x00\x00\x00a & <b>"),
 		[]byte("\x7f\x00\x00\x00a & <b>"), 1)
-	_, err := readParquet(data, ReadOptions{})
+	_, err := readFrom(bytes.NewReader(data), "t.parquet", ReadOptions{})
 	checkError(t, err,
 		`t.parquet: row 1: column "text": the Parquet data in row group 1 is damaged: the file ends early`)
 	text := func(name string) bool { return name == "text" }
-	table, err := readParquet(data, ReadOptions{Skip: text})
+	table, err := readFrom(bytes.NewReader(data), "t.parquet", ReadOptions{Skip: text})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,30 +35,22 @@ func TestSkip(t *testing.T) {
 
 // Columns of types that are not supported are named together, with one option that leaves all out.
 func TestUnsupportedTogether(t *testing.T) {
-	list := arrow.ListOf(arrow.PrimitiveTypes.Int64)
-	fields := []arrow.Field{{Name: "a, b", Type: list},
-		{Name: "y", Type: arrow.PrimitiveTypes.Float64},
-		{Name: "c", Type: list}, {Name: "x", Type: arrow.PrimitiveTypes.Float64}}
-	b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema(fields, nil))
-	for range 3 {
-		b.Field(0).AppendNull()
-		b.Field(2).AppendNull()
-		b.Field(1).(*array.Float64Builder).Append(1)
-		b.Field(3).(*array.Float64Builder).Append(1)
-	}
-	table, err := readParquet(parquetFile(t, b.NewRecordBatch()), ReadOptions{})
+	list := arrayOf(t, arrow.ListOf(arrow.PrimitiveTypes.Int64), "[null, null, null]")
+	x := numbers(3).Column(0)
+	file := bytes.NewReader(parquetFile(t, record("a;b,y,c,x", list, x, list, x)))
+	table, err := readFrom(file, "t.parquet", ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = Learn(table, SchemaOptions{Target: "y"})
-	checkError(t, err, `t.parquet: 2 columns are of types that are not supported: "a, b", "c"`)
+	checkError(t, err, `t.parquet: 2 columns are of types that are not supported: "a;b", "c"`)
 	words := ground.GoWords
 	words.Column = func(name string) string { return "<" + name + ">" }
 	if hint := err.(*Error).HintWith(words); hint != "leave them out with "+
-		"SchemaOptions.Ignore <a, b>,<c>" {
+		"SchemaOptions.Ignore <a;b>,<c>" {
 		t.Errorf("hint %q", hint)
 	}
-	if _, err = Learn(table, SchemaOptions{Target: "y", Ignore: []string{"a, b", "c"}}); err != nil {
+	if _, err = Learn(table, SchemaOptions{Target: "y", Ignore: []string{"a;b", "c"}}); err != nil {
 		t.Error(err)
 	}
 }

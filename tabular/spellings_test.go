@@ -2,7 +2,6 @@ package tabular
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -21,29 +20,25 @@ import (
 // lines.
 func asFormats(t *testing.T, rows [][]string) map[string]*Table {
 	t.Helper()
-	fields, columns := make([]arrow.Field, len(rows[0])), make([]arrow.Array, len(rows[0]))
-	for j, name := range rows[0] {
+	columns := make([]arrow.Array, len(rows[0]))
+	for j := range columns {
 		b := array.NewStringBuilder(memory.DefaultAllocator)
 		for _, row := range rows[1:] {
 			b.Append(row[j])
 		}
-		fields[j], columns[j] = arrow.Field{Name: name, Type: b.Type()}, b.NewArray()
+		columns[j] = b.NewArray()
 	}
-	record := array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, int64(len(rows)-1))
+	rec := record(strings.Join(rows[0], ","), columns...)
 	tables := map[string]*Table{}
 	read := func(name string, format Format, data []byte) {
-		r, err := OpenReader(bytes.NewReader(data), name, ReadOptions{Format: format,
-			Delimiter: map[bool]rune{true: ';'}[format == CSV]})
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		defer r.Close()
-		if tables[name], err = r.ReadAll(context.Background()); err != nil {
+		var err error
+		if tables[name], err = readFrom(bytes.NewReader(data), name, ReadOptions{Format: format,
+			Delimiter: map[bool]rune{true: ';'}[format == CSV]}); err != nil {
 			t.Fatal(name, err)
 		}
 	}
 	for _, format := range []Format{Parquet, ArrowFile, ArrowStream, Excel} {
-		read(format.String(), format, written(t, WriteOptions{Format: format}, record))
+		read(format.String(), format, written(t, WriteOptions{Format: format}, rec))
 	}
 	var csv, lines bytes.Buffer
 	for i, row := range rows {

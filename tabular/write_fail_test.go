@@ -7,9 +7,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
 // failingWriter fails after some bytes.
@@ -67,9 +64,7 @@ func TestWriteAfterError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := array.NewRecordBatch(arrow.NewSchema([]arrow.Field{
-		{Name: "y", Type: arrow.PrimitiveTypes.Float64}}, nil), numbers(1).Columns(), 1)
-	if w.Write(other) == nil || w.Write(numbers(1)) == nil || w.Commit() == nil {
+	if w.Write(record("y", numbers(1).Columns()...)) == nil || w.Write(numbers(1)) == nil || w.Commit() == nil {
 		t.Error("no error after a batch of other columns")
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) > 0 {

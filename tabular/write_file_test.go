@@ -19,8 +19,7 @@ func numbers(n int) arrow.RecordBatch {
 	for i := range n {
 		b.Append(float64(i))
 	}
-	schema := arrow.NewSchema([]arrow.Field{{Name: "x", Type: arrow.PrimitiveTypes.Float64}}, nil)
-	return array.NewRecordBatch(schema, []arrow.Array{b.NewArray()}, int64(n))
+	return record("x", b.NewArray())
 }
 
 // TestAppearsComplete checks that a file appears with Commit, and that a failure leaves the old
