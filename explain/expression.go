@@ -36,8 +36,8 @@ func (e *ExpressionError) Error() string {
 const signs = "=*/+-"
 
 // ParseExpression reads an expression about the features of a schema. The name of a column may
-// contain signs; double quotes around it are optional. Errors are an *ExpressionError, or a
-// *tabular.Error about the column or its value.
+// contain signs; double quotes around it are optional. "column=" makes the cell missing. Errors are
+// an *ExpressionError, or a *tabular.Error about the column or its value.
 func ParseExpression(text string, s *tabular.Schema) (Expression, error) {
 	e := Expression{Text: text}
 	name, at, err := splitName(text, s.FeatureNames())
@@ -52,8 +52,8 @@ func ParseExpression(text string, s *tabular.Schema) (Expression, error) {
 	value := strings.TrimSpace(text[from:])
 	wrong := &ExpressionError{Text: text, Place: 1 + len([]rune(text[:from]))}
 	switch {
-	case value == "":
-		wrong.Msg, wrong.Hint = "the value is missing", "write it after the sign: "+name+"=3"
+	case value == "" && e.sign != '=':
+		wrong.Msg, wrong.Hint = "the value is missing", "write it after the sign: "+name+"+3"
 		return e, wrong
 	case e.sign == '=':
 		e.value, err = e.column.Value(value)

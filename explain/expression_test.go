@@ -42,7 +42,8 @@ func houses(t *testing.T) *tabular.Schema {
 func TestExpressions(t *testing.T) {
 	s := houses(t)
 	for text, want := range map[string]float64{"area=50": 50, "area*1.1": 33, "area / 2": 15,
-		"area+5": 35, "area-40": -10, "area = 7": 7, "a-b*c*2": 6, `"a-b*c"+1`: 4, "town=York": 1} {
+		"area+5": 35, "area-40": -10, "area = 7": 7, "a-b*c*2": 6, `"a-b*c"+1`: 4, "town=York": 1,
+		"area=": math.NaN(), "town= ": tabular.Unseen} {
 		e, err := ParseExpression(text, s)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
@@ -50,14 +51,15 @@ func TestExpressions(t *testing.T) {
 		}
 		row := make([]float64, s.Width())
 		row[0], row[1] = 30, 3
-		if e.apply(row); math.Abs(row[e.column.at]-want) > 1e-9 {
-			t.Errorf("%s gives %v, want %v", text, row[e.column.at], want)
+		got := &row[e.column.at]
+		if e.apply(row); math.IsNaN(*got) != math.IsNaN(want) || math.Abs(*got-want) > 1e-9 {
+			t.Errorf("%s gives %v, want %v", text, *got, want)
 		}
 		if out := row[0] < 20 || row[0] > 49; e.column.Name == "area" && e.outside(row) != out {
 			t.Errorf("%s outside: %v", text, !out)
 		}
 	}
-	for text, place := range map[string]int{"": 1, "area": 5, "area=": 6, "area*x": 6, "=3": 1,
+	for text, place := range map[string]int{"": 1, "area": 5, "area*": 6, "area*x": 6, "=3": 1,
 		`"area`: 6, `"area" 3`: 8, "town*2": 6, "area/0": 6, "Sold*2": 6, "area*Inf": 6} {
 		_, err := ParseExpression(text, s)
 		wrong, ok := errors.AsType[*ExpressionError](err)

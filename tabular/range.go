@@ -68,8 +68,14 @@ func (c *Column) Text(x float64) string {
 func (c *Column) ParseNumber(text string) (float64, error) { return c.written.Number(text) }
 
 // Value encodes a text as a cell of the feature: a number or a date in the form of the training
-// table, or one of its categories. It fails with an *Error about the column, without a file.
+// table, or one of its categories; "" is missing. It fails with an *Error about the column, without
+// a file.
 func (c *Column) Value(text string) (float64, error) {
+	if text == "" && c.Kind.categorical() {
+		return Unseen, nil
+	} else if text == "" {
+		return math.NaN(), nil
+	}
 	if c.Kind.categorical() {
 		code, ok := c.code(text)
 		if !ok {
@@ -97,7 +103,8 @@ func (c *Column) Value(text string) (float64, error) {
 		v /= spelling.SecondsPerDay
 	}
 	if !ok {
-		return 0, &Error{Column: c.Name, Msg: fmt.Sprintf("%s is not a %s", quote(text), c.Kind),
+		what := (&wrongCells{kind: c.Kind}).what(text)
+		return 0, &Error{Column: c.Name, Msg: fmt.Sprintf("%s is not a %s", quote(text), what),
 			Hint: "write it as in the table, for example " + c.Text(c.Lo)}
 	}
 	return v, nil

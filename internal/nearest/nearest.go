@@ -7,7 +7,8 @@ import (
 )
 
 // Names returns up to three names within a small edit distance of name, the nearest first. A
-// difference in case counts half as much as another letter.
+// difference in case counts half as much as another letter, and so does a missing end behind three
+// letters or more.
 func Names(name string, names []string) []string {
 	const most = 3
 	type candidate struct {
@@ -19,7 +20,7 @@ func Names(name string, names []string) []string {
 	var near []candidate
 	for _, other := range names {
 		far := 2 * editDistance(folded, strings.ToLower(strings.TrimSpace(other)))
-		if far == 0 && other != name {
+		if other != name && (far == 0 || len(name) > 2 && strings.HasPrefix(other, name)) {
 			far = 1
 		}
 		if far <= limit && far < 2*len(name) {

@@ -17,6 +17,7 @@ func TestNearest(t *testing.T) {
 		"target":       {" target"},
 		"zzz":          nil,
 		"wieght":       {"weight"},
+		"prog":         {"progression"},
 		"x":            nil,
 	} {
 		if got := Names(name, names); !slices.Equal(got, want) {

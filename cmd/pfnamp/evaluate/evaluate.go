@@ -3,6 +3,8 @@ package evaluate
 
 import (
 	"context"
+	"os"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -103,6 +105,9 @@ func (j *job) parse(c *cli.Context) (err error) {
 	j.From.SkipUnused(j.From.Fit.Time)
 	j.asked, j.folds = c.IsSet("functional"), c.IsSet("folds")
 	j.out, j.junit, j.rows = c.String("output"), c.String("junit"), c.Int("rows")
+	if info, err := os.Stat(j.out); err == nil && !info.IsDir() {
+		return fault.Option("output", strconv.Quote(j.out)+" is a file", "name a folder: -o FOLDER")
+	}
 	return run.Each(c, j.parseSetting, j.gate.parse, j.parseShards)
 }
 

@@ -95,8 +95,10 @@ func Arrange(app *cli.App, words []string) ([]string, error) {
 	switch {
 	case l.help && len(l.path) > 0:
 		return slices.Concat(words[:1], l.path, []string{"--help"}), nil
-	case l.help && len(l.arguments) > 0: // the unknown command becomes an error
-		return []string{words[0], "--", l.arguments[0]}, nil
+	case len(l.commands) > 0 && len(l.arguments) > 0: // the unknown command becomes an error
+		return slices.Concat(words[:1], l.path, []string{"--", l.arguments[0]}), nil
+	case slices.Contains(l.arguments, ""):
+		return nil, fault.Wrong("an argument is empty", "name a file, or drop the argument")
 	}
 	seen := map[string]bool{}
 	for _, o := range l.options {

@@ -2,6 +2,7 @@ package flags
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,7 +35,7 @@ func TestArrange(t *testing.T) {
 		{"pfnamp predict a --target --help", "pfnamp predict --target --help -- a"},
 		{"pfnamp predict -- --help", "pfnamp predict -- --help"},
 		{"pfnamp nonsense --help", "pfnamp -- nonsense"},
-		{"pfnamp nonsense predict", "pfnamp -- nonsense predict"},
+		{"pfnamp nonsense predict", "pfnamp -- nonsense"},
 		{"pfnamp predict a b --target", "target: --target needs a value"},
 		{"pfnamp predict --target -- a", "target: --target needs a value"},
 		{"pfnamp predict --level 0.9 --level 0.8", "level: --level is given twice"},
@@ -42,7 +43,9 @@ func TestArrange(t *testing.T) {
 		{"pfnamp predict -f mean -f q0.9", "pfnamp predict -f mean -f q0.9 --"},
 		{"pfnamp predict --chians 5", ": unknown flag --chians (did you mean --chains? see `pfnamp " +
 			"predict --help`)"},
-		{"pfnamp nonsense --flag", ": unknown flag --flag"},
+		{"pfnamp nonsense --flag", "pfnamp -- nonsense"},
+		{"pfnamp models nonsense -y y", "pfnamp models -- nonsense"},
+		{"pfnamp predict a EMPTY", ": an argument is empty (name a file, or drop the argument)"},
 		{"pfnamp predict --chains five", `chains: invalid value "five" for flag --chains (write a ` +
 			"whole number; see `pfnamp predict --help`)"},
 		{"pfnamp predict --seed=-1", `seed: invalid value "-1" for flag --seed`},
@@ -50,7 +53,11 @@ func TestArrange(t *testing.T) {
 		{"pfnamp predict --quiet=x", `quiet: invalid value "x" for flag --quiet`},
 		{"pfnamp serve --wait 5", `wait: invalid value "5" for flag --wait (write a time with a unit`},
 	} {
-		arranged, err := Arrange(program(), strings.Fields(c.in))
+		words := strings.Fields(c.in)
+		if i := slices.Index(words, "EMPTY"); i >= 0 {
+			words[i] = ""
+		}
+		arranged, err := Arrange(program(), words)
 		got := strings.Join(arranged, " ")
 		if wrong := (*fault.Error)(nil); errors.As(err, &wrong) {
 			got = wrong.Option + ": " + wrong.Msg + " (" + wrong.Hint + ")"
