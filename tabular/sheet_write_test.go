@@ -34,9 +34,10 @@ func TestSheetCells(t *testing.T) {
 	}{
 		{floats.NewArray(), []excelize.CellType{number, number, inline, number, number, inline},
 			"1.5 -2e-07 inf 1e+300 0.1 NaN"},
-		{arrayOf(t, arrow.PrimitiveTypes.Int64, "[7, 123456789012345, 1234567890123456]"), []excelize.CellType{number, number, inline},
-			"7 123456789012345 1234567890123456"},
-		{arrayOf(t, arrow.FixedWidthTypes.Boolean, "[true, false]"), []excelize.CellType{boolean, boolean}, "true false"},
+		{arrayOf(t, arrow.PrimitiveTypes.Int64, "[7, 123456789012345, 1234567890123456]"),
+			[]excelize.CellType{number, number, inline}, "7 123456789012345 1234567890123456"},
+		{arrayOf(t, arrow.FixedWidthTypes.Boolean, "[true, false]"),
+			[]excelize.CellType{boolean, boolean}, "true false"},
 		{arrayOf(t, arrow.FixedWidthTypes.Date32, `["2020-10-14", "1900-02-27", "1899-12-31"]`),
 			[]excelize.CellType{number, inline, inline}, "2020-10-14 1900-02-27 1899-12-31"},
 		{arrayOf(t, &arrow.TimestampType{Unit: arrow.Microsecond}, `["2020-10-14 01:00:00.5",
@@ -44,8 +45,8 @@ func TestSheetCells(t *testing.T) {
 			[]excelize.CellType{number, inline, number},
 			"2020-10-14T01:00:00.5 2020-10-14T01:00:00.000001 2020-10-14"},
 		{arrayOf(t, arrow.BinaryTypes.String, `["=1+1", " é, \"x\"\n<&> ", "_x0041_", "\u0001",
-			"01067", "-1.50", "1e5", "1234567890123456"]`), []excelize.CellType{inline, inline, inline, inline, inline, number,
-			inline, inline},
+			"01067", "-1.50", "1e5", "1234567890123456"]`),
+			[]excelize.CellType{inline, inline, inline, inline, inline, number, inline, inline},
 			"=1+1  é, \"x\"\n<&>  _x0041_ \x01 01067 -1.50 1e5 1234567890123456"},
 	} {
 		data := written(t, WriteOptions{Format: Excel}, single(c.a))

@@ -64,7 +64,8 @@ func TestWriteAfterError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.Write(record("y", numbers(1).Columns()...)) == nil || w.Write(numbers(1)) == nil || w.Commit() == nil {
+	other := record("y", numbers(1).Columns()...)
+	if w.Write(other) == nil || w.Write(numbers(1)) == nil || w.Commit() == nil {
 		t.Error("no error after a batch of other columns")
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) > 0 {
