@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
@@ -171,7 +172,7 @@ func (r *Reader) ReadAll(ctx context.Context) (*Table, error) {
 	if err := checkSize(t, declared, 0, r.maxBytes); err != nil {
 		return nil, err
 	}
-	held := int64(0)
+	held, seen := int64(0), map[*memory.Buffer]bool{} // batches may share buffers
 	for {
 		b, err := r.Next(ctx)
 		if err == io.EOF {
@@ -186,7 +187,9 @@ func (r *Reader) ReadAll(ctx context.Context) (*Table, error) {
 		}
 		t.Batches = append(t.Batches, b)
 		t.Rows += int64(b.Rows())
-		held += recordSize(b.Record)
+		for _, column := range b.Record.Columns() {
+			held += newBytes(column.Data(), seen)
+		}
 		if err := checkSize(t, t.Rows, held, r.maxBytes); err != nil {
 			return nil, err
 		}
@@ -217,25 +220,16 @@ func checkSize(t *Table, rows, held, limit int64) error {
 	}
 }
 
-// recordSize returns the number of bytes that the columns of a record hold.
-func recordSize(record arrow.RecordBatch) int64 {
-	n := int64(0)
-	for _, column := range record.Columns() {
-		n += dataSize(column.Data())
-	}
-	return n
-}
-
-// dataSize returns the number of bytes that an array holds.
-func dataSize(data arrow.ArrayData) int64 {
-	n := int64(0)
+// newBytes returns the number of bytes that an array holds in buffers that were not seen before.
+func newBytes(data arrow.ArrayData, seen map[*memory.Buffer]bool) (n int64) {
 	for _, b := range data.Buffers() {
-		if b != nil {
+		if b != nil && !seen[b] {
+			seen[b] = true
 			n += int64(b.Len())
 		}
 	}
 	for _, child := range data.Children() {
-		n += dataSize(child)
+		n += newBytes(child, seen)
 	}
 	return n
 }

@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -127,6 +128,12 @@ func TestMaxBytes(t *testing.T) {
 	}
 	opt.MaxBytes = 1 << 20
 	if _, err := ReadAll(t.Context(), writeFile(t, "x.csv", narrow), opt); err != nil {
+		t.Error(err)
+	}
+	// Batches that are cut from one record batch of a file count once.
+	opt.Format = ArrowStream
+	one := arrowStream(t, numbers(100_000).Column(0))
+	if table, err := readFrom(bytes.NewReader(one), "t", opt); err != nil || table.Rows != 100_000 {
 		t.Error(err)
 	}
 }
