@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat/combin"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -132,7 +133,9 @@ func few(missing, rows [2]float64) bool {
 func fisher(missing, rows [2]float64) float64 {
 	m := missing[0] + missing[1]
 	logP := func(k float64) float64 {
-		return logBinomial(rows[1], k) + logBinomial(rows[0], m-k) - logBinomial(rows[0]+rows[1], m)
+		return combin.LogGeneralizedBinomial(rows[1], k) +
+			combin.LogGeneralizedBinomial(rows[0], m-k) -
+			combin.LogGeneralizedBinomial(rows[0]+rows[1], m)
 	}
 	const tie = 1e-9 // divisions that are equally probable but for rounding
 	sum, most := 0.0, logP(missing[1])+tie
@@ -142,14 +145,6 @@ func fisher(missing, rows [2]float64) float64 {
 		}
 	}
 	return math.Min(1, sum)
-}
-
-// logBinomial is log C(n, k) for 0 ≤ k ≤ n.
-func logBinomial(n, k float64) float64 {
-	all, _ := math.Lgamma(n + 1)
-	chosen, _ := math.Lgamma(k + 1)
-	left, _ := math.Lgamma(n - k + 1)
-	return all - chosen - left
 }
 
 // chiSquared is the probability of the statistic of Pearson (1900) for two samples, 1 of a single

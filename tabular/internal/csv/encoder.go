@@ -176,9 +176,6 @@ func (e *encoder) plainCell(column arrow.Array) (AppendCell, error) {
 		return func(b []byte, i int) []byte {
 			return a.Value(i).ToTime(unit).AppendFormat(b, layout)
 		}, nil
-	case *array.Date32, *array.Date64, *array.Time32, *array.Time64, *array.Duration,
-		*array.Null:
-		return func(b []byte, i int) []byte { return e.quoted(b, column.ValueStr(i)) }, nil
 	case *array.Decimal32:
 		return decimalCell(a, a.DataType()), nil
 	case *array.Decimal64:
@@ -187,10 +184,9 @@ func (e *encoder) plainCell(column arrow.Array) (AppendCell, error) {
 		return decimalCell(a, a.DataType()), nil
 	case *array.Decimal256:
 		return decimalCell(a, a.DataType()), nil
-	case *array.Boolean:
-		return func(b []byte, i int) []byte { return strconv.AppendBool(b, a.Value(i)) }, nil
-	case *array.Int8, *array.Int16, *array.Int32, *array.Int64, *array.Uint8, *array.Uint16,
-		*array.Uint32, *array.Uint64:
+	case *array.Date32, *array.Date64, *array.Time32, *array.Time64, *array.Duration, *array.Null,
+		*array.Boolean, *array.Int8, *array.Int16, *array.Int32, *array.Int64, *array.Uint8,
+		*array.Uint16, *array.Uint32, *array.Uint64:
 		return func(b []byte, i int) []byte { return append(b, column.ValueStr(i)...) }, nil
 	}
 	return nil, fmt.Errorf("columns of type %s cannot be written as text", column.DataType())
