@@ -27,6 +27,9 @@ func victims(t testing.TB) map[string][]byte {
 		}
 		out["plain."+format.String()] = data
 	}
+	out["views.arrows"] = written(t, WriteOptions{Format: ArrowStream}, randomRecord(
+		rand.New(rand.NewPCG(7, 8)), []arrow.DataType{arrow.BinaryTypes.StringView,
+			arrow.BinaryTypes.BinaryView}, 120))
 	for name, option := range map[string]ipc.Option{"zstd": ipc.WithZstd(), "lz4": ipc.WithLZ4()} {
 		var b bytes.Buffer
 		w := ipc.NewWriter(&b, ipc.WithSchema(rec.Schema()), option)

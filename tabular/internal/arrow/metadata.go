@@ -20,21 +20,18 @@ const (
 	msgMetadata                                       = 4
 	headerSchema, headerDictionary, headerRecordBatch = 1, 2, 3
 	batchLength, batchBuffers, batchVariadic          = 0, 2, 4
-	dictID, dictData                                  = 0, 1
+	dictData                                          = 1
 	schemaEndian, schemaFields, schemaMetadata        = 0, 1, 2
 	fieldName, fieldKind, fieldType                   = 0, 2, 3
-	fieldDictionary, fieldChildren, fieldMetadata     = 4, 5, 6
-	kindTimestamp, kindBinaryView, kindTextView       = 10, 23, 24
+	fieldChildren, fieldMetadata, kindTimestamp       = 5, 6, 10
 	versionV4                                         = 3
 )
 
 // A verifier checks the metadata of messages before the Arrow library decodes it. The library
 // trusts every count: it allocates for it and follows it. Methods panic if the metadata is wrong.
 type verifier struct {
-	columns      int           // that the schema may still have
-	text         int           // bytes that names and metadata may still have
-	views        int           // arrays of views in a record batch
-	dictionaries map[int64]int // arrays of views in each
+	columns int // that the schema may still have
+	text    int // bytes that names and metadata may still have
 }
 
 // A messageHeader is a summary of the metadata of a message.
@@ -57,28 +54,26 @@ func (v *verifier) verify(meta []byte) (h messageHeader, err error) {
 	case headerSchema:
 		v.schema(header, msg.GetInt16Slot(fbSlot(msgVersion), 0))
 	case headerDictionary:
-		want, known := v.dictionaries[header.GetInt64Slot(fbSlot(dictID), 0)]
 		data, ok := header.child(dictData)
-		if !known || !ok {
-			return h, errors.New("a dictionary has no column or no values")
+		if !ok {
+			return h, errors.New("a dictionary has no values")
 		}
-		verifyBatch(data, want)
+		verifyBatch(data)
 	case headerRecordBatch:
-		verifyBatch(header, v.views)
+		verifyBatch(header)
 	default:
 		return h, fmt.Errorf("a message has the unknown kind %d", h.kind)
 	}
 	return h, nil
 }
 
-// verifyBatch checks the counts of a RecordBatch table with this many arrays of views. The library
-// counts the other arrays.
-func verifyBatch(batch fbTable, want int) {
+// verifyBatch checks the counts of a RecordBatch table. The library counts its arrays.
+func verifyBatch(batch fbTable) {
 	rows := batch.GetInt64Slot(fbSlot(batchLength), 0)
 	_, buffers := batch.vector(batchBuffers, 16)
 	at, views := batch.vector(batchVariadic, 8)
-	if rows < 0 || rows > math.MaxInt32 || views < want {
-		panic(fmt.Errorf("a batch has %d rows and %d arrays of views", rows, views))
+	if rows < 0 || rows > math.MaxInt32 {
+		panic(fmt.Errorf("a batch has %d rows", rows))
 	}
 	for i := range views {
 		n := batch.GetInt64(at + flatbuffers.UOffsetT(8*i))
@@ -88,7 +83,7 @@ func verifyBatch(batch fbTable, want int) {
 	}
 }
 
-// schema checks a Schema table and collects what its batches and dictionaries must hold.
+// schema checks a Schema table.
 func (v *verifier) schema(t fbTable, version int16) {
 	if version < versionV4 {
 		panic(fmt.Errorf("the metadata version %d is too old", version+1))
@@ -96,13 +91,13 @@ func (v *verifier) schema(t fbTable, version int16) {
 	if t.GetInt16Slot(fbSlot(schemaEndian), 0) != 0 {
 		panic(errors.New("big-endian data is not supported"))
 	}
-	v.columns, v.dictionaries = ground.MaxColumns, make(map[int64]int)
+	v.columns = ground.MaxColumns
 	v.keyValues(t, schemaMetadata)
-	v.views = v.fields(t, schemaFields, 0)
+	v.fields(t, schemaFields, 0)
 }
 
-// fields checks the Field tables in a slot, children included, and counts those of views.
-func (v *verifier) fields(t fbTable, slot, depth int) (sum int) {
+// fields checks the Field tables in a slot, children included.
+func (v *verifier) fields(t fbTable, slot, depth int) {
 	at, n := t.vector(slot, 4)
 	if v.columns -= n; v.columns < 0 {
 		panic(fmt.Errorf("there are more than %d columns", ground.MaxColumns))
@@ -114,22 +109,12 @@ func (v *verifier) fields(t fbTable, slot, depth int) (sum int) {
 		field := t.at(at + flatbuffers.UOffsetT(4*i))
 		v.string(field, fieldName)
 		v.keyValues(field, fieldMetadata)
-		views := v.fields(field, fieldChildren, depth+1)
-		switch field.GetByteSlot(fbSlot(fieldKind), 0) {
-		case kindBinaryView, kindTextView:
-			views++
-		case kindTimestamp:
-			if zone, ok := field.child(fieldType); ok {
-				v.string(zone, 1)
-			}
+		v.fields(field, fieldChildren, depth+1)
+		zone, ok := field.child(fieldType)
+		if ok && field.GetByteSlot(fbSlot(fieldKind), 0) == kindTimestamp {
+			v.string(zone, 1)
 		}
-		if d, ok := field.child(fieldDictionary); ok {
-			v.dictionaries[d.GetInt64Slot(fbSlot(0), 0)] = views
-			views = 0
-		}
-		sum += views
 	}
-	return sum
 }
 
 // keyValues checks the KeyValue tables in a slot.
