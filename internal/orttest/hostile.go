@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -60,18 +61,15 @@ func Hostile(kind, dir string) error {
 	if !ok {
 		return fmt.Errorf("no hostile graph is called %q", kind)
 	}
-	tiny, err := repositoryPath("testdata/tiny")
+	if err := os.CopyFS(dir, os.DirFS(upward("testdata/tiny"))); err != nil {
+		return err
+	}
+	query, described := filepath.Join(dir, "query.onnx"), filepath.Join(dir, "manifest.json")
+	before, err := os.ReadFile(query)
 	if err != nil {
 		return err
 	}
-	if err := os.CopyFS(dir, os.DirFS(tiny)); err != nil {
-		return err
-	}
-	before, err := os.ReadFile(filepath.Join(tiny, "query.onnx"))
-	if err != nil {
-		return err
-	}
-	manifest, err := os.ReadFile(filepath.Join(tiny, "manifest.json"))
+	manifest, err := os.ReadFile(described)
 	if err != nil {
 		return err
 	}
@@ -79,11 +77,8 @@ func Hostile(kind, dir string) error {
 	spoil(&g)
 	after := g.appendTo(bytes.Replace(before, []byte("\x12\tquantiles"), []byte("\x12\tquantilez"), 1))
 	manifest = bytes.Replace(manifest, digest(before), digest(after), 1)
-	err = os.WriteFile(filepath.Join(dir, "manifest.json"), manifest, 0o600)
+	err = errors.Join(os.WriteFile(described, manifest, 0o600), os.WriteFile(query, after, 0o600))
 	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "query.onnx"), after, 0o600); err != nil {
 		return err
 	}
 	return Seal(dir)
@@ -105,24 +100,6 @@ func Seal(dir string) error {
 func digest(data []byte) []byte {
 	sum := sha256.Sum256(data)
 	return []byte(hex.EncodeToString(sum[:]))
-}
-
-// repositoryPath returns the path of a file in the repository, from any folder of it.
-func repositoryPath(name string) (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if _, err := os.Stat(path); err == nil {
-			return path, nil
-		}
-		if dir == filepath.Dir(dir) {
-			return "", fmt.Errorf("%s is not in the repository of the working folder", name)
-		}
-		dir = filepath.Dir(dir)
-	}
 }
 
 // node returns a NodeProto; the last name is its output.

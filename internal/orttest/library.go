@@ -2,6 +2,7 @@
 package orttest
 
 import (
+	"cmp"
 	"flag"
 	"os"
 	"path/filepath"
@@ -41,27 +42,21 @@ func Main(m *testing.M, examples string) {
 
 // found returns the path of the library, or "".
 func found() string {
-	if path := os.Getenv("PFNAMP_ORT_LIB"); path != "" {
-		return path
-	}
-	return fetched()
+	return cmp.Or(os.Getenv("PFNAMP_ORT_LIB"), upward("build/lib/pfnamp/libonnxruntime*.*[0-9b]"))
 }
 
-// fetched looks for build/lib/pfnamp in the working folder and above.
-func fetched() string {
+// upward returns the first path that matches a pattern in the working folder or above, or "".
+func upward(pattern string) string {
 	dir, err := os.Getwd()
-	if err != nil {
-		return ""
-	}
-	for {
-		files, _ := filepath.Glob(filepath.Join(dir, "build", "lib", "pfnamp", "libonnxruntime*.*[0-9b]"))
+	for err == nil {
+		files, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
 		if len(files) > 0 {
 			return files[0]
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return ""
+		if dir == filepath.Dir(dir) {
+			break
 		}
-		dir = parent
+		dir = filepath.Dir(dir)
 	}
+	return ""
 }
