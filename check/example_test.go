@@ -38,7 +38,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	context := pfn.Training{X: known.X, Y: known.Labels, Categorical: schema.Categorical()}
+	context := pfn.Training{X: known.Matrix, Y: known.Labels, Categorical: schema.Categorical()}
 	report, err := check.Features(schema, context, batch, 1)
 	if err != nil {
 		log.Fatal(err)

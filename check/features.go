@@ -15,61 +15,36 @@ import (
 
 // Batch is a query table that has been read and encoded.
 type Batch struct {
-	File    string
-	X       pfn.Matrix
-	Labels  []float64      // by row, NaN for none
-	Unseen  map[string]int // by column: number of cells with a category that the context lacks
-	Outside map[string]int // by column: number of cells outside the range of the training table
-	Notes   []string       // on how cells are read, see tabular.Features
+	File string
+	tabular.Features
+	Labels []float64 // by row, NaN for none
 }
 
 // Read encodes the rows of a table. The error is a *tabular.Error.
 func Read(s *tabular.Schema, t *tabular.Table) (Batch, error) {
-	b := Batch{File: t.File, Unseen: map[string]int{}, Outside: map[string]int{}}
-	b.X.Cols = s.Width()
+	b := Batch{File: t.File}
+	b.Cols = s.Width()
 	for _, part := range t.Batches {
 		f, err := s.Features(part)
 		if err != nil {
 			return b, err
 		}
-		b.Add(f, s.Observed(part))
-		for _, note := range f.Notes {
-			if !slices.Contains(b.Notes, note) {
-				b.Notes = append(b.Notes, note)
-			}
-		}
+		b.Append(f)
+		b.Labels = append(b.Labels, s.Observed(part)...)
 	}
 	return b, nil
 }
 
-// Add appends encoded rows with their labels; labels may be nil.
-func (b *Batch) Add(f tabular.Features, labels []float64) {
-	if b.Unseen == nil {
-		b.Unseen, b.Outside = map[string]int{}, map[string]int{}
-	}
-	b.X.Cols = f.Cols
-	b.X.Rows, b.X.Data = b.X.Rows+f.Rows, append(b.X.Data, f.Data...)
-	b.Labels = append(b.Labels, labels...)
-	for column, n := range f.Unseen {
-		b.Unseen[column] += n
-	}
-	for column, n := range f.Outside {
-		b.Outside[column] += n
-	}
-}
-
 // AddAnswer appends the rows of an answer, without labels.
 func (b *Batch) AddAnswer(a *pfnamp.Answer) {
-	var f tabular.Features
+	f := tabular.Features{Unseen: a.Tally.Unseen, Outside: a.Tally.Outside}
 	for i := range a.Rows() {
 		row := a.Features(i)
 		f.Rows, f.Cols, f.Data = f.Rows+1, len(row), append(f.Data, row...)
 	}
-	if f.Rows == 0 {
-		return
+	if f.Rows > 0 {
+		b.Append(f)
 	}
-	f.Outside, f.Unseen = a.Tally.Outside, a.Tally.Unseen
-	b.Add(f, nil)
 }
 
 // labelled are the rows that have a label, and their labels.
@@ -108,9 +83,9 @@ type Column struct {
 // drift.LeastRows on either side it tests nothing: P, AUC and the figures that depend on them are
 // NaN. The error is that of drift.Compare.
 func Features(s *tabular.Schema, context pfn.Training, b Batch, seed uint64) (r Report, err error) {
-	r = Report{File: b.File, Context: context.X.Rows, Rows: b.X.Rows}
-	kept := r.setApart(s, context.X, b.X)
-	batch := b.X.Take(rows.Order(b.X, make([]float64, b.X.Rows))) // whatever the order of the rows
+	r = Report{File: b.File, Context: context.X.Rows, Rows: b.Rows}
+	kept := r.setApart(s, context.X, b.Matrix)
+	batch := b.Take(rows.Order(b.Matrix, make([]float64, b.Rows))) // whatever the order of the rows
 	found, err := drift.Compare(context.X.Pick(kept), batch.Pick(kept), picked(context.Categorical,
 		kept), seed)
 	var few *drift.RowsError
@@ -126,7 +101,7 @@ func Features(s *tabular.Schema, context pfn.Training, b Batch, seed uint64) (r 
 		r.P, r.Drift = number(found.P), number(found.Drift)
 		r.Effective, r.Supported = number(found.Effective), number(found.Supported)
 	}
-	n := float64(max(1, b.X.Rows))
+	n := float64(max(1, b.Rows))
 	for j, encoded := range s.Encoded() {
 		if encoded.Part != "" { // of a date, whose own column is there
 			continue

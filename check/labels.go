@@ -55,7 +55,7 @@ func (r *Report) JudgeLabels(ctx context.Context, f *pfnamp.Fitted, b Batch, lev
 	if len(rows) == 0 {
 		return nil
 	}
-	found, err := f.CheckLabels(ctx, b.X.Take(rows), y, level, seed)
+	found, err := f.CheckLabels(ctx, b.Take(rows), y, level, seed)
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func TestDivided(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := f.CheckLabels(t.Context(), b.X, b.Labels, 0.9, 1)
+		c, err := f.CheckLabels(t.Context(), b.Matrix, b.Labels, 0.9, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

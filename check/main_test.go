@@ -54,7 +54,7 @@ func schemaOf(t *testing.T, rows []map[string]any) (*tabular.Schema, pfn.Trainin
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, pfn.Training{X: b.X, Y: b.Labels, Categorical: s.Categorical()}
+	return s, pfn.Training{X: b.Matrix, Y: b.Labels, Categorical: s.Categorical()}
 }
 
 // fit reads houses with a bundle of testdata.

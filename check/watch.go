@@ -82,7 +82,7 @@ func (w *Watch) Add(a *pfnamp.Answer) {
 	defer w.mu.Unlock()
 	w.filling.AddAnswer(a)
 	w.filling.doubts = append(w.filling.doubts, doubts...)
-	if w.filling.X.Rows < w.rows {
+	if w.filling.Rows < w.rows {
 		return
 	}
 	w.filling.end = time.Now()
@@ -166,9 +166,9 @@ type comparison struct {
 func (c *comparison) compare(of *answered) (*Window, error) {
 	context := c.f.ContextRows()
 	report, err := Features(c.f.Schema(), context, of.Batch, c.seed)
-	w := &Window{Report: report, Martingale: c.bet(context, of.X), End: of.end,
+	w := &Window{Report: report, Martingale: c.bet(context, of.Matrix), End: of.end,
 		Doubt: number(matrix.Median(of.doubts)), DoubtAtFit: number(matrix.Median(c.atFit))}
-	c.last = of.X
+	c.last = of.Matrix
 	return w, err
 }
 

@@ -129,7 +129,7 @@ func TestWatchIsBounded(t *testing.T) {
 	for range 20 {
 		add(rows) // five windows in one answer are one
 		w.mu.Lock()
-		if n := w.filling.X.Rows; n >= 20 {
+		if n := w.filling.Rows; n >= 20 {
 			t.Errorf("%d rows of a window that is full are kept", n)
 		}
 		w.mu.Unlock()

@@ -35,6 +35,25 @@ type Features struct {
 	Notes []string
 }
 
+// Append adds rows that the same schema has encoded, with what is counted and noted about them.
+func (f *Features) Append(rows Features) {
+	if f.Unseen == nil {
+		f.Unseen, f.Outside = make(map[string]int), make(map[string]int)
+	}
+	f.Rows, f.Cols, f.Data = f.Rows+rows.Rows, rows.Cols, append(f.Data, rows.Data...)
+	for column, n := range rows.Unseen {
+		f.Unseen[column] += n
+	}
+	for column, n := range rows.Outside {
+		f.Outside[column] += n
+	}
+	for _, note := range rows.Notes {
+		if !slices.Contains(f.Notes, note) {
+			f.Notes = append(f.Notes, note)
+		}
+	}
+}
+
 // Features encodes the features of a batch of the training table or a query table. It matches
 // columns by name and ignores other columns. It fails with an *Error if a column is missing, if its
 // type does not fit, or if a cell of a numeric column is not a number. The error names the first
@@ -266,7 +285,7 @@ func (s *Schema) Target(b *Batch) ([]float64, error) {
 
 // Training encodes a whole table: its features, and its target if the schema has one.
 func (s *Schema) Training(t *Table) (Features, []float64, error) {
-	all := Features{Matrix: matrix.New(0, s.Width()), Unseen: make(map[string]int)}
+	all := Features{Matrix: matrix.New(0, s.Width())}
 	all.Data = make([]float64, 0, int(t.Rows)*all.Cols)
 	var target []float64
 	for _, b := range t.Batches {
@@ -274,16 +293,7 @@ func (s *Schema) Training(t *Table) (Features, []float64, error) {
 		if err != nil {
 			return Features{}, nil, err
 		}
-		all.Rows += f.Rows
-		all.Data = append(all.Data, f.Data...)
-		for name, n := range f.Unseen {
-			all.Unseen[name] += n
-		}
-		for _, note := range f.Notes {
-			if !slices.Contains(all.Notes, note) {
-				all.Notes = append(all.Notes, note)
-			}
-		}
+		all.Append(f)
 		if s.TargetName == "" {
 			continue
 		}

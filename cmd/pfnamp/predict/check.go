@@ -38,13 +38,14 @@ func (j *predictJob) parseCheck(c *cli.Context) error {
 }
 
 func (s *checkSink) Add(_ context.Context, a answered) error {
-	if s.batch.X.Rows >= conditions.MostChecked {
+	if s.batch.Rows >= conditions.MostChecked {
 		s.left += a.rows()
 		return nil
 	}
 	features, err := s.job.Schema.Features(a.Batch)
 	if err == nil {
-		s.batch.Add(features, a.labels)
+		s.batch.Append(features)
+		s.batch.Labels = append(s.batch.Labels, a.labels...)
 	}
 	return err
 }
@@ -53,7 +54,7 @@ func (s *checkSink) Add(_ context.Context, a answered) error {
 func (s *checkSink) Finish(ctx context.Context) error {
 	j, q := s.job, s.job.Question
 	s.batch.File = j.test
-	if s.batch.X.Rows == 0 {
+	if s.batch.Rows == 0 {
 		return nil
 	}
 	err := conditions.CheckMeasured(s.conditions, s.batch, j.Bundle.Manifest.Task, j.Schema.TargetName)
@@ -69,7 +70,7 @@ func (s *checkSink) Finish(ctx context.Context) error {
 	}
 	if s.left > 0 {
 		j.Notef("--check compares only the first %s of %s; %d more are not compared",
-			words.Count(s.batch.X.Rows, "row"), j.test, s.left)
+			words.Count(s.batch.Rows, "row"), j.test, s.left)
 	}
 	for _, line := range s.found.Sentences(j.From.Train) {
 		j.Notef("%s", line)
@@ -113,7 +114,7 @@ func (j *predictJob) weigh(ctx context.Context) error {
 		return err
 	}
 	data := j.Training.Data
-	j.Question.Shift, err = drift.Weigh(data.X, batch.X, data.Categorical, j.Question.Seed)
+	j.Question.Shift, err = drift.Weigh(data.X, batch.Matrix, data.Categorical, j.Question.Seed)
 	if few := (*drift.RowsError)(nil); errors.As(err, &few) {
 		return &tabular.Error{File: j.test,
 			Msg: fmt.Sprintf("--weights shift needs at least %d rows in TRAIN and in TEST; they have %d "+

@@ -246,7 +246,7 @@ func (j *predictJob) tellResult(ctx context.Context) error {
 	if scores := j.counts.scored(); scores != nil {
 		r.Scores = scores
 	}
-	if j.check != nil && j.check.batch.X.Rows > 0 {
+	if j.check != nil && j.check.batch.Rows > 0 {
 		r.Check = &j.check.found
 	}
 	test, err := j.ReadFacts(j.test)
