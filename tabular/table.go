@@ -142,37 +142,30 @@ func (t *Table) Partition(column string) (with, without *Table, err error) {
 	return with, without, err
 }
 
+// take appends the wanted rows of a batch, cut into runs.
 func (t *Table) take(b *Batch, wanted func(row int) bool) error {
-	taken := &Batch{File: b.File}
+	taken := &Batch{File: b.File, First: t.Rows}
+	if b.Numbers != nil {
+		taken.Numbers = make([][]bool, len(b.Numbers))
+	}
 	var runs []arrow.RecordBatch
-	for row := 0; row < b.Rows(); {
+	for row := 0; row < b.Rows(); row++ {
 		from := row
 		for row < b.Rows() && wanted(row) {
 			taken.Places = append(taken.Places, b.Index(row))
-			if b.Lines != nil {
-				taken.Lines = append(taken.Lines, b.Lines[row])
-			}
 			row++
 		}
 		if row > from {
-			runs = append(runs, b.Record.NewSlice(int64(from), int64(row)))
-		} else {
-			row++
+			run := slice(b, b.First+int64(from), b.First+int64(row))
+			runs, taken.Lines = append(runs, run.Record), append(taken.Lines, run.Lines...)
+			for j, numbers := range run.Numbers {
+				taken.Numbers[j] = append(taken.Numbers[j], numbers...)
+			}
 		}
 	}
 	if len(runs) == 0 {
 		return nil
 	}
-	for _, column := range b.Numbers {
-		var kept []bool
-		for row := range column {
-			if wanted(row) {
-				kept = append(kept, column[row])
-			}
-		}
-		taken.Numbers = append(taken.Numbers, kept)
-	}
-	taken.First = t.Rows
 	record, err := ground.Concatenate(b.Record.Schema(), runs, int64(len(taken.Places)))
 	if err != nil {
 		return ground.Locate(b.File, err)
