@@ -75,14 +75,7 @@ func TestTypes(t *testing.T) {
 	for _, test := range tests {
 		t.Run(fmt.Sprint(test.typ), func(t *testing.T) {
 			table := typedTable(t, arrayOf(t, test.typ, test.values))
-			s, err := Learn(table, SchemaOptions{Target: "y"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, _, err := s.Training(table)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s, f, _ := trained(t, table, SchemaOptions{Target: "y"})
 			c := s.Columns[0]
 			if c.Kind != test.want || strings.Join(c.Categories, "|") != test.categories {
 				t.Errorf("got %v of %q", c.Kind, c.Categories)
@@ -252,10 +245,7 @@ func TestCanonicalText(t *testing.T) {
 		}, `[7, null]`, "7"},
 	} {
 		table := typedTable(t, arrayOf(t, test.typ, test.values))
-		s, err := Learn(table, SchemaOptions{Categorical: []string{"x"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := learned(t, table, SchemaOptions{Categorical: []string{"x"}})
 		if got := strings.Join(s.Columns[0].Categories, "|"); got != test.want {
 			t.Errorf("%v: got %q, want %q", test.typ, got, test.want)
 		}
@@ -264,13 +254,9 @@ func TestCanonicalText(t *testing.T) {
 		IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.PrimitiveTypes.Float64,
 	}
 	table := typedTable(t, arrayOf(t, numbers, `[2.5, null, 2.5]`))
-	s, err := Learn(table, SchemaOptions{Target: "y"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, _, err := s.Training(table)
-	if err != nil || !sameValues(f.Data, []float64{2.5, math.NaN(), 2.5}) {
-		t.Errorf("dictionary of numbers: %v, %v", f.Data, err)
+	_, f, _ := trained(t, table, SchemaOptions{Target: "y"})
+	if !sameValues(f.Data, []float64{2.5, math.NaN(), 2.5}) {
+		t.Errorf("dictionary of numbers: %v", f.Data)
 	}
 }
 

@@ -33,14 +33,8 @@ const trainText = `id,num,cat,flag,day,time,none,y
 
 func TestTraining(t *testing.T) {
 	table := readText(t, trainText, ReadOptions{BatchRows: 2})
-	s, err := Learn(table, SchemaOptions{Target: "y", Keep: []string{"id"}, Ignore: []string{"id"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, y, err := s.Training(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, f, y := trained(t, table, SchemaOptions{Target: "y", Keep: []string{"id"},
+		Ignore: []string{"id"}})
 	nan := math.NaN()
 	want := []float64{
 		1.5, 1, 1, 1, 60, nan,
@@ -188,14 +182,7 @@ func TestNumberCategories(t *testing.T) {
 // TestConcurrentUse encodes batches of a table at the same time; the race detector watches.
 func TestConcurrentUse(t *testing.T) {
 	table := readText(t, trainText, ReadOptions{BatchRows: 1})
-	s, err := Learn(table, SchemaOptions{Target: "y", Categorical: []string{"id"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, _, err := s.Training(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, want, _ := trained(t, table, SchemaOptions{Target: "y", Categorical: []string{"id"}})
 	var wg sync.WaitGroup
 	for range 4 {
 		for i, b := range table.Batches {

@@ -57,12 +57,8 @@ func TestForms(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			table := semicolons(t, "x;y\n"+c.text, c.decimal)
-			s, err := Learn(table, SchemaOptions{Target: "y"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			x, _, err := s.Training(table)
-			if got := fmt.Sprint(x.Data); err != nil || got != c.want {
+			s, x, _ := trained(t, table, SchemaOptions{Target: "y"})
+			if got := fmt.Sprint(x.Data); got != c.want {
 				t.Errorf("%v is read as %s, want %s", c.text, got, c.want)
 			}
 			notes := strings.Join(s.Notes, "; ")
@@ -143,10 +139,7 @@ func TestNoForms(t *testing.T) {
 // A query table is read as the training table is: its numbers and dates have the same form.
 func TestFormsOfQueries(t *testing.T) {
 	const train = "x;d;y\n953,0;31/12/2019;1,5\n7;1/2/2020;2\n"
-	s, err := Learn(semicolons(t, train, 0), SchemaOptions{Target: "y"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := learned(t, semicolons(t, train, 0), SchemaOptions{Target: "y"})
 	query := semicolons(t, "x;d;y\n1.234;2/1/1970;1.000\n", 0)
 	f, err := s.Features(query.Batches[0])
 	if err != nil || fmt.Sprint(f.Data) != "[1234 1]" {

@@ -9,11 +9,28 @@ import (
 
 func learnText(t testing.TB, text string, opt SchemaOptions) *Schema {
 	t.Helper()
-	s, err := Learn(readText(t, text, ReadOptions{}), opt)
+	return learned(t, readText(t, text, ReadOptions{}), opt)
+}
+
+// learned is a schema of a table that can be learned from.
+func learned(t testing.TB, table *Table, opt SchemaOptions) *Schema {
+	t.Helper()
+	s, err := Learn(table, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// trained learns from a table, and encodes it.
+func trained(t testing.TB, table *Table, opt SchemaOptions) (*Schema, Features, []float64) {
+	t.Helper()
+	s := learned(t, table, opt)
+	f, y, err := s.Training(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, f, y
 }
 
 // column makes a text table of a column x and a column of rows.

@@ -62,14 +62,7 @@ func learnLines(t *testing.T, text string) (*Schema, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Learn(table, SchemaOptions{Target: "y"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, y, err := s.Training(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, f, y := trained(t, table, SchemaOptions{Target: "y"})
 	return s, fmt.Sprint(f.Data, y)
 }
 

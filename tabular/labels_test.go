@@ -42,15 +42,10 @@ func TestLabels(t *testing.T) {
 	}
 	for _, c := range cases {
 		table := readText(t, withLabels(c.labels...), ReadOptions{BatchRows: 2, Delimiter: ','})
-		s, err := Learn(table, labelOptions())
-		if err != nil {
-			t.Errorf("%q: %v", c.labels, err)
-			continue
-		}
-		_, y, err := s.Training(table)
-		if err != nil || s.Labels.Kind != c.kind || !slices.Equal(s.Labels.Texts, c.texts) ||
+		s, _, y := trained(t, table, labelOptions())
+		if s.Labels.Kind != c.kind || !slices.Equal(s.Labels.Texts, c.texts) ||
 			!slices.Equal(y, c.classes) {
-			t.Errorf("%q: %v %q, classes %v, error %v", c.labels, s.Labels.Kind, s.Labels.Texts, y, err)
+			t.Errorf("%q: %v %q, classes %v", c.labels, s.Labels.Kind, s.Labels.Texts, y)
 		}
 		again := throughJSON(t, s)
 		if again.Labels.Kind != c.kind || !slices.Equal(again.Labels.Texts, c.texts) {
@@ -83,13 +78,9 @@ func TestLabelsOfColumnarFiles(t *testing.T) {
 		"categorical [10 9 NA] [0 1 2]": arrayOf(t, arrow.BinaryTypes.String, `["10", "9", "NA"]`),
 	} {
 		table := typedTable(t, column)
-		s, err := Learn(table, SchemaOptions{Target: "x", Labels: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		y, err := s.Target(table.Batches[0])
-		if got := fmt.Sprint(s.Labels.Kind, s.Labels.Texts, y); got != want || err != nil {
-			t.Errorf("%s, want %s, error %v", got, want, err)
+		s, _, y := trained(t, table, SchemaOptions{Target: "x", Labels: true})
+		if got := fmt.Sprint(s.Labels.Kind, s.Labels.Texts, y); got != want {
+			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }
@@ -122,10 +113,7 @@ func TestLabelsRefuse(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `"two" is not a number`) {
 		t.Errorf("numeric labels: %v", err)
 	}
-	s, err := Learn(readText(t, withLabels("a", "b"), ReadOptions{Delimiter: ','}), labelOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := learnText(t, withLabels("a", "b"), labelOptions())
 	_, err = s.Target(batchOf(t, withLabels("a", "c")))
 	if err == nil || !strings.Contains(err.Error(), `has the label "c"`) {
 		t.Errorf("another label: %v", err)
@@ -150,11 +138,7 @@ func TestMissingLabelNamesItsText(t *testing.T) {
 }
 
 func TestUnseenLabel(t *testing.T) {
-	s, err := Learn(readText(t, withLabels("high", "low"), ReadOptions{Delimiter: ','}),
-		labelOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := learnText(t, withLabels("high", "low"), labelOptions())
 	for _, c := range []struct{ labels, want [2]string }{
 		{[2]string{"low", "High "}, [2]string{"High ", "high"}},
 		{[2]string{"mid", "HIGH"}, [2]string{"mid", ""}},

@@ -33,15 +33,8 @@ func TestSchemaJSON(t *testing.T) {
 			opt.Categorical = []string{"code"}
 		}
 		train := readText(t, text, ReadOptions{NA: []string{"-", "NA", ""}, Delimiter: ','})
-		s, err := Learn(train, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s, want, _ := trained(t, train, opt)
 		again := throughJSON(t, s)
-		want, _, err := s.Training(train)
-		if err != nil {
-			t.Fatal(err)
-		}
 		got, _, err := again.Training(train)
 		if err != nil || !sameValues(got.Data, want.Data) || !maps.Equal(got.Unseen, want.Unseen) {
 			t.Errorf("features %v, %v, want %v", got.Data, err, want.Data)

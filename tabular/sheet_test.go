@@ -62,12 +62,8 @@ func TestWorkbook(t *testing.T) {
 	if got := fmt.Sprint(table.Batches[0].Lines); got != "[2 3 5]" {
 		t.Errorf("rows %s", got)
 	}
-	s, err := Learn(table, SchemaOptions{Target: "y"})
-	if err != nil {
-		t.Fatal(err)
-	}
 	var kinds []string
-	for _, c := range s.Columns {
+	for _, c := range learned(t, table, SchemaOptions{Target: "y"}).Columns {
 		kinds = append(kinds, c.Kind.String())
 	}
 	if got := fmt.Sprint(kinds); got != "[numeric categorical boolean date timestamp]" {

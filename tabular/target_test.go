@@ -49,11 +49,7 @@ func TestNotesOnLabels(t *testing.T) {
 		"Ärger|b|ärger": `"Ärger" and "ärger"`,
 	} {
 		table := readText(t, withLabels(strings.Split(labels, "|")...), ReadOptions{})
-		s, err := Learn(table, labelOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if notes := strings.Join(s.Notes, ""); !strings.Contains(notes, want) || want == "" &&
+		if notes := strings.Join(learned(t, table, labelOptions()).Notes, ""); !strings.Contains(notes, want) || want == "" &&
 			notes != "" {
 			t.Errorf("%q: notes %q, want %q", labels, notes, want)
 		}
