@@ -18,11 +18,7 @@ func featuresOf(
 	t *testing.T, s *tabular.Schema, context pfn.Training, rows []map[string]any,
 ) Report {
 	t.Helper()
-	b, err := Read(s, tableOf(t, "batch", rows))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Features(s, context, b, 1)
+	r, err := Features(s, context, batchOf(t, s, rows), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,13 +67,7 @@ func TestFeaturesFindShift(t *testing.T) {
 		if shifted {
 			shift = 10 // a standard deviation
 		}
-		b, err := Read(s, tableOf(t, "batch", houses(3, 300, shift)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found[shifted], err = Features(s, context, b, 1); err != nil {
-			t.Fatal(err)
-		}
+		found[shifted] = featuresOf(t, s, context, houses(3, 300, shift))
 	}
 	if r := found[false]; !(r.P > 0.01) || r.Drift != 0 || !(r.Supported > 0.9) {
 		t.Errorf("like rows: %+v", r)
@@ -111,9 +101,9 @@ func TestReadLabels(t *testing.T) {
 	for i := range 12 {
 		rows[i]["price"] = nil
 	}
-	b, err := Read(s, tableOf(t, "batch", rows))
-	if err != nil || b.Labelled() != 18 {
-		t.Errorf("%d labels, %v", b.Labelled(), err)
+	b := batchOf(t, s, rows)
+	if b.Labelled() != 18 {
+		t.Errorf("%d labels", b.Labelled())
 	}
 	at, y := b.labelled()
 	if at[0] != 12 || y[0] != rows[12]["price"] {
@@ -122,8 +112,8 @@ func TestReadLabels(t *testing.T) {
 	for _, row := range rows {
 		delete(row, "price")
 	}
-	if b, err = Read(s, tableOf(t, "batch", rows)); err != nil || b.Labelled() != 0 {
-		t.Errorf("%d labels, %v", b.Labelled(), err)
+	if n := batchOf(t, s, rows).Labelled(); n != 0 {
+		t.Errorf("%d labels", n)
 	}
 }
 

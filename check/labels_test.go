@@ -8,21 +8,20 @@ import (
 	"github.com/pfnamp/pfnamp"
 )
 
+// judged is a report on labels alone.
+func judged(t *testing.T, f *pfnamp.Fitted, rows []map[string]any) (r Report) {
+	t.Helper()
+	if err := r.JudgeLabels(t.Context(), f, batchOf(t, f.Schema(), rows), 0.9, 1); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // Labels that come from where those of the context came from do not let the bet grow, and others
 // do; coverage, score and their values at the fit tell the same.
 func TestJudgeLabels(t *testing.T) {
 	f := fit(t, "tiny", "price", houses(1, 120, 0))
-	judge := func(rows []map[string]any) *Labels {
-		b, err := Read(f.Schema(), tableOf(t, "batch", rows))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var r Report
-		if err := r.JudgeLabels(t.Context(), f, b, 0.9, 1); err != nil {
-			t.Fatal(err)
-		}
-		return r.Judged
-	}
+	judge := func(rows []map[string]any) *Labels { return judged(t, f, rows).Judged }
 	like, other := houses(2, 80, 0), houses(2, 80, 0)
 	for _, row := range other {
 		row["price"] = row["price"].(float64) + 200
@@ -57,14 +56,7 @@ func TestJudgeClasses(t *testing.T) {
 	f := fit(t, "tabicl-classes", "kind", houses(1, 120, 0))
 	rows := houses(2, 60, 0)
 	rows[0]["kind"], rows[1]["kind"] = "castle", "hut"
-	b, err := Read(f.Schema(), tableOf(t, "batch", rows))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var r Report
-	if err := r.JudgeLabels(t.Context(), f, b, 0.9, 1); err != nil {
-		t.Fatal(err)
-	}
+	r := judged(t, f, rows)
 	l := r.Judged
 	if l.Metric != "log loss" || l.Coverage != nil || !(l.Accuracy.Lo < l.Accuracy.Value) {
 		t.Errorf("%+v", l)
@@ -88,10 +80,7 @@ func TestDivided(t *testing.T) {
 	for _, opt := range []pfnamp.FitOptions{{Time: "day"}, {Group: "site"}} {
 		opt.Target, opt.Ignore = "price", []string{"kind", "day", "site"}
 		f := fitBy(t, "tiny", rows, opt)
-		b, err := Read(f.Schema(), tableOf(t, "batch", houses(2, 40, 0)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := batchOf(t, f.Schema(), houses(2, 40, 0))
 		c, err := f.CheckLabels(t.Context(), b.Matrix, b.Labels, 0.9, 1)
 		if err != nil {
 			t.Fatal(err)

@@ -42,6 +42,16 @@ func tableOf(t *testing.T, name string, rows []map[string]any) *tabular.Table {
 	return table
 }
 
+// batchOf are rows as a batch.
+func batchOf(t *testing.T, s *tabular.Schema, rows []map[string]any) Batch {
+	t.Helper()
+	b, err := Read(s, tableOf(t, "batch", rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 // schemaOf is what is learned of a labelled table, with its encoded rows.
 func schemaOf(t *testing.T, rows []map[string]any) (*tabular.Schema, pfn.Training) {
 	t.Helper()
@@ -50,10 +60,7 @@ func schemaOf(t *testing.T, rows []map[string]any) (*tabular.Schema, pfn.Trainin
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Read(s, table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := batchOf(t, s, rows)
 	return s, pfn.Training{X: b.Matrix, Y: b.Labels, Categorical: s.Categorical()}
 }
 

@@ -105,14 +105,7 @@ func TestWatch(t *testing.T) {
 	if found == nil {
 		t.Fatal("no window was compared")
 	}
-	b, err := Read(f.Schema(), tableOf(t, "batch", rows))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := Features(f.Schema(), f.ContextRows(), b, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := featuresOf(t, f.Schema(), f.ContextRows(), rows)
 	for _, figure := range Figures() {
 		near(t, figure, found.Figure(figure), want.Figure(figure))
 	}
