@@ -45,9 +45,12 @@ func TestSheetCells(t *testing.T) {
 			[]excelize.CellType{number, inline, number},
 			"2020-10-14T01:00:00.5 2020-10-14T01:00:00.000001 2020-10-14"},
 		{arrayOf(t, arrow.BinaryTypes.String, `["=1+1", " é, \"x\"\n<&> ", "_x0041_", "\u0001",
-			"01067", "-1.50", "1e5", "1234567890123456"]`),
-			[]excelize.CellType{inline, inline, inline, inline, inline, number, inline, inline},
-			"=1+1  é, \"x\"\n<&>  _x0041_ \x01 01067 -1.50 1e5 1234567890123456"},
+			"01067", "-1.50", "1e5", "1234567890123456", "2020-02-29", "2020-02-30",
+			"2020-02-29 10:00:00", "2020-02-29T10:00:00Z", "1899-01-01"]`),
+			[]excelize.CellType{inline, inline, inline, inline, inline, number, inline, inline, number,
+				inline, number, inline, inline},
+			"=1+1  é, \"x\"\n<&>  _x0041_ \x01 01067 -1.50 1e5 1234567890123456 " +
+				"2020-02-29 2020-02-30 2020-02-29T10:00:00 2020-02-29T10:00:00Z 1899-01-01"},
 	} {
 		data := written(t, WriteOptions{Format: Excel}, single(c.a))
 		f, err := excelize.OpenReader(bytes.NewReader(data))
@@ -71,6 +74,30 @@ func TestSheetCells(t *testing.T) {
 		if text := strings.Join(got, " "); text != c.want {
 			t.Errorf("%s: got\n%q, want\n%q", c.a.DataType(), text, c.want)
 		}
+	}
+}
+
+// Six digits are seen, in columns that are wide enough for their names.
+func TestSheetLooks(t *testing.T) {
+	b := array.NewFloat64Builder(memory.DefaultAllocator)
+	values := []float64{260.4060368850643, -1.23456789e-5, 1234567.891, 1.5, 0.0123456789, 42,
+		0.30000000000000004,
+		9.99999999, 1e300}
+	b.AppendValues(values, nil)
+	f, err := excelize.OpenReader(bytes.NewReader(written(t, WriteOptions{Format: Excel},
+		single(b.NewArray()))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"260.406", "-1.23457E-05", "1234568", "1.5", "0.012346", "42",
+		"0.300000", "10.00000", "1E+300"} {
+		got, err := f.GetCellValue("predictions", fmt.Sprintf("A%d", i+2))
+		if err != nil || got != want {
+			t.Errorf("%v is shown as %s, not %s, %v", values[i], got, want, err)
+		}
+	}
+	if width, err := f.GetColWidth("predictions", "A"); err != nil || width != 11 {
+		t.Errorf("a column is %v wide, %v", width, err)
 	}
 }
 

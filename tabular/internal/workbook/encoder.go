@@ -25,9 +25,9 @@ const maxExact = 1_000_000_000_000_000
 var plainDecimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
 // encoder writes a workbook with one sheet. It writes numbers, truth values and dates as such,
-// other values as in CSV, and a null as an empty cell. Texts that are plain decimals become
-// numbers, because cells of text files are texts and Excel does not calculate with texts. The bytes
-// depend only on the cells.
+// other values as in CSV, and a null as an empty cell. Texts that are plain decimals, days or times
+// become those, because cells of text files are texts and Excel does not calculate with texts. The
+// bytes depend only on the cells.
 type encoder struct {
 	zip   *zip.Writer
 	sheet *bufio.Writer
@@ -43,7 +43,7 @@ func NewEncoder(w io.Writer, to ground.Output) (ground.Encoder, error) {
 			MaxColumns, len(names)), Limit: true, Hint: "write .csv or .parquet"}
 	}
 	e := &encoder{zip: zip.NewWriter(w)}
-	if err := e.begin(); err != nil {
+	if err := e.begin(names); err != nil {
 		return nil, err
 	}
 	for i, name := range names {
@@ -101,11 +101,20 @@ func (e *encoder) cell(column arrow.Array) (putCell, error) {
 	case array.StringLike:
 		return func(c, i int) error {
 			text := a.Value(i)
-			if len(text) > 15 || !plainDecimal.MatchString(text) {
-				return e.putText(c, "", text)
+			if len(text) <= 15 && plainDecimal.MatchString(text) {
+				e.putNumber(c, "", text)
+				return nil
 			}
-			e.putNumber(c, text)
-			return nil
+			for _, layout := range []string{time.DateOnly, "2006-01-02T15:04:05", time.DateTime} {
+				if len(text) != len(layout) || text[4] != '-' {
+					continue
+				}
+				at, err := time.Parse(layout, text)
+				if err == nil && e.putDate(c, at, layout == time.DateOnly) {
+					return nil
+				}
+			}
+			return e.putText(c, "", text)
 		}, nil
 	case *array.Date32:
 		return e.dates(column, true, func(i int) time.Time { return a.Value(i).ToTime() })
@@ -146,7 +155,11 @@ func (e *encoder) numbers(column arrow.Array) (putCell, error) {
 		x, err := strconv.ParseFloat(cell, 64)
 		exact := arrow.IsFloating(kind) || math.Abs(x) < maxExact && len(cell) <= 16
 		if numeric && err == nil && !math.IsInf(x, 0) && !math.IsNaN(x) && exact {
-			e.putNumber(c, cell)
+			style := ""
+			if arrow.IsFloating(kind) {
+				style = styleOf(x, len(cell))
+			}
+			e.putNumber(c, style, cell)
 			return nil
 		}
 		return e.putText(c, "", cell)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -23,8 +24,36 @@ const (
 // errRows reports more rows than a sheet has.
 var errRows = errors.New("a sheet holds up to 1,048,576 rows, with the row of names")
 
+// shown are formats of numbers with more digits than six, of which six are shown: with 0 to 6
+// decimals, and with an exponent.
+var shown = []string{"0", "0.0", "0.00", "0.000", "0.0000", "0.00000", "0.000000", "0.00000E+00"}
+
+// firstShown is the style of the first format.
+const firstShown = 4
+
+// styleOf returns the attribute of a cell with a number, whose text has these many characters.
+func styleOf(x float64, length int) string {
+	size := math.Abs(x)
+	format := len(shown) - 1
+	if size >= 1e-3 {
+		format = max(0, min(6, 5-int(math.Floor(math.Log10(size)))))
+	}
+	if length <= 7 || size >= 1e15 {
+		return ""
+	}
+	return fmt.Sprintf(` s="%d"`, firstShown+format)
+}
+
+// formats repeats XML with a number from first on and with a format of shown.
+func formats(xml string, first int) (all string) {
+	for i, code := range shown {
+		all += strings.NewReplacer("ID", strconv.Itoa(first+i), "CODE", code).Replace(xml)
+	}
+	return all
+}
+
 // parts are the parts of a workbook with one sheet, except the sheet. Style 1 shows a day, 2 a
-// time, 3 a column name.
+// time, 3 a column name, those from firstShown on a number.
 var parts = [][2]string{
 	{"[Content_Types].xml",
 		`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
@@ -42,19 +71,22 @@ var parts = [][2]string{
 	{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="` + packageRelations + `">` +
 		`<Relationship Id="rId1" Type="` + relations + `/worksheet" Target="worksheets/sheet1.xml"/>` +
 		`<Relationship Id="rId2" Type="` + relations + `/styles" Target="styles.xml"/></Relationships>`},
-	{"xl/styles.xml", `<styleSheet xmlns="` + spreadsheet + `"><numFmts count="2">` +
+	{"xl/styles.xml", `<styleSheet xmlns="` + spreadsheet + `"><numFmts>` +
 		`<numFmt numFmtId="164" formatCode="yyyy\-mm\-dd"/>` +
-		`<numFmt numFmtId="165" formatCode="yyyy\-mm\-dd\ hh:mm:ss"/></numFmts>` +
+		`<numFmt numFmtId="165" formatCode="yyyy\-mm\-dd\ hh:mm:ss"/>` +
+		formats(`<numFmt numFmtId="ID" formatCode="CODE"/>`, 166) + `</numFmts>` +
 		`<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>` +
 		`<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
 		`<fills count="2"><fill><patternFill patternType="none"/></fill>` +
 		`<fill><patternFill patternType="gray125"/></fill></fills>` +
 		`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>` +
 		`<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>` +
-		`<cellXfs count="4"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>` +
+		`<cellXfs><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>` +
 		`<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>` +
 		`<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>` +
-		`<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs>` +
+		`<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>` +
+		formats(`<xf numFmtId="ID" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`,
+			166) + `</cellXfs>` +
 		`<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`},
 }
 
@@ -67,7 +99,7 @@ const (
 )
 
 // begin writes everything before the cells of the first row, which has the names and stays in view.
-func (e *encoder) begin() error {
+func (e *encoder) begin(names []string) error {
 	for _, part := range parts {
 		f, err := e.part(part[0])
 		if err == nil {
@@ -85,7 +117,13 @@ func (e *encoder) begin() error {
 	e.print(declaration, `<worksheet xmlns="`, spreadsheet,
 		`"><sheetViews><sheetView workbookViewId="0">`,
 		`<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>`,
-		`<sheetData>`)
+		`<cols>`)
+	for i, name := range names { // wide enough for its name, or a day
+		place := strconv.Itoa(i + 1)
+		e.print(`<col min="`, place, `" max="`, place, `" customWidth="1" width="`,
+			strconv.Itoa(max(11, min(40, 2+len(name)))), `"/>`)
+	}
+	e.print(`</cols><sheetData>`)
 	return e.nextRow()
 }
 
@@ -120,8 +158,8 @@ func (e *encoder) openCell(column int, attributes string) {
 }
 
 // putNumber writes a number; text is a decimal or an exponent of XML Schema.
-func (e *encoder) putNumber(column int, text string) {
-	e.openCell(column, "")
+func (e *encoder) putNumber(column int, style, text string) {
+	e.openCell(column, style)
 	e.print("<v>", text, "</v></c>")
 }
 
