@@ -49,8 +49,8 @@ func TestNotesOnLabels(t *testing.T) {
 		"Ärger|b|ärger": `"Ärger" and "ärger"`,
 	} {
 		table := readText(t, withLabels(strings.Split(labels, "|")...), ReadOptions{})
-		if notes := strings.Join(learned(t, table, labelOptions()).Notes, ""); !strings.Contains(notes, want) || want == "" &&
-			notes != "" {
+		notes := strings.Join(learned(t, table, labelOptions()).Notes, "")
+		if !strings.Contains(notes, want) || want == "" && notes != "" {
 			t.Errorf("%q: notes %q, want %q", labels, notes, want)
 		}
 	}
