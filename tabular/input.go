@@ -205,23 +205,15 @@ func SameFile(a, b string) (bool, error) {
 	}
 	first, errA := os.Stat(a)
 	second, errB := os.Stat(b)
-	if errA == nil && errB == nil {
-		return os.SameFile(first, second), nil
-	}
 	for _, err := range []error{errA, errB} {
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return false, err
 		}
 	}
 	if errA == nil || errB == nil {
-		return false, nil
+		return errA == nil && errB == nil && os.SameFile(first, second), nil
 	}
-	return samePlace(a, b)
-}
-
-// samePlace reports whether two paths of files that do not exist name the same place.
-func samePlace(a, b string) (bool, error) {
-	var places [2]string
+	var places [2]string // of files that do not exist
 	for i, path := range []string{a, b} {
 		full, err := filepath.Abs(path)
 		if err != nil {

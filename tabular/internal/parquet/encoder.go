@@ -67,19 +67,13 @@ func NewEncoder(w io.Writer, to ground.Output) (ground.Encoder, error) {
 		}
 	}
 	also := arrow.MetadataFrom(kept)
-	stored, err := schemaBytes(arrow.NewSchema(to.Schema.Fields(), &also))
-	if err != nil {
+	var stored bytes.Buffer // a stream without batches
+	schema := arrow.NewSchema(to.Schema.Fields(), &also)
+	if err := ipc.NewWriter(&stored, ipc.WithSchema(schema)).Close(); err != nil {
 		return nil, err
 	}
 	return e, e.writer.AppendKeyValueMetadata(SchemaKey,
-		base64.StdEncoding.EncodeToString(stored))
-}
-
-// schemaBytes encodes a schema as an Arrow stream without batches.
-func schemaBytes(schema *arrow.Schema) ([]byte, error) {
-	var b bytes.Buffer
-	err := ipc.NewWriter(&b, ipc.WithSchema(schema)).Close()
-	return b.Bytes(), err
+		base64.StdEncoding.EncodeToString(stored.Bytes()))
 }
 
 // parquetStorage returns the Arrow type that stores a column of type t: t itself if Parquet has a
