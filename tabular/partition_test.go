@@ -41,6 +41,9 @@ func TestPartition(t *testing.T) {
 	if got := texts(t, without, "a"); got != "v@2 w@3 z@6" || without.Rows != 3 {
 		t.Errorf("without: %s", got)
 	}
+	if first := with.Batches[1].First; first != 2 {
+		t.Errorf("the second batch begins at row %d", first)
+	}
 	_, err = Learn(without, SchemaOptions{Target: "a"})
 	checkError(t, err, `stdin:3: column "a": "v" is not a number; 3 cells like this: "v", "w", "z"`)
 

@@ -78,6 +78,11 @@ func TestOutside(t *testing.T) {
 		if err != nil || fmt.Sprint(f.Outside) != "map[a:2 d:1 t:1]" {
 			t.Errorf("%v, %v", f.Outside, err)
 		}
+		f.Append(f) // counts add up, and a note stands once
+		if fmt.Sprint(f.Outside, f.Unseen) != "map[a:4 d:2 t:2] map[c:2]" || f.Rows != 8 ||
+			len(f.Notes) > 1 {
+			t.Errorf("appended: %v, %v, %d rows, notes %q", f.Outside, f.Unseen, f.Rows, f.Notes)
+		}
 		var texts []string
 		for _, c := range s.Columns[:3] {
 			texts = append(texts, c.Text(c.Lo), c.Text(c.Hi))
