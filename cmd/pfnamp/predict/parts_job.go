@@ -45,8 +45,8 @@ func (j *predictJob) parseParts(c *cli.Context) error {
 		}
 	}
 	j.setting = flags.Given(c, "prefix", "digits", "escape-formulas", "keep", "to", "test-sheet",
-		"mcse", "encoding", "sheet", "from", "delimiter", "decimal", "na", "header-row", "dates",
-		"repeated", "target-values", "no-fingerprint")
+		"mcse", "encoding", "sheet", "from", "delimiter", "decimal", "na", "header-row",
+		"test-header-row", "dates", "repeated", "target-values", "no-fingerprint")
 	if j.keepGoing = c.Bool("keep-going"); j.tests == nil {
 		return run.Refuse(c, "needs several TESTs", "", "keep-going")
 	}

@@ -29,6 +29,7 @@ type predictJob struct {
 	run.AskJob
 	test      string
 	testSheet string            // sheet of test where it is not that of TRAIN
+	testNames int               // row of test with the names where it is not that of TRAIN
 	tests     []string          // several query tables instead of test
 	keepGoing bool              // leaves out those of them that are refused
 	setting   map[string]string // flags that their predictions depend on
@@ -96,6 +97,7 @@ func (j *predictJob) parseTables(c *cli.Context) error {
 		j.test = train
 	}
 	j.From.One, j.testSheet = c.NArg() == 1 && !c.IsSet("test-sheet"), c.String("test-sheet")
+	j.testNames = c.Int("test-header-row")
 	switch {
 	case c.NArg() == 0:
 		return flags.Exactly(c, 2, "TRAIN and TEST, or one TABLE in which some rows lack the target")

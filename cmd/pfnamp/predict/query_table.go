@@ -30,6 +30,7 @@ func (t *queryTable) open(ctx context.Context) error {
 	read := j.From.Read
 	read.Stdin = stdio.Cancellable(ctx, j.Std.In)
 	read.Sheet = cmp.Or(j.testSheet, read.Sheet)
+	read.HeaderRow = cmp.Or(j.testNames, read.HeaderRow)
 	read.Skip, read.Names = t.unused(), j.Schema.FeatureNames()
 	if err := t.openReader(ctx, read); err != nil {
 		return err

@@ -92,6 +92,8 @@ var files = section{"Files and columns", []Flag{
 		Usage: "read TEST from the sheet `NAME`, of the same workbook as TRAIN or another one"},
 	{Name: "header-row", Kind: Whole, For: reads, Least: 1, DefaultText: "the first that is not empty",
 		Usage: "read the names of columns from row `NUMBER` of TRAIN and TEST"},
+	{Name: "test-header-row", Kind: Whole, For: "predict", Least: 1, DefaultText: "as --header-row",
+		Usage: "read the names of columns of TEST from its row `NUMBER`"},
 	{Name: "from", Kind: Text, For: reads, Default: "auto",
 		Usage:  "`FORMAT` of TRAIN and TEST: " + strings.Join(formats(tabular.Format.Read), ", "),
 		Values: append([]string{"auto"}, formats(tabular.Format.Read)...)},
