@@ -268,7 +268,15 @@ func (j *predictJob) parseJoint(c *cli.Context) error {
 	if j.tests != nil { // -o is a folder
 		return nil
 	}
-	return j.to.Settle(j.From.Train, j.test)
+	if err := j.to.Settle(j.From.Train, j.test); err != nil || j.to.Table != "" {
+		return err
+	}
+	columns := []string{"ppd", "mcse", "prefix"}
+	if j.samples == "" {
+		columns = append(columns, "samples")
+	}
+	return run.Refuse(c, "has its columns in a table, and "+j.to.Out+" is none",
+		"name a table: -o out.csv, and the figure or page with --plot or --report", columns...)
 }
 
 // contrastFailure names the flag of a contrast that is refused.
