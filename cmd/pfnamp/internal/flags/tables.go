@@ -46,7 +46,7 @@ var files = section{"Files and columns", []Flag{
 	{Name: "digits", Kind: Whole, For: tabled, Least: 1, Most: MaxDigits,
 		DefaultText: "all; on a terminal 4",
 		Usage:       "round computed numbers to `NUMBER` significant digits"},
-	{Name: "escape-formulas", Kind: Switch, For: "predict, explain",
+	{Name: "escape-formulas", Kind: Switch, For: tabled,
 		Usage: "put ' before texts in CSV that a spreadsheet would run as formulas"},
 	{Name: "keep", Kind: Columns, For: "predict",
 		Usage: "copy `COLUMNS` of TEST to the output, or all; they stay features unless ignored"},
