@@ -33,13 +33,8 @@
 // empty names the columns. Lines end with LF, CRLF or CR; cells are quoted by RFC 4180, and a quote
 // anywhere else is an error. Spaces belong to the cell; they count neither around a number nor
 // around a text that stands for a missing value. An empty line is skipped where the table has more
-// than one column. A row with more or fewer cells than the header is an error, and so are bytes
-// that are not valid text, NUL among them.
-//
-// The delimiter is the one asked for, else that of the extension, else the one among comma,
-// semicolon, tab and bar that cuts the header and the first 100 rows into the same number of cells,
-// at least two. Where several do, and where the header is a single cell though the rows could be
-// cut, the file is refused.
+// than one column. The delimiter is detected from the header and the first 100 rows; a doubtful one
+// is refused, and so are rows of other lengths than the header, and NUL.
 //
 // A cell has at most 1 MiB, a row 64 MiB, a table 100,000 columns. Packed text may unpack to 64
 // MiB, or else to 500 times its size.
@@ -56,9 +51,7 @@
 //
 // Parquet files, Arrow files and Arrow streams are read in batches, of one row group or record
 // batch each. Counts, sizes, offsets, indices and page checksums are checked before they are
-// believed. A Parquet page has at most 128 MiB, the open pages of a row group 192 MiB or twice the
-// file, the strings of a batch 64 MiB, and what an Arrow message decodes to 128 MiB or 64 times its
-// body.
+// believed, within limits (tabular/internal/parquet and arrow).
 //
 // Nested, encrypted and unknown columns stand among the others with an [UnsupportedType], without
 // values, so that the others can be read where these are ignored. Parquet's INT96 is a timestamp in

@@ -172,12 +172,7 @@ func (e *evidence) count(b *Batch, row int, text string, c spelling.Amount) {
 			e.commaed++
 		}
 	}
-	for _, unit := range e.units {
-		if unit == c.Unit {
-			return
-		}
-	}
-	if len(e.units) < ground.MaxListed {
+	if !slices.Contains(e.units, c.Unit) && len(e.units) < ground.MaxListed {
 		e.units = append(e.units, c.Unit)
 	}
 }

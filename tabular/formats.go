@@ -105,19 +105,16 @@ func (f Format) Streamed() bool { return f.Read() && !f.row().ends }
 func (f Format) Metadata() bool { return f.row().keeps }
 
 // Extension returns the usual extension of files in the format, such as ".csv"; "" for Auto.
-func (f Format) Extension() string {
-	if row := f.row(); len(row.files) > 0 {
-		return row.files[0].extension
-	}
-	return ""
-}
+func (f Format) Extension() string { return f.row().usualName().extension }
 
 // MediaType returns the media type of the format, "" if it has none.
-func (f Format) MediaType() string {
-	if row := f.row(); len(row.files) > 0 {
-		return row.files[0].media
+func (f Format) MediaType() string { return f.row().usualName().media }
+
+func (f fileFormat) usualName() fileName {
+	if len(f.files) == 0 {
+		return fileName{}
 	}
-	return ""
+	return f.files[0]
 }
 
 // FormatOfMedia returns the format of a media type, Auto if there is none, and for text the

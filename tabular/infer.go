@@ -40,9 +40,7 @@ const (
 //
 // Identifiers are not features unless SchemaOptions.KeepFeatures, Numeric or Categorical names
 // them: texts that differ in every row, whole numbers that differ in every row although chance
-// would repeat some, and the index that pandas saves. In text files the index is the column
-// "Unnamed: 0", which is also the name of a first column without one; in columnar files it is
-// "__index_level_0__".
+// would repeat some, and the index that pandas saves ("Unnamed: 0" or "__index_level_0__").
 //
 // In a columnar file, the type decides: integers, floats and decimals are numeric, text and
 // dictionaries categorical. Nested, binary and other types are an *Error unless the column is

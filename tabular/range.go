@@ -10,13 +10,9 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
-// The ranges of no values and of any values; a range of values has Lo <= Hi.
-var noValues, anyValues = [2]float64{math.Inf(1), math.Inf(-1)},
-	[2]float64{math.Inf(-1), math.Inf(1)}
-
 // measure finds the range of a feature that is not categorical.
 func (l *learner) measure(c *Column, f *found) {
-	c.Lo, c.Hi = noValues[0], noValues[1]
+	c.Lo, c.Hi = math.Inf(1), math.Inf(-1)
 	var groups map[float64]struct{} // the first different values of a column that may hold codes
 	if l.mayGroup(c) {
 		groups = map[float64]struct{}{}
@@ -120,7 +116,7 @@ func (c *Column) storedRange() []float64 {
 
 // setRange sets the range that storedRange returned; without it, every value is inside.
 func (c *Column) setRange(stored []float64) {
-	c.Lo, c.Hi = anyValues[0], anyValues[1]
+	c.Lo, c.Hi = math.Inf(-1), math.Inf(1)
 	if len(stored) == 2 {
 		c.Lo, c.Hi = stored[0], stored[1]
 	}

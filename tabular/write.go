@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -274,12 +275,8 @@ func checkWritable(schema *arrow.Schema) error {
 func mergeMetadata(schema *arrow.Schema, pairs [][2]string) arrow.Metadata {
 	old := schema.Metadata()
 	var keys, values []string
-	added := make(map[string]bool, len(pairs))
-	for _, p := range pairs {
-		added[p[0]] = true
-	}
 	for i, key := range old.Keys() {
-		if !added[key] {
+		if !slices.ContainsFunc(pairs, func(p [2]string) bool { return p[0] == key }) {
 			keys, values = append(keys, key), append(values, old.Values()[i])
 		}
 	}

@@ -240,9 +240,6 @@ func newNA(tokens []string) *naSet {
 
 // hasNumber reports whether a number means a missing value.
 func (s *naSet) hasNumber(x float64) bool {
-	if len(s.numbers) == 0 {
-		return false
-	}
 	_, missing := s.numbers[x]
 	return missing
 }

@@ -32,7 +32,7 @@ func OpenStream(in ground.Input, opt ground.Options) (ground.Source, error) {
 	if in.File != nil {
 		m.size = in.File.Size()
 	}
-	return newReader(m, opt, unreadableStream)
+	return newReader(m, opt, "the input is not a readable Arrow stream")
 }
 
 // OpenFile opens an Arrow IPC file: the magic, a stream, and a footer that lists the messages of
@@ -53,20 +53,15 @@ func OpenFile(in ground.Input, opt ground.Options) (ground.Source, error) {
 	default:
 		return nil, &ground.Error{Msg: "the file is not an Arrow file"}
 	}
+	const msg = "the file is not a readable Arrow file"
 	messages, err := newFile(f)
 	if err != nil {
-		return nil, unreadable(unreadableFile, err)
+		return nil, unreadable(msg, err)
 	}
-	return newReader(messages, opt, unreadableFile)
+	return newReader(messages, opt, msg)
 }
 
-// What an input is that does not begin as it should.
-const (
-	unreadableFile   = "the file is not a readable Arrow file"
-	unreadableStream = "the input is not a readable Arrow stream"
-)
-
-// unreadable returns the error for such an input.
+// unreadable returns the error for an input that does not begin as it should.
 func unreadable(msg string, err error) error {
 	if located, ok := errors.AsType[*ground.Error](err); ok {
 		return located

@@ -84,17 +84,13 @@ func (s *Reader) delimit(asked rune) error {
 // named returns the delimiter that finds more of the expected names in the header than any other,
 // and whether there is one: asked, if that finds one at all.
 func (s *Reader) named(text []byte, asked byte) (best byte, ok bool) {
-	best = asked
 	most := s.countNames(text, asked)
-	if asked != 0 && most > 0 {
+	if most > 0 {
 		return asked, true
 	}
 	for _, delim := range []byte(candidates) {
-		switch n := s.countNames(text, delim); {
-		case n > most:
-			best, most, ok = delim, n, true
-		case n == most:
-			ok = false
+		if n := s.countNames(text, delim); n >= most {
+			best, most, ok = delim, n, n > most
 		}
 	}
 	if !ok {

@@ -40,14 +40,6 @@ func openChecked(in *io.SectionReader) (*checkedFile, error) {
 	return &checkedFile{r, in}, nil
 }
 
-func (f *checkedFile) rows() int64 {
-	sum := int64(0)
-	for _, group := range f.MetaData().GetRowGroups() {
-		sum += group.GetNumRows()
-	}
-	return sum
-}
-
 // column audits and opens the column of a leaf.
 func (f *checkedFile) column(group *file.RowGroupReader, leaf int) (*columnReader, chunkPages,
 	error,

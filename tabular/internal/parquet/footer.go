@@ -170,8 +170,9 @@ func checkRowGroups(meta *metadata.FileMetaData, size int64) error {
 				leaves)
 		}
 	}
-	if sum != total && total != 0 { // some writers leave it out
+	if sum != total && total != 0 {
 		return fmt.Errorf("the row groups hold %d rows, but the footer says %d", sum, total)
 	}
+	meta.NumRows = sum // some writers leave it out
 	return nil
 }

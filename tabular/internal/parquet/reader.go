@@ -71,7 +71,7 @@ func keyValues(meta *metadata.FileMetaData) *arrow.Metadata {
 func (s *Reader) Schema() *arrow.Schema { return s.sc }
 
 // Rows returns the number of rows in the footer.
-func (s *Reader) Rows() int64 { return s.reader.rows() }
+func (s *Reader) Rows() int64 { return s.reader.NumRows() }
 
 // Close frees the open pages.
 func (s *Reader) Close() { s.columns, s.err = nil, fs.ErrClosed }
