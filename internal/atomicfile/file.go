@@ -6,12 +6,14 @@
 package atomicfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"runtime"
 )
 
@@ -79,7 +81,12 @@ func destination(path string) (string, fs.FileMode, error) {
 		if _, err := os.Lstat(path); err == nil {
 			return "", 0, errors.New("the path is a link to a file that does not exist")
 		}
-		return path, 0, nil
+		named, name := filepath.Split(path)
+		folder, err := filepath.EvalSymlinks(cmp.Or(named, "."))
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", 0, fmt.Errorf("its folder %s does not exist", strings.TrimRight(named, `/\`))
+		}
+		return filepath.Join(folder, name), 0, err
 	case err != nil:
 		return "", 0, err
 	case info.IsDir():

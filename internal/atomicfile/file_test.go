@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -43,6 +44,31 @@ func TestCause(t *testing.T) {
 		if got := Cause(c.err); got.Error() != c.want {
 			t.Errorf("%v: cause %q, want %q", c.err, got, c.want)
 		}
+	}
+}
+
+// A folder that does not exist is missed even if the path leaves it again, and ".." of a linked
+// folder is that of its target.
+func TestFolders(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(folder, "a", "b"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join("a", "b"), filepath.Join(folder, "link")); err != nil {
+		t.Skip(err)
+	}
+	if _, err := Create(folder + "/none/../out.csv"); err == nil {
+		t.Error("a folder that does not exist")
+	}
+	f, err := Create(folder + "/link/../out.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, filepath.Join(folder, "a")); !slices.Equal(got, []string{"b", "out.csv"}) {
+		t.Errorf("the folder a has %q", got)
 	}
 }
 
