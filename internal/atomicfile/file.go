@@ -13,8 +13,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"runtime"
+	"strings"
 )
 
 // A File is written in the folder of its destination and replaces the destination at Commit. A
@@ -60,8 +60,6 @@ func (f *File) start(mode fs.FileMode) (_ *File, err error) {
 		return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	})
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("its folder %s does not exist", folder)
 	case err != nil:
 		return nil, fmt.Errorf("its folder %s is not writable: %w", folder, Cause(err))
 	case mode != 0:
