@@ -50,8 +50,7 @@
 // # Columnar files
 //
 // Parquet files, Arrow files and Arrow streams are read in batches, of one row group or record
-// batch each. Counts, sizes, offsets, indices and page checksums are checked before they are
-// believed, within limits (tabular/internal/parquet and arrow).
+// batch each. Counts, sizes, offsets, indices and page checksums are checked, within limits.
 //
 // Nested, encrypted and unknown columns stand among the others with an [UnsupportedType], without
 // values, so that the others can be read where these are ignored. Parquet's INT96 is a timestamp in

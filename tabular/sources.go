@@ -111,8 +111,7 @@ func Count(ctx context.Context, path string, opt ReadOptions) (int64, error) {
 // Reader returns a reader of a table in memory, in its batches.
 func (t *Table) Reader() *Reader {
 	return &Reader{file: t.File, na: t.na, decimal: t.decimal, notes: t.Notes,
-		maxBytes: DefaultMaxBytes,
-		src:      &tableSource{table: t}}
+		maxBytes: DefaultMaxBytes, src: &tableSource{table: t}}
 }
 
 type tableSource struct {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // Limits on pages in the delta encodings: their decoders allocate what pages declare.
@@ -18,36 +20,34 @@ const (
 var deltaSequences = map[parquet.Encoding]int{parquet.Encodings.DeltaBinaryPacked: 1,
 	parquet.Encodings.DeltaLengthByteArray: 1, parquet.Encodings.DeltaByteArray: 2}
 
-// deltaPages checks the blocks of delta-encoded pages before a decoder believes them. It panics if
-// they are damaged.
-type deltaPages struct {
-	file.PageReader
-	optional bool // whether values may be null
-}
-
-// Next reads and checks the next page, and reports whether there is one.
-func (p deltaPages) Next() bool {
-	if !p.PageReader.Next() {
-		return false
-	}
-	page := p.Page()
-	values := page.Data()
-	switch v := page.(type) {
-	case *file.DataPageV1:
-		if p.optional && v.DefinitionLevelEncoding() == parquet.Encodings.RLE {
-			values = values[4+int(binary.LittleEndian.Uint32(values)):]
-		} else if p.optional { // bit-packed
-			values = values[(v.NumValues()+7)/8:]
+// checkDelta checks the blocks of delta-encoded pages before a decoder believes them. optional
+// reports that values may be null.
+func checkDelta(pages file.PageReader, optional bool) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = ground.Brief(p)
 		}
-	case *file.DataPageV2:
-		values = values[v.DefinitionLevelByteLen()+v.RepetitionLevelByteLen():]
-	}
-	for range deltaSequences[parquet.Encoding(page.Encoding())] {
-		if len(values) > 0 {
-			values = skipDelta(values)
+	}()
+	for pages.Next() {
+		page := pages.Page()
+		values := page.Data()
+		switch v := page.(type) {
+		case *file.DataPageV1:
+			if optional && v.DefinitionLevelEncoding() == parquet.Encodings.RLE {
+				values = values[4+int(binary.LittleEndian.Uint32(values)):]
+			} else if optional { // bit-packed
+				values = values[(v.NumValues()+7)/8:]
+			}
+		case *file.DataPageV2:
+			values = values[v.DefinitionLevelByteLen()+v.RepetitionLevelByteLen():]
+		}
+		for range deltaSequences[parquet.Encoding(page.Encoding())] {
+			if len(values) > 0 {
+				values = skipDelta(values)
+			}
 		}
 	}
-	return true
+	return pages.Err()
 }
 
 // skipDelta returns the bytes after a sequence in the DELTA_BINARY_PACKED encoding. Layout: block

@@ -17,8 +17,8 @@
 //   - Page headers declare sizes and numbers of values. checkedFile.column walks the headers of a
 //     chunk before one page is decoded, limits them, and sums up the bytes open at a time.
 //   - The library does not compare checksums of pages. This package does, if a file has them.
-//   - Decoders of the delta encodings allocate what blocks and pages declare. deltaPages walks the
-//     blocks of a page before it is decoded.
+//   - Decoders of the delta encodings allocate what blocks and pages declare. checkDelta walks
+//     the blocks of a chunk before it is decoded.
 //   - zstd and snappy trust the size in the packed data. Here they stop at the size of the page.
 //     Values that share prefixes can expand to any size: fewer are decoded at a time.
 //

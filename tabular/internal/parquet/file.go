@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/file"
@@ -52,14 +51,20 @@ func (f *checkedFile) column(group *file.RowGroupReader, leaf int) (*columnReade
 	if err != nil {
 		return nil, pages, err
 	}
-	checked, err := group.GetColumnPageReader(leaf)
+	optional := f.MetaData().Schema.Column(leaf).MaxDefinitionLevel() > 0
+	if pages.delta {
+		again, err := group.GetColumnPageReader(leaf)
+		if err == nil {
+			err = errors.Join(checkDelta(again, optional), again.Close())
+		}
+		if err != nil {
+			return nil, pages, err
+		}
+	}
+	reader, err := group.Column(leaf)
 	if err != nil {
 		return nil, pages, err
 	}
-	d := f.MetaData().Schema.Column(leaf)
-	optional := d.MaxDefinitionLevel() > 0
-	reader := file.NewColumnReader(d, deltaPages{checked, optional}, memory.DefaultAllocator,
-		f.BufferPool())
 	c := &columnReader{reader: reader, pages: pages.data, step: maxStep, optional: optional}
 	if pages.shared > 0 {
 		c.step = max(1, sharedBytes/pages.shared)

@@ -30,6 +30,7 @@ type chunkPages struct {
 	total   int64 // bytes of all pages, decompressed
 	largest int64 // bytes of the dictionary and of the largest page, decompressed
 	shared  int64 // the largest page whose values share prefixes, 0 where none do
+	delta   bool  // pages have a delta encoding
 }
 
 // audit reads the page headers of a chunk before the library decodes it. Sizes and counts must be
@@ -62,6 +63,7 @@ func (c chunk) audit(f io.ReaderAt) (p chunkPages, err error) {
 		p.data++
 		values += h.values
 		p.largest = max(p.largest, h.full)
+		p.delta = p.delta || deltaSequences[parquet.Encoding(h.encoding)] > 0
 		if h.encoding == int64(parquet.Encodings.DeltaByteArray) {
 			p.shared = max(p.shared, h.full)
 		}
