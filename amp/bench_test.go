@@ -3,11 +3,9 @@ package amp
 import (
 	"fmt"
 	"testing"
-	"time"
 )
 
-// BenchmarkChain times one chain of N = 50 on one core, beside a plain false-position
-// implementation on the composed function, and reports their ratio.
+// BenchmarkChain times one chain of N = 50 on one core.
 func BenchmarkChain(b *testing.B) {
 	for _, d := range []int{1, 10} {
 		b.Run(fmt.Sprintf("d=%d", d), func(b *testing.B) {
@@ -22,51 +20,9 @@ func BenchmarkChain(b *testing.B) {
 				c.draw(rates, stream(1, i), drawn, ranks)
 				i++
 			}
-			each := b.Elapsed().Seconds() / float64(b.N)
-			const plain = 40
-			start := time.Now()
-			for i := range plain {
-				c.draw(rates, stream(1, i), drawn, ranks)
-				for k, v := range drawn {
-					ranks[k] = falsePosition(func(u float64) float64 {
-						return composed(0.99, rates, drawn[:k], u)
-					}, v)
-				}
-			}
-			naive := time.Since(start).Seconds()/plain - each
-			b.ReportMetric(each*1e3, "ms/chain")
-			b.ReportMetric(naive/each, "x-faster-than-naive")
+			b.ReportMetric(b.Elapsed().Seconds()*1e3/float64(b.N), "ms/chain")
 		})
 	}
-}
-
-// falsePosition is the Illinois variant of the rule of false position.
-func falsePosition(f func(float64) float64, w float64) float64 {
-	lo, hi, flo, fhi := 0.0, 1.0, -w, 1-w
-	for side := 0; hi-lo > 1e-10; {
-		x := (lo*fhi - hi*flo) / (fhi - flo)
-		y := f(x) - w
-		switch {
-		case y == 0 || x == lo || x == hi:
-			return x
-		case y > 0:
-			hi, fhi = x, y
-			if side == 1 {
-				flo /= 2
-			}
-			side = 1
-		default:
-			lo, flo = x, y
-			if side == -1 {
-				fhi /= 2
-			}
-			side = -1
-		}
-		if y < 1e-12 && y > -1e-12 {
-			return x
-		}
-	}
-	return lo
 }
 
 // benchmarkRow times one row of a 99-knot PPD at the default number of chains.

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -215,5 +217,32 @@ func TestLicenceAcceptance(t *testing.T) {
 	})
 	if _, err := Load(dir); err == nil {
 		t.Error("acceptance \"yes\" is accepted")
+	}
+}
+
+// TestInstallOnce installs under one name from several goroutines: one succeeds, and the others
+// get the error that the bundle exists.
+func TestInstallOnce(t *testing.T) {
+	b, err := Load(tiny)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	var made atomic.Int32
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			_, err := b.Install(dir, "mine", false)
+			if err == nil {
+				made.Add(1)
+			} else if !errors.Is(err, fs.ErrExist) {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	left, err := os.ReadDir(dir)
+	if made.Load() != 1 || err != nil || len(left) != 1 {
+		t.Errorf("%d succeeded, left %v, %v", made.Load(), left, err)
 	}
 }

@@ -9,40 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// The 80 % interval covers the true median of any continuous distribution in 80 % of samples.
-func TestSampleMedianCoverage(t *testing.T) {
-	const repeats = 5000
-	r := rand.New(rand.NewPCG(1, 2))
-	draws := map[string]func() float64{ // all of median 0
-		"normal":      r.NormFloat64,
-		"exponential": func() float64 { return r.ExpFloat64() - math.Ln2 },
-		"uniform":     func() float64 { return r.Float64() - 0.5 },
-		"cauchy":      func() float64 { return math.Tan(math.Pi * (r.Float64() - 0.5)) },
-	}
-	for name, draw := range draws {
-		for _, n := range []int{5, 16, 101} {
-			low, high := quantileRank(0.1, 0.5, n), quantileRank(0.9, 0.5, n)
-			covered := 0
-			y := make([]float64, n)
-			for range repeats {
-				for i := range y {
-					y[i] = draw()
-				}
-				slices.Sort(y)
-				if low.of(y) <= 0 && 0 <= high.of(y) {
-					covered++
-				}
-			}
-			rate := float64(covered) / repeats
-			t.Logf("%s, n = %d: coverage %.3f", name, n, rate)
-			// standard error 0.006; interpolation between order statistics costs up to 0.03
-			if math.Abs(rate-0.8) > 0.04 {
-				t.Errorf("%s, n = %d: coverage %.3f", name, n, rate)
-			}
-		}
-	}
-}
-
 // For every u the quantile function goes through the order statistics at the levels that are exact,
 // ascends in p and in u, and is its own mirror image.
 func TestQuantileRank(t *testing.T) {
@@ -91,7 +57,7 @@ func TestSampleQuantileCoverage(t *testing.T) {
 	for _, c := range []struct {
 		u float64
 		n int
-	}{{0.1, 40}, {0.1, 150}, {0.3, 16}, {0.9, 60}, {0.98, 400}} {
+	}{{0.5, 5}, {0.5, 16}, {0.1, 40}, {0.1, 150}, {0.3, 16}, {0.9, 60}, {0.98, 400}} {
 		truth := distuv.UnitNormal.Quantile(c.u)
 		low, high := quantileRank(0.1, c.u, c.n), quantileRank(0.9, c.u, c.n)
 		covered, y := 0, make([]float64, c.n)
