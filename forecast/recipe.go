@@ -38,7 +38,8 @@ func (s *Series) forecast(
 	if err != nil {
 		return path{}, err
 	}
-	now, p := smooth.after(y), path{logs: logs}
+	p := path{logs: logs}
+	_, now := smooth.errors(smooth.weights, smooth.start, y, false)
 	size := math.Sqrt(smooth.squares / float64(smooth.seen))
 	for i, a := range answers {
 		smoothed := now.ahead(smooth.weights, len(y)+i, i+1)

@@ -164,7 +164,7 @@ func (s *Series) tamedIn(logs bool) (_ *Series, smooth smoothing, least float64)
 // tame moves the unusual values of y, and reports whether there are any, and the time of the last
 // shift, 0 without one.
 func (s *smoothing) tame(y []float64) (found bool, since int) {
-	errs := s.errors(s.weights, s.start, y, false)
+	errs, _ := s.errors(s.weights, s.start, y, false)
 	for i, e := range errs {
 		errs[i] = math.Abs(e)
 	}

@@ -112,9 +112,9 @@ func (f form) initial(start []float64) *state {
 	return s
 }
 
-// errors are those of the one-step forecasts of y from a start, NaN where a value is missing. With
-// still every value is zero.
-func (f form) errors(w weights, start, y []float64, still bool) []float64 {
+// errors are those of the one-step forecasts of y from a start, NaN where a value is missing, with
+// the state after y. With still every value is zero.
+func (f form) errors(w weights, start, y []float64, still bool) ([]float64, *state) {
 	s, errs := f.initial(start), make([]float64, len(y))
 	for t, v := range y {
 		if math.IsNaN(v) {
@@ -128,19 +128,19 @@ func (f form) errors(w weights, start, y []float64, still bool) []float64 {
 		errs[t] = v - s.ahead(w, t, 1)
 		s.see(w, t, errs[t])
 	}
-	return errs
+	return errs, s
 }
 
 // started finds the start with the least squares for given weights: errors are linear in it.
 func (f form) started(w weights, y []float64) (smoothing, bool) {
 	k := f.states()
 	zero := make([]float64, k)
-	target := f.errors(w, zero, y, false)
+	target, _ := f.errors(w, zero, y, false)
 	columns := make([][]float64, k)
 	for j := range columns {
 		unit := make([]float64, k)
 		unit[j] = 1
-		columns[j] = f.errors(w, unit, y, true)
+		columns[j], _ = f.errors(w, unit, y, true)
 	}
 	gram, right := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
 	for t, e := range target {
@@ -167,7 +167,8 @@ func (f form) started(w weights, y []float64) (smoothing, bool) {
 		return smoothing{}, false
 	}
 	s := smoothing{form: f, weights: w, start: x.RawVector().Data}
-	for _, e := range f.errors(w, s.start, y, false) {
+	errs, _ := f.errors(w, s.start, y, false)
+	for _, e := range errs {
 		if !math.IsNaN(e) {
 			s.squares += e * e
 			s.seen++
@@ -205,19 +206,6 @@ func (s *smoothing) aicc() float64 {
 		return math.Inf(1)
 	}
 	return n*math.Log(s.squares/n+1e-300) + 2*k + 2*k*(k+1)/(n-k-1)
-}
-
-// after returns the state after values; NaN is a missing value.
-func (s *smoothing) after(y []float64) *state {
-	now := s.initial(s.start)
-	for t, v := range y {
-		if math.IsNaN(v) {
-			now.see(s.weights, t, 0)
-		} else {
-			now.see(s.weights, t, v-now.ahead(s.weights, t, 1))
-		}
-	}
-	return now
 }
 
 // smooth is the smoothing of y, values or logarithms, with the least criterion of Akaike, and that.

@@ -24,7 +24,7 @@ func TestSmoothingOfALine(t *testing.T) {
 		if log != logs {
 			t.Errorf("logarithms %v, want %v", log, logs)
 		}
-		now := made.after(scaled(s.Values, log))
+		_, now := made.errors(made.weights, made.start, scaled(s.Values, log), false)
 		for h := 1; h <= 8; h++ {
 			want := line(39 + h)
 			if logs {

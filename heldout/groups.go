@@ -140,21 +140,3 @@ func SetText(labels []string) string {
 	}
 	return strings.Join(escaped, "|")
 }
-
-// SetLabels splits a text that [SetText] has joined.
-func SetLabels(text string) []string {
-	labels, label := []string{}, new(strings.Builder)
-	for i := 0; i < len(text); i++ {
-		switch {
-		case text[i] == '\\' && i+1 < len(text):
-			i++
-			label.WriteByte(text[i])
-		case text[i] == '|':
-			labels = append(labels, label.String())
-			label.Reset()
-		default:
-			label.WriteByte(text[i])
-		}
-	}
-	return append(labels, label.String())
-}

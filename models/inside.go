@@ -44,15 +44,6 @@ func named(name string) (insider, bool) {
 	return inside[i], true
 }
 
-func forTask(task string) (insider, error) {
-	i := slices.IndexFunc(inside, func(in insider) bool { return in.task == task })
-	if i < 0 {
-		return insider{}, &Error{Bundle: "embedded",
-			Msg: fmt.Sprintf("no embedded bundle is for the task %q", task)}
-	}
-	return inside[i], nil
-}
-
 // Default returns the regression bundle inside this binary. It is loaded and checked once.
 func Default() (*Bundle, error) { return ForTask(RegressionTask) }
 
@@ -86,11 +77,12 @@ func EmbeddedFiles() (map[string]fs.FS, error) {
 // ForTask returns the embedded bundle of a task, [RegressionTask] or [ClassificationTask]. Every
 // failure is an *[Error].
 func ForTask(task string) (*Bundle, error) {
-	in, err := forTask(task)
-	if err != nil {
-		return nil, err
+	i := slices.IndexFunc(inside, func(in insider) bool { return in.task == task })
+	if i < 0 {
+		return nil, &Error{Bundle: "embedded",
+			Msg: fmt.Sprintf("no embedded bundle is for the task %q", task)}
 	}
-	return in.load()
+	return inside[i].load()
 }
 
 // Listing is one bundle found by List: Bundle, or the error that Load returned.

@@ -104,25 +104,13 @@ func (s *Server) columns(w http.ResponseWriter, r *http.Request, of *request) er
 		}
 		features = append(features, about)
 	}
-	q := m.Predictor.Question()
+	q, estimates := m.Predictor.Question(), []map[string]string{} // functionals, or classes
+	for i, name := range q.Names(m.schema) {                      // the unit is target or probability
+		estimates = append(estimates,
+			map[string]string{"name": name, "unit": q.Functionals[i].Unit().String()})
+	}
 	return writeJSON(w, http.StatusOK, map[string]any{"name": m.Name, "version": m.Version,
 		"target": m.schema.TargetName, "rows": m.Predictor.Fitted().Context().Rows(),
 		"classes": m.Predictor.Fitted().Classes(), "level": q.Level,
-		"estimates": m.estimatesAbout(), "features": features})
-}
-
-// estimateAbout says what an output is.
-type estimateAbout struct {
-	Name string `json:"name"`
-	Unit string `json:"unit"` // target or probability
-}
-
-// estimatesAbout are the functionals, or the classes.
-func (m *model) estimatesAbout() []estimateAbout {
-	q := m.Predictor.Question()
-	about := []estimateAbout{}
-	for i, name := range q.Names(m.schema) {
-		about = append(about, estimateAbout{name, q.Functionals[i].Unit().String()})
-	}
-	return about
+		"estimates": estimates, "features": features})
 }

@@ -33,7 +33,7 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request, of *request) ([]by
 func (s *Server) unpacked(
 	w http.ResponseWriter, r *http.Request,
 ) (from io.Reader, packed bool, err error) {
-	sent := &countedReader{from: http.MaxBytesReader(w, r.Body, s.limits.Body)}
+	sent := http.MaxBytesReader(w, r.Body, s.limits.Body)
 	encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding")))
 	switch encoding {
 	case "", "identity":
@@ -49,7 +49,7 @@ func (s *Server) unpacked(
 	if err != nil {
 		return nil, false, bodyFault(err)
 	}
-	return &cappedReader{from: from, sent: sent, limit: s.limits.Expanded}, true, nil
+	return &cappedReader{from: from, limit: s.limits.Expanded}, true, nil
 }
 
 // bodyFault is the client's error for a body that cannot be read.
@@ -61,43 +61,18 @@ func bodyFault(err error) error {
 		"compression does not match its Content-Encoding").classed("body")
 }
 
-// countedReader counts bytes.
-type countedReader struct {
-	from io.Reader
-	n    int64
-}
-
-func (c *countedReader) Read(p []byte) (int, error) {
-	n, err := c.from.Read(p)
-	c.n += int64(n)
-	return n, err
-}
-
-// most is how many times its size a body may expand, beyond the first freely bytes. Tables of text
-// expand three to thirty times.
-const (
-	most   = 32
-	freely = 1 << 20
-)
-
 // cappedReader fails where a body expands to more than it may.
 type cappedReader struct {
 	from  io.Reader
-	sent  *countedReader
 	n     int64 // bytes so far
 	limit int64
 }
 
 func (c *cappedReader) Read(p []byte) (int, error) {
 	n, err := c.from.Read(p)
-	c.n += int64(n)
-	switch {
-	case c.n > c.limit:
+	if c.n += int64(n); c.n > c.limit {
 		return 0, faultf(http.StatusRequestEntityTooLarge,
 			"the body expands to more than %d bytes: send fewer rows at once", c.limit)
-	case c.n > max(freely, most*c.sent.n):
-		return 0, faultf(http.StatusRequestEntityTooLarge,
-			"the body expands to more than %d times its size: send it without compression", most)
 	}
 	return n, err
 }

@@ -117,7 +117,7 @@ func (s *Server) Close() {
 // comments give.
 type Limits struct {
 	Body     int64 // bytes of a body as sent; 64 MiB
-	Expanded int64 // bytes of a body after decompression, at most 32 times its size; 64 MiB
+	Expanded int64 // bytes of a body after decompression; 64 MiB
 	Held     int64 // bytes of memory for all requests together; 512 MiB
 	Rows     int   // rows of a request, except streamed tables; 100,000
 	Requests int   // concurrent requests; 1,024

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -54,48 +53,42 @@ func textLength(data []byte) int {
 	return len(data)
 }
 
-// space is what may stand between elements.
-const space = ", \t\r\n"
-
 // JSON appends all elements of valid JSON: in one list, row by row, or nested exactly as the shape
 // says. Any other nesting contradicts the shape, and its elements may belong elsewhere.
 func (b *Builder) JSON(data []byte) {
-	if data = bytes.TrimLeft(data, space); len(data) == 0 || data[0] != '[' {
+	data = bytes.TrimSpace(data)
+	if len(data) == 0 || data[0] != '[' {
 		b.fail("input %q has no list of data", b.tensor.Name)
 		return
 	}
-	if bytes.TrimLeft(data[1:], space)[0] == '[' {
-		b.list(data, b.tensor.Shape)
-	} else {
-		b.list(data, nil)
+	var dims []int64 // none where all elements are in one list
+	if bytes.TrimSpace(data[1:])[0] == '[' {
+		dims = b.tensor.Shape
 	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	_, _ = d.Token() // the JSON is valid
+	b.list(d, dims)
 }
 
-// list reads the list at the beginning of data, which has these dimensions, or none where all
-// elements are in one list. It returns what follows.
-func (b *Builder) list(data []byte, dims []int64) []byte {
-	data = bytes.TrimLeft(data[1:], space)
+// list reads a list of these dimensions after its bracket.
+func (b *Builder) list(d *json.Decoder, dims []int64) {
 	items := int64(0)
-	for ; b.err == nil && data[0] != ']'; items++ {
-		switch nested := data[0] == '['; {
+	for ; b.err == nil && d.More(); items++ {
+		token, _ := d.Token()
+		switch nested := token == json.Delim('['); {
 		case nested && len(dims) > 1:
-			data = b.list(data, dims[1:])
+			b.list(d, dims[1:])
 		case nested || len(dims) > 1:
 			b.contradict()
 		default:
-			token := tokenOf(data)
-			b.token(string(token))
-			data = data[len(token):]
+			b.token(token)
 		}
-		data = bytes.TrimLeft(data, space)
 	}
 	if len(dims) > 0 && items != dims[0] {
 		b.contradict()
 	}
-	if b.err != nil {
-		return nil
-	}
-	return data[1:]
+	_, _ = d.Token()
 }
 
 // contradict reports lists that are not those of the shape.
@@ -104,46 +97,43 @@ func (b *Builder) contradict() {
 		"by row, or nest them exactly like the shape", b.tensor.Name, b.tensor.Shape)
 }
 
-// tokenOf is the text, number or word at the beginning of valid JSON.
-func tokenOf(data []byte) []byte {
-	if data[0] == '"' {
-		return data[:textLength(data)]
+func (b *Builder) token(token json.Token) {
+	switch v := token.(type) {
+	case nil:
+		b.Missing()
+	case json.Number:
+		b.number(v.String())
+	case bool:
+		b.Bool(v)
+	case string:
+		b.Text([]byte(v))
+	default:
+		b.takes(false)
 	}
-	if end := bytes.IndexAny(data, ",]} \t\r\n"); end > 0 {
-		return data[:end]
-	}
-	return data[:1]
 }
 
-// token appends an element.
-func (b *Builder) token(token string) {
-	if token == "null" {
-		b.Missing()
-		return
-	}
+// number appends a number. In a tensor of texts it stands for its text, because clients that know
+// no types send numbers.
+func (b *Builder) number(text string) {
 	bits := 8 * b.format.size
 	switch b.elements.(type) {
 	case *array.StringBuilder:
-		b.textToken(token)
+		b.Text([]byte(text))
 	case *array.BooleanBuilder:
-		text := whole(token)
-		if slices.Contains([]string{"true", "false", "0", "1"}, text) {
-			b.Bool(text == "true" || text == "1")
-			return
+		if text = whole(text); b.takes(text == "0" || text == "1") {
+			b.Bool(text == "1")
 		}
-		b.takes(false)
 	case *array.Int64Builder:
-		if v, err := strconv.ParseInt(whole(token), 10, bits); b.takes(err == nil) {
+		if v, err := strconv.ParseInt(whole(text), 10, bits); b.takes(err == nil) {
 			b.Int(v)
 		}
 	case *array.Uint64Builder:
-		if v, err := strconv.ParseUint(whole(token), 10, bits); b.takes(err == nil) {
+		if v, err := strconv.ParseUint(whole(text), 10, bits); b.takes(err == nil) {
 			b.Uint(v)
 		}
 	default:
-		v, err := strconv.ParseFloat(token, bits)
-		finite := err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
-		if b.takes(finite || token == infinity || token == "-"+infinity) {
+		v, err := strconv.ParseFloat(text, bits)
+		if b.takes(err == nil || text == infinity || text == "-"+infinity) {
 			b.Float(v)
 		}
 	}
@@ -158,19 +148,4 @@ func whole(token string) string {
 		return strconv.FormatFloat(v+0, 'f', -1, 64) // and -0 is 0
 	}
 	return token
-}
-
-// textToken appends a text. A number stands for its text, because clients that know no types send
-// numbers.
-func (b *Builder) textToken(token string) {
-	text := token
-	var err error
-	if token[0] == '"' {
-		err = json.Unmarshal([]byte(token), &text)
-	} else {
-		_, err = strconv.ParseFloat(token, 64)
-	}
-	if b.takes(err == nil) {
-		b.Text([]byte(text))
-	}
 }
