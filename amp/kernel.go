@@ -71,20 +71,6 @@ func (k *kernel) tabulate(l *law) {
 	k.value[knotCount] = math.Inf(1)
 }
 
-func (k *kernel) apply(l *law, g float64) float64 {
-	switch {
-	case l.rho == 0 || k.alpha == 0:
-		return g
-	case l.rho == 1:
-		if g >= k.v {
-			return k.keep*g + k.alpha
-		}
-		return k.keep * g
-	}
-	h, _ := l.at((normalQuantile(g) - k.centre) * l.inv)
-	return k.keep*g + k.alpha*h
-}
-
 // invert returns T^-1(w) for w in [0, 1], after tabulate.
 func (k *kernel) invert(l *law, w float64) float64 {
 	switch {

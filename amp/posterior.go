@@ -133,43 +133,5 @@ const (
 	MaxRanks  = 1 << 27   // the most forward samples of all chains, B N
 )
 
-// Chains returns B.
-func (p *RankPosterior) Chains() int { return p.chains }
-
 // Steps returns N.
 func (p *RankPosterior) Steps() int { return len(p.rates) }
-
-// Rates returns a copy of the learning rates α_1..α_N.
-func (p *RankPosterior) Rates() []float64 { return append([]float64(nil), p.rates...) }
-
-// Ranks returns a copy of the ranks U_1..U_N of the forward samples of chain b, ascending. The
-// forward samples at a query row with PPD P_0 are P_0^-1(U_k).
-func (p *RankPosterior) Ranks(b int) []float64 {
-	n := p.Steps()
-	return append([]float64(nil), p.ranks[b*n:(b+1)*n]...)
-}
-
-// G returns G_N(u) of chain b for u in [0, 1]: the chain's last predictive distribution at a row
-// with PPD P_0 is G_N(P_0(y)).
-func (p *RankPosterior) G(b int, u float64) float64 { return p.forward(b, p.Steps(), u) }
-
-// forward returns G_k(u) of chain b.
-func (p *RankPosterior) forward(b, k int, u float64) float64 {
-	var step kernel
-	for i, alpha := range p.rates[:k] {
-		step.set(p.law, alpha, p.drawn[b*p.Steps()+i])
-		u = step.apply(p.law, u)
-	}
-	return u
-}
-
-// GInverse returns G_N^-1(w) of chain b for w in [0, 1].
-func (p *RankPosterior) GInverse(b int, w float64) float64 {
-	var step kernel
-	for i := p.Steps() - 1; i >= 0; i-- {
-		step.set(p.law, p.rates[i], p.drawn[b*p.Steps()+i])
-		step.tabulate(p.law)
-		w = step.invert(p.law, w)
-	}
-	return w
-}

@@ -157,9 +157,6 @@ func (d *Bars) Quantiles(dst, p []float64) {
 	}
 }
 
-// Degenerate reports whether the distribution is a point mass. Bars never are.
-func (d *Bars) Degenerate() bool { return false }
-
 // Density returns the density at y; at a border, the density of the bar below.
 func (d *Bars) Density(y float64) float64 { return math.Exp(d.LogDensity(y)) }
 

@@ -165,7 +165,7 @@ func TestAtom(t *testing.T) {
 
 func TestPointMass(t *testing.T) {
 	d := Point(4, 99)
-	if !d.Degenerate() || random(1, 99, 0).Degenerate() {
+	if d.Scale != 0 || random(1, 99, 0).Scale == 0 {
 		t.Error("degenerate flag is wrong")
 	}
 	for _, p := range []float64{0, 0.3, 1} {

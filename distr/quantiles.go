@@ -26,8 +26,8 @@ const (
 // Equal knots are an atom. The tails beyond a_1 and a_Q are extrapolation: for an exact normal
 // distribution with Q = 999 the quantile at 0.0001 is -3.90, not -3.72.
 //
-// Scale 0 means the point mass at Location: see Degenerate. Do not change fields while a
-// distribution is in use. Methods are safe for concurrent use.
+// Scale 0 means the point mass at Location. Do not change fields while a distribution is in use.
+// Methods are safe for concurrent use.
 //
 // Source: the quantile distribution of soda-inria/tabicl, without its bounds on segment widths and
 // on levels.
@@ -102,9 +102,6 @@ func Point(y float64, levels int) *Quantiles {
 	return &Quantiles{Knots: make([]float64, levels), Left: minTailScale, Right: minTailScale,
 		Location: y}
 }
-
-// Degenerate reports whether the distribution is a point mass.
-func (d *Quantiles) Degenerate() bool { return d.Scale == 0 }
 
 // level returns a_i of the knot with index i = 0..Q-1.
 func (d *Quantiles) level(i int) float64 {

@@ -144,7 +144,7 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%v: %d members, want %d", size, c.Members(), want)
 		}
 		for i, d := range predict(t, c, synthetic(9, 3, size[1]).X) {
-			if d.Degenerate() || !(d.Variance() > 0) || math.IsInf(d.Variance(), 0) {
+			if d.Scale == 0 || !(d.Variance() > 0) || math.IsInf(d.Variance(), 0) {
 				t.Errorf("%v: row %d has variance %g", size, i, d.Variance())
 			}
 		}

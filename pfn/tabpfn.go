@@ -145,7 +145,7 @@ func tabpfnPreset(m *Model, members, classes int) tabpfn.Preset {
 		preset.Recipe = &tabpfn.Recipe{Recipe: t.Recipe, Names: manifest.Ensemble.Norms}
 	}
 	if classes > 0 {
-		preset.ClassShuffle = tabpfn.ClassShuffle(manifest.Classes.Shuffle)
+		preset.ClassShuffle = manifest.Classes.Shuffle
 	}
 	return preset
 }

@@ -75,9 +75,6 @@ func (c *column) isMissing(v float64) bool { return math.IsNaN(v) || c.categoric
 // Missing returns how many donors lack the cell of a column themselves.
 func (t *Table) Missing(column int) int { return t.columns[column].missing }
 
-// Rows returns the number of donors.
-func (t *Table) Rows() int { return t.x.Rows }
-
 // Lacks reports whether a value of a column means a missing cell.
 func (t *Table) Lacks(column int, v float64) bool { return t.columns[column].isMissing(v) }
 

@@ -22,14 +22,6 @@ type Member struct {
 	Trend string
 }
 
-// Members returns count members for h features: the product of shuffled feature permutations and
-// norms, the norm varying fastest, cut off at count or, for a Latin square, at h permutations per
-// norm. A single member keeps the order of the features and takes the norm None, or the first norm
-// if None is not in norms.
-func Members(h, count int, norms []string, seed uint64) []Member {
-	return Preset{Members: count, Norms: norms, Seed: seed}.compose(h)
-}
-
 // compose returns the members for h features. Members of a classifier also differ by the order of
 // the classes. Then the product of feature permutations and the rotations of the classes 0, 1, ...
 // is shuffled, and cut off at h times Classes per norm. A single member keeps the order of the

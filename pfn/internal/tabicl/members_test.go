@@ -113,3 +113,11 @@ func TestRandomMembers(t *testing.T) {
 		}
 	}
 }
+
+// Members returns count members for h features: the product of shuffled feature permutations and
+// norms, the norm varying fastest, cut off at count or, for a Latin square, at h permutations per
+// norm. A single member keeps the order of the features and takes the norm None, or the first norm
+// if None is not in norms.
+func Members(h, count int, norms []string, seed uint64) []Member {
+	return Preset{Members: count, Norms: norms, Seed: seed}.compose(h)
+}

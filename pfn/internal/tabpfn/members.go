@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
@@ -70,16 +71,6 @@ func (p Preset) composed() []Member {
 	return members
 }
 
-// ClassShuffle is the order in which members read the classes.
-type ClassShuffle string
-
-// The orders of the classes.
-const (
-	ShuffleClasses ClassShuffle = "shuffle" // random orders, different ones if possible
-	RotateClasses  ClassShuffle = "rotate"  // random rotations
-	KeepClasses    ClassShuffle = "none"
-)
-
 // ordersPerMember is the number of random orders drawn per member.
 const ordersPerMember = 3
 
@@ -88,9 +79,9 @@ func (p Preset) classOrders(random *pyrand.Generator) [][]int {
 	switch {
 	case p.Classes == 0:
 		return nil
-	case p.ClassShuffle == RotateClasses:
+	case p.ClassShuffle == models.RotateClasses:
 		return rotations(p.Members, p.Classes, random)
-	case p.ClassShuffle == ShuffleClasses:
+	case p.ClassShuffle == models.ShuffleClasses:
 		return shuffles(p.Members, p.Classes, random)
 	}
 	return slices.Repeat([][]int{indices(p.Classes)}, p.Members)

@@ -14,14 +14,14 @@ func TestClassOrders(t *testing.T) {
 		preset Preset
 		want   [][]int
 	}{
-		{Preset{Members: 5, Seed: 7, Classes: 4, ClassShuffle: RotateClasses},
+		{Preset{Members: 5, Seed: 7, Classes: 4, ClassShuffle: models.RotateClasses},
 			[][]int{{3, 0, 1, 2}, {2, 3, 0, 1}, {1, 2, 3, 0}, {3, 0, 1, 2}, {2, 3, 0, 1}}},
-		{Preset{Members: 5, Seed: 1, Classes: 2, ClassShuffle: ShuffleClasses},
+		{Preset{Members: 5, Seed: 1, Classes: 2, ClassShuffle: models.ShuffleClasses},
 			[][]int{{0, 1}, {0, 1}, {1, 0}, {1, 0}, {0, 1}}},
-		{Preset{Members: 8, Seed: 0, Classes: 3, ClassShuffle: ShuffleClasses},
+		{Preset{Members: 8, Seed: 0, Classes: 3, ClassShuffle: models.ShuffleClasses},
 			[][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}, {2, 0, 1},
 				{2, 1, 0}}},
-		{Preset{Members: 2, Seed: 0, Classes: 3, ClassShuffle: KeepClasses},
+		{Preset{Members: 2, Seed: 0, Classes: 3, ClassShuffle: models.KeepClasses},
 			[][]int{{0, 1, 2}, {0, 1, 2}}},
 		{Preset{Members: 2, Seed: 0}, [][]int{nil, nil}},
 	} {

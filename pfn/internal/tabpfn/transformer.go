@@ -25,7 +25,7 @@ type Preset struct {
 	// Classes is the number of classes of a classifier, and 0 for a regressor. A classifier has no
 	// Borders, Temperature and FixedCDF, and a regressor no ClassShuffle.
 	Classes      int
-	ClassShuffle ClassShuffle
+	ClassShuffle string // models.ShuffleClasses, RotateClasses or KeepClasses
 }
 
 // Transformer turns feature tables into the input tensors of the members, and logits of bars into
