@@ -6,8 +6,7 @@
 //	answer, err := batcher.Rows(ctx, rows) // from any goroutine
 //
 // A [Batcher] returns the same bits as pfnamp.Predictor. [Options] limit how long a run waits and
-// how many rows may wait; a full queue is [ErrQueueFull]. [Batcher.Join] returns a [Pending] answer
-// at once.
+// how many rows may wait; a full queue is [ErrQueueFull].
 package batching
 
 import (
@@ -104,23 +103,34 @@ func (b *Batcher) Predict(ctx context.Context, batch *tabular.Batch) (*pfnamp.An
 	if err != nil {
 		return nil, err
 	}
-	p, err := b.Join(ctx, q, false)
+	p, err := b.join(ctx, q, false)
 	if err != nil {
 		return nil, err
 	}
-	a, err := p.Wait()
+	a, err := p.wait()
 	if err != nil {
 		return nil, q.Failed(err)
 	}
 	return a, nil
 }
 
-// Join queues a query for the next run with room, and returns at once. With always, it also joins a
-// full queue, for the rest of a table whose beginning is answered. It fails with [ErrQueueFull] or
-// [ErrClosed]. A query leaves the queue when ctx ends, and a run stops when the contexts of all its
-// queries have ended.
-func (b *Batcher) Join(ctx context.Context, q *pfnamp.Query, always bool) (*Pending, error) {
-	p := &Pending{ctx: ctx, query: q, batcher: b, done: make(chan struct{})}
+// Answer answers an encoded query. With always, it also joins a full queue, for the rest of a table
+// whose beginning is answered. It fails with [ErrQueueFull] or [ErrClosed], with the errors of
+// [pfnamp.Predictor.Answers], or with the cause of a cancelled ctx. A query leaves the queue when
+// ctx ends, and a run stops when the contexts of all its queries have ended.
+func (b *Batcher) Answer(
+	ctx context.Context, q *pfnamp.Query, always bool,
+) (*pfnamp.Answer, error) {
+	p, err := b.join(ctx, q, always)
+	if err != nil {
+		return nil, err
+	}
+	return p.wait()
+}
+
+// join queues a query for the next run with room.
+func (b *Batcher) join(ctx context.Context, q *pfnamp.Query, always bool) (*pending, error) {
+	p := &pending{ctx: ctx, query: q, batcher: b, done: make(chan struct{})}
 	limit := b.options.Queue
 	if always {
 		limit = -1
@@ -139,8 +149,8 @@ func (b *Batcher) Close() {
 	b.stop()
 }
 
-// Pending is a queued query.
-type Pending struct {
+// pending is a queued query.
+type pending struct {
 	ctx     context.Context
 	query   *pfnamp.Query
 	batcher *Batcher
@@ -149,12 +159,7 @@ type Pending struct {
 	done    chan struct{} // closed when answer or err is set
 }
 
-// Done is closed when the answer is ready.
-func (p *Pending) Done() <-chan struct{} { return p.done }
-
-// Wait returns the answer. It fails with the errors of [pfnamp.Predictor.Answers], or the cause of
-// the query's cancelled context.
-func (p *Pending) Wait() (*pfnamp.Answer, error) {
+func (p *pending) wait() (*pfnamp.Answer, error) {
 	select {
 	case <-p.done:
 		if p.err == nil || p.ctx.Err() == nil {
@@ -166,8 +171,7 @@ func (p *Pending) Wait() (*pfnamp.Answer, error) {
 	return nil, context.Cause(p.ctx)
 }
 
-// finish sets the answer.
-func (p *Pending) finish(a *pfnamp.Answer, err error) {
+func (p *pending) finish(a *pfnamp.Answer, err error) {
 	p.answer, p.err = a, err
 	close(p.done)
 }

@@ -81,9 +81,9 @@ func TestBatcherRunsTogether(t *testing.T) {
 	p := prices(t)
 	b := newBatcher(p, Options{Rows: 6})
 	one, many := encoded(t, p, 1), encoded(t, p, 9)
-	var all []*Pending
+	var all []*pending
 	for _, next := range []*pfnamp.Query{one, one, one, many, one, one} {
-		w, err := b.Join(t.Context(), next, false)
+		w, err := b.join(t.Context(), next, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestBatcherRunsTogether(t *testing.T) {
 	}
 	runs := started(t, b)
 	for _, w := range all {
-		if a, err := w.Wait(); err != nil || a.Rows() != w.query.Rows() {
+		if a, err := w.wait(); err != nil || a.Rows() != w.query.Rows() {
 			t.Errorf("%v", err)
 		}
 	}
@@ -120,7 +120,7 @@ func TestBatcherWaitsWhileTheyCome(t *testing.T) {
 			var clients sync.WaitGroup
 			clients.Go(func() {
 				for range c.expected {
-					if _, err := b.Join(t.Context(), one, false); err != nil {
+					if _, err := b.join(t.Context(), one, false); err != nil {
 						t.Error(err)
 					}
 					time.Sleep(c.apart)
@@ -143,29 +143,29 @@ func TestBatcherFull(t *testing.T) {
 	b := newBatcher(p, Options{Queue: 10})
 	ctx, cancel := context.WithCancel(t.Context())
 	seven := encoded(t, p, 7)
-	first, err := b.Join(ctx, seven, false)
+	first, err := b.join(ctx, seven, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Join(t.Context(), seven, false); !errors.Is(err, ErrQueueFull) {
+	if _, err := b.join(t.Context(), seven, false); !errors.Is(err, ErrQueueFull) {
 		t.Errorf("%v", err)
 	}
-	rest, err := b.Join(t.Context(), seven, true)
+	rest, err := b.join(t.Context(), seven, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cancel()
-	if _, err := first.Wait(); !errors.Is(err, context.Canceled) {
+	if _, err := first.wait(); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	if b.Waiting() != 7 {
 		t.Errorf("%d rows wait", b.Waiting())
 	}
 	started(t, b)
-	if _, err := rest.Wait(); err != nil {
+	if _, err := rest.wait(); err != nil {
 		t.Error(err)
 	}
-	if _, err := b.Join(t.Context(), seven, false); err != nil {
+	if _, err := b.join(t.Context(), seven, false); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 }
@@ -176,14 +176,14 @@ func TestBatcherCancelledRun(t *testing.T) {
 	b := newBatcher(p, Options{})
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	first := &Pending{ctx: gone, query: encoded(t, p, 3), done: make(chan struct{})}
-	second := &Pending{ctx: t.Context(), query: encoded(t, p, 2), done: make(chan struct{})}
-	b.run(t.Context(), []*Pending{first, second})
+	first := &pending{ctx: gone, query: encoded(t, p, 3), done: make(chan struct{})}
+	second := &pending{ctx: t.Context(), query: encoded(t, p, 2), done: make(chan struct{})}
+	b.run(t.Context(), []*pending{first, second})
 	if second.err != nil || second.answer.Rows() != 2 {
 		t.Errorf("%v", second.err)
 	}
-	alone := &Pending{ctx: gone, query: encoded(t, p, 3), done: make(chan struct{})}
-	b.run(t.Context(), []*Pending{alone})
+	alone := &pending{ctx: gone, query: encoded(t, p, 3), done: make(chan struct{})}
+	b.run(t.Context(), []*pending{alone})
 	if !errors.Is(alone.err, context.Canceled) {
 		t.Errorf("%v", alone.err)
 	}
@@ -193,16 +193,16 @@ func TestBatcherCancelledRun(t *testing.T) {
 func TestBatcherClosed(t *testing.T) {
 	p := prices(t)
 	b := newBatcher(p, Options{})
-	w, err := b.Join(t.Context(), encoded(t, p, 1), false)
+	w, err := b.join(t.Context(), encoded(t, p, 1), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.queue.close()
 	started(t, b)
-	if _, err := w.Wait(); err != nil {
+	if _, err := w.wait(); err != nil {
 		t.Error(err)
 	}
-	if _, err := b.Join(t.Context(), w.query, true); !errors.Is(err, ErrClosed) {
+	if _, err := b.join(t.Context(), w.query, true); !errors.Is(err, ErrClosed) {
 		t.Errorf("%v", err)
 	}
 	b.Close()

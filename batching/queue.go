@@ -14,7 +14,7 @@ import (
 // queue holds queries in the order of their arrival.
 type queue struct {
 	mu       sync.Mutex
-	pending  []*Pending
+	pending  []*pending
 	rows     int // of pending
 	closed   bool
 	err      error         // reason for the end of the work, nil for Close
@@ -24,7 +24,7 @@ type queue struct {
 }
 
 // join queues a query, if fewer rows than limit wait; a negative limit means no limit.
-func (q *queue) join(p *Pending, limit int) error {
+func (q *queue) join(p *pending, limit int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
@@ -42,7 +42,7 @@ func (q *queue) join(p *Pending, limit int) error {
 }
 
 // leave removes a query from the queue.
-func (q *queue) leave(p *Pending) {
+func (q *queue) leave(p *pending) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if at := slices.Index(q.pending, p); at >= 0 {
@@ -87,7 +87,7 @@ func (q *queue) end(err error) {
 
 // take returns as many queries as fit into one run: at least one, unless all have left. open is
 // false when the queue is closed and empty.
-func (q *queue) take(room int) (taken []*Pending, open bool) {
+func (q *queue) take(room int) (taken []*pending, open bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	rows, n := 0, 0
@@ -144,7 +144,7 @@ func (q *queue) enough(room int) bool {
 }
 
 // next waits for queries and takes those of one run.
-func (b *Batcher) next() (taken []*Pending, open bool) {
+func (b *Batcher) next() (taken []*pending, open bool) {
 	for !b.queue.any() {
 		<-b.queue.woken
 	}
@@ -177,7 +177,7 @@ func (b *Batcher) work(ctx context.Context) {
 
 // run answers queries together. If that fails, it answers them one by one, so that no query gets
 // the error of another one's rows. It stops when nobody waits any more.
-func (b *Batcher) run(ctx context.Context, taken []*Pending) {
+func (b *Batcher) run(ctx context.Context, taken []*pending) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var left atomic.Int64
@@ -191,7 +191,7 @@ func (b *Batcher) run(ctx context.Context, taken []*Pending) {
 			}
 		})()
 	}
-	if !slices.ContainsFunc(taken, func(p *Pending) bool { return p.ctx.Err() == nil }) {
+	if !slices.ContainsFunc(taken, func(p *pending) bool { return p.ctx.Err() == nil }) {
 		stop()
 	}
 	answers, err := b.answers(ctx, queries)

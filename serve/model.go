@@ -91,7 +91,7 @@ func (m *model) predict(ctx context.Context, record arrow.RecordBatch) (*collect
 		}
 		return &tabular.Batch{File: "request", First: first,
 			Record: record.NewSlice(first, min(first+int64(m.limits.BatchRows), rows))}, nil
-	}, nil)
+	})
 }
 
 func (m *model) infer(ctx context.Context, r *oip.Request) (*oip.Response, error) {

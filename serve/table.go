@@ -1,13 +1,11 @@
 package serve
 
 import (
-	"context"
 	"io"
 	"mime"
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -26,7 +24,7 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) erro
 	if err != nil {
 		return err
 	}
-	body, in, err := s.openTable(w, r, m.schema.FeatureNames())
+	in, err := s.openTable(w, r, m.schema.FeatureNames())
 	if err != nil {
 		return err
 	}
@@ -40,13 +38,12 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) erro
 	if err != nil {
 		return err
 	}
-	interrupt := func(err error) { s.interrupt(w, r, of, body, err) }
 	if media == mediaJSON {
 		if keep != nil {
 			return faultf(http.StatusBadRequest,
 				"a JSON answer cannot keep columns: send the header Accept: text/csv")
 		}
-		return m.tableJSON(w, r, in, of, interrupt)
+		return m.tableJSON(w, r, in, of)
 	}
 	w.Header().Set("Content-Type", media)
 	w.Header().Set("Trailer", warningsHeader)
@@ -59,7 +56,7 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) erro
 		return err
 	}
 	defer out.Abort()
-	t := &stream{model: m, next: in.Next, interrupt: interrupt,
+	t := &stream{model: m, next: in.Next,
 		write: func(batch *tabular.Batch, computed arrow.RecordBatch) error {
 			var columns []arrow.Array
 			for _, name := range keep {
@@ -103,51 +100,31 @@ func (m *model) tableFields(in *tabular.Reader, keep []string) (fields []arrow.F
 	return fields, nil
 }
 
-// interrupt ends a read of the body after an error. If no answer has begun, it sends the error and
-// reads the rest of the body. Otherwise it cuts the answer, and the connection takes no further
-// requests.
-func (s *Server) interrupt(
-	w http.ResponseWriter, r *http.Request, of *request, body *patientReader, err error,
-) {
-	body.stopped.Store(true)
-	f := of.fail(err)
-	if sent, ok := w.(*answerWriter); ok && sent.status == 0 && f.Status != statusGone {
-		s.tell(sent, r, of, f)
-		within(w, s.limits.Header)
-		return
-	}
-	if r.ProtoMajor == 1 {
-		w.Header().Set("Connection", "close")
-	}
-	within(w, 0)
-}
-
 // openTable opens the table of a body as a stream. A compressed one has the limits of a body.
 func (s *Server) openTable(
 	w http.ResponseWriter, r *http.Request, names []string,
-) (*patientReader, *tabular.Reader, error) {
+) (*tabular.Reader, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	format, known := mediaFormat(media)
 	if err != nil && media != "" || !known {
-		return nil, nil, faultf(http.StatusUnsupportedMediaType, "Content-Type %q is not one of %s",
+		return nil, faultf(http.StatusUnsupportedMediaType, "Content-Type %q is not one of %s",
 			media, strings.Join(tabular.MediaTypes(tabular.Format.Streamed), ", "))
 	}
 	body := &patientReader{w: w, from: r.Body, limit: s.limits.Transit}
 	if from, packed, err := s.unpacked(w, r); err != nil {
-		return nil, nil, err
+		return nil, err
 	} else if packed {
 		body.from = from
 	}
-	in, err := tabular.OpenReader(body, "request", tabular.ReadOptions{Format: format,
+	return tabular.OpenReader(body, "request", tabular.ReadOptions{Format: format,
 		BatchRows: s.limits.BatchRows, RequireEOS: true, Names: names})
-	return body, in, err
 }
 
 // tableJSON answers for a table with a response of the protocol.
 func (m *model) tableJSON(
-	w http.ResponseWriter, r *http.Request, in *tabular.Reader, of *request, interrupt func(error),
+	w http.ResponseWriter, r *http.Request, in *tabular.Reader, of *request,
 ) error {
-	a, err := m.collect(r.Context(), in.Next, interrupt)
+	a, err := m.collect(r.Context(), in.Next)
 	if of.rows = a.rows; err != nil {
 		return err
 	}
@@ -161,18 +138,14 @@ func (m *model) tableJSON(
 	return nil
 }
 
-// patientReader reads a body whose parts may each take a time, until it is stopped.
+// patientReader reads a body whose parts may each take a time.
 type patientReader struct {
-	w       http.ResponseWriter
-	from    io.Reader
-	limit   time.Duration
-	stopped atomic.Bool
+	w     http.ResponseWriter
+	from  io.Reader
+	limit time.Duration
 }
 
 func (p *patientReader) Read(data []byte) (int, error) {
-	if p.stopped.Load() {
-		return 0, context.Canceled
-	}
 	within(p.w, p.limit)
 	n, err := p.from.Read(data)
 	if err != nil && err != io.EOF {
