@@ -173,7 +173,10 @@ func replayInChild(ctx context.Context, bundle string, source bool, opt pfn.Opti
 	if source {
 		args = append(args, "--source")
 	}
-	out, err := self.Run(ctx, doing, append(args, "--", bundle)...)
+	if bundle != "" { // an empty argument is a mistake
+		args = append(args, "--", bundle)
+	}
+	out, err := self.Run(ctx, doing, args...)
 	if err != nil {
 		return r, err
 	}
