@@ -47,12 +47,6 @@ func Create(path string) (*File, error) {
 	return &File{path: path, file: file}, nil
 }
 
-// Replace is Create with given permissions, for a path whose file, if there is one, need not be
-// writable.
-func Replace(path string, mode fs.FileMode) (*File, error) {
-	return (&File{path: path, target: path}).start(mode)
-}
-
 // start opens the file to write; mode is 0 for the usual permissions.
 func (f *File) start(mode fs.FileMode) (_ *File, err error) {
 	folder := filepath.Dir(f.target)

@@ -2,8 +2,11 @@ package ort
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"slices"
@@ -140,4 +143,17 @@ type Smoke struct {
 	Placement Placement `json:"placement"`
 	Millis    float64   `json:"milliseconds"` // to start, load, run and close
 	Problem   string    `json:"problem,omitempty"`
+}
+
+func fileSHA256(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }

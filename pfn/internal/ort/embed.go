@@ -1,10 +1,9 @@
-//go:build embedort
+//go:build embedort && linux
 
 package ort
 
 import (
 	_ "embed"
-	"os"
 	"sync"
 )
 
@@ -16,15 +15,15 @@ var embeddedSum string
 
 // unpackOnce unpacks the library at its first use; every further use is the same file.
 var unpackOnce = sync.OnceValues(func() (string, error) {
-	return embedded().unpack(cacheDir(os.Getenv))
+	return newPacked(embeddedSum, embeddedData).toMemory()
 })
 
-func embedded() packed { return newPacked(embeddedSum, embeddedData) }
-
-func unpackEmbedded(string) ([]string, error) {
-	path, err := unpackOnce()
-	if err != nil {
-		return nil, err
-	}
-	return []string{path}, nil
+// embedded is the place of the library that this program carries.
+func embedded() place {
+	p := newPacked(embeddedSum, nil)
+	return place{where: "embedded", path: p.name, sha256: p.sha256, fault: NotUnpacked,
+		candidates: func(string) ([]string, error) {
+			path, err := unpackOnce()
+			return []string{path}, err
+		}}
 }

@@ -1,7 +1,6 @@
-//go:build !embedort
+//go:build !embedort || !linux
 
 package ort
 
-func embedded() packed { return packed{} }
-
-func unpackEmbedded(string) ([]string, error) { return nil, nil }
+// embedded is no place: this program carries no library.
+func embedded() place { return place{where: "embedded", absent: "not built in"} }

@@ -103,9 +103,7 @@ func (e *LibraryError) HintWith(library, device string) string {
 				" .../onnxruntime/capi/libonnxruntime.so.1.*",
 			"or run on the CPU: " + device + " cpu"}
 	case NotUnpacked:
-		lines = []string{"mount /proc, so that it can be loaded from memory (Linux)",
-			"or set XDG_CACHE_HOME to a folder that only you can write to and that allows programs to run",
-			other}
+		lines = []string{"mount /proc, so that it can be loaded from memory", other}
 	case NoMemory:
 		lines = []string{"allow more address space (ulimit -v) or memory: 2 GiB are enough to start"}
 	}

@@ -185,8 +185,8 @@ type Step struct {
 // Find returns the first valid onnxruntime library of the discovery order, and the log of every
 // step up to it. The order is: explicit (Options.Library), PFNAMP_ORT_LIB,
 // ONNXRUNTIME_SHARED_LIBRARY_PATH, the folders beside the program, the library embedded in the
-// program, the program's Python environment, the user's cache, the active Python environment,
-// Homebrew, the system's loader. For a CUDA device, and for "auto" on a machine with an NVIDIA
+// program, the program's Python environment, the active Python environment, Homebrew, the system's
+// loader. For a CUDA device, and for "auto" on a machine with an NVIDIA
 // driver, a CUDA library of the active Python environment comes right after the first three.
 //
 // The first three are requested paths, to a file or a folder. If one of them is set and unusable,

@@ -55,18 +55,17 @@ func TestFindOrder(t *testing.T) {
 	inBin := at("install", "bin", soname("1.27.0"))
 	python := at("install", "lib", "python3.13", "site-packages", "onnxruntime", "capi",
 		soname("1.27.0"))
-	cache := at("cache", "pfnamp", "ort", "1.27.0-abc", soname("1.27.0"))
 	venv := at("venv", "lib", "python3.12", "site-packages", "onnxruntime", "capi",
 		soname("1.27.0"))
 	full := map[string]string{"PFNAMP_ORT_LIB": env, "ONNXRUNTIME_SHARED_LIBRARY_PATH": other,
-		"XDG_CACHE_HOME": filepath.Join(dir, "cache"), "VIRTUAL_ENV": filepath.Join(dir, "venv")}
+		"VIRTUAL_ENV": filepath.Join(dir, "venv")}
 
 	f := isolated(full)
 	f.option, f.exe = option, filepath.Join(dir, "install", "bin", "pfnamp")
 	want := []struct{ source, path string }{
 		{"as named", option}, {"PFNAMP_ORT_LIB", env},
 		{"ONNXRUNTIME_SHARED_LIBRARY_PATH", other}, {"beside the program", beside},
-		{"beside the program", inBin}, {"python of the program", python}, {"cache", cache},
+		{"beside the program", inBin}, {"python of the program", python},
 		{"VIRTUAL_ENV", venv},
 	}
 	remove := []func(){
@@ -76,7 +75,6 @@ func TestFindOrder(t *testing.T) {
 		func() { os.Remove(beside) },
 		func() { os.Remove(inBin) },
 		func() { f.exe = "" },
-		func() { delete(full, "XDG_CACHE_HOME") },
 		func() {},
 	}
 	for i, w := range want { // take away the winner, and the next one wins
@@ -85,7 +83,7 @@ func TestFindOrder(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", w.source, err)
 		}
-		if embedded().name != "" && i > 4 {
+		if embedded().path != "" && i > 4 {
 			w.source, w.path = "embedded", lib.Path
 		}
 		if lib.Source != w.source || lib.Path != w.path {
@@ -192,7 +190,7 @@ func TestFindOtherLibrary(t *testing.T) {
 }
 
 func TestFindNothing(t *testing.T) {
-	if embedded().name != "" {
+	if embedded().path != "" {
 		t.Skip("this program carries a library")
 	}
 	f := isolated(nil)
@@ -230,29 +228,6 @@ func TestFindCUDA(t *testing.T) {
 	}
 	if !strings.Contains(unusable.Hint(), "onnxruntime-gpu") {
 		t.Errorf("hint is %q", unusable.Hint())
-	}
-}
-
-// TestCacheRefused puts a valid library into a cache folder that anybody may write to.
-func TestCacheRefused(t *testing.T) {
-	if embedded().name != "" {
-		t.Skip("the embedded library comes before the cache")
-	}
-	dir := t.TempDir()
-	link(t, filepath.Join(dir, "pfnamp", "ort", "1.27.0-abc", soname("1.27.0")))
-	open := filepath.Join(dir, "pfnamp", "ort")
-	if err := os.Chmod(open, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	f := isolated(map[string]string{"XDG_CACHE_HOME": dir})
-	lib, steps, _ := f.find()
-	if lib.Source == "cache" {
-		t.Errorf("a library from %s was used", open)
-	}
-	for _, s := range steps {
-		if s.Where == "cache" && !strings.Contains(s.Outcome, "refused") {
-			t.Errorf("step is %v", s)
-		}
 	}
 }
 

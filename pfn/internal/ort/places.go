@@ -3,7 +3,6 @@ package ort
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -30,15 +29,11 @@ func (f *finder) places() []place {
 			list = append(list, place{where: "beside the program", path: beside})
 		}
 	}
-	inside := embedded()
-	list = append(list, place{where: "embedded", path: inside.name, absent: "not built in",
-		sha256: inside.sha256, fault: NotUnpacked, candidates: unpackEmbedded})
+	list = append(list, embedded())
 	if f.exe != "" { // installed by a Python wheel, of whichever environment is active
 		list = append(list, place{where: "python of the program",
 			path: filepath.Dir(filepath.Dir(f.exe)), candidates: inPython})
 	}
-	list = append(list, place{where: "cache", path: cacheDir(f.getenv), absent: "no home folder",
-		candidates: cached})
 	if !f.wantCUDA {
 		list = append(list, f.environments(false)...)
 	}
@@ -105,62 +100,6 @@ func inPython(prefix string) ([]string, error) {
 		files = append(files, found...)
 	}
 	return newestFirst(files), nil
-}
-
-// cacheDir returns the folder for unpacked libraries: $XDG_CACHE_HOME/pfnamp/ort, by default
-// ~/.cache/pfnamp/ort; "" without a home.
-func cacheDir(getenv func(string) string) string {
-	base := getenv("XDG_CACHE_HOME")
-	if !filepath.IsAbs(base) {
-		home := getenv("HOME")
-		if home == "" {
-			return ""
-		}
-		base = filepath.Join(home, ".cache")
-	}
-	return filepath.Join(base, "pfnamp", "ort")
-}
-
-// cached lists the libraries in the folders of the cache. It refuses a folder that others may write
-// to, because anybody could have put a library there.
-func cached(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, errors.New(reason(err))
-	}
-	var files []string
-	for _, e := range entries {
-		if !e.IsDir() {
-			continue
-		}
-		sub := filepath.Join(dir, e.Name())
-		if err := private(filepath.Dir(dir), dir, sub); err != nil {
-			return nil, err
-		}
-		found, err := candidates(sub)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, found...)
-	}
-	return newestFirst(files), nil
-}
-
-// private refuses folders that belong to, or are writable by, anybody but the user and root.
-func private(folders ...string) error {
-	for _, dir := range folders {
-		info, err := os.Lstat(dir)
-		if err != nil {
-			return err
-		}
-		if !info.IsDir() || info.Mode().Perm()&0o022 != 0 || !ours(info) {
-			return fmt.Errorf("refused: others can write to the folder %q", dir)
-		}
-	}
-	return nil
 }
 
 func newestFirst(files []string) []string {

@@ -1,12 +1,49 @@
 package ort
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"strings"
 
+	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sys/unix"
 )
+
+// A packed library is embedded in the program, see the command pack.
+type packed struct {
+	name   string // libonnxruntime.so.1.27.0
+	sha256 string // of the library, lower-case hexadecimal
+	data   []byte // the library, compressed with zstd
+}
+
+// newPacked reads the line "<sha256> <name>" for the data.
+func newPacked(sum string, data []byte) packed {
+	hash, name, _ := strings.Cut(strings.TrimSpace(sum), "  ")
+	return packed{name: name, sha256: hash, data: data}
+}
+
+// writeTo decompresses the library into w and hashes it in parallel. It fails if the hash is wrong.
+func (p packed) writeTo(w io.Writer) error {
+	decoder, err := zstd.NewReader(bytes.NewReader(p.data), zstd.WithDecoderMaxWindow(64<<20))
+	if err != nil {
+		return err
+	}
+	defer decoder.Close()
+	h := sha256.New()
+	if _, err := io.Copy(io.MultiWriter(w, h), decoder); err != nil {
+		return err
+	}
+	if sum := hex.EncodeToString(h.Sum(nil)); sum != p.sha256 {
+		return fmt.Errorf("the embedded %s is damaged: its sha256 is %s, not %s", p.name, sum,
+			p.sha256)
+	}
+	return nil
+}
 
 // toMemory writes the library into an anonymous file in memory, seals it against changes, and
 // returns the name under which the loader can open it. The file stays open while the program runs.
