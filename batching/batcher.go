@@ -1,5 +1,4 @@
-// Package batching answers many goroutines together: rows that wait at the same time share one run
-// of the network. A run costs far more than a row.
+// Package batching answers many goroutines together: rows that wait together share one run.
 //
 //	batcher := batching.New(predictor, batching.Options{})
 //	defer batcher.Close()
@@ -82,9 +81,6 @@ func newBatcher(p *pfnamp.Predictor, opt Options) *Batcher {
 	b.queue = queue{woken: make(chan struct{}, 1), expect: 1, patience: b.options.Wait}
 	return b
 }
-
-// Predictor returns the predictor of the Batcher.
-func (b *Batcher) Predictor() *pfnamp.Predictor { return b.predictor }
 
 // Rows answers rows of Go values, like [pfnamp.Predictor.Rows]. It fails with the errors of that
 // method, [ErrQueueFull] and [ErrClosed].

@@ -86,6 +86,9 @@ func (r Reader) Close() error {
 	return r.context.Close()
 }
 
+// Context returns the encoded part, nil if its rows are of a single class.
+func (r Reader) Context() *pfn.Context { return r.context }
+
 // Scores returns how strange the labels of rows are that the reader has not read. A larger score is
 // stranger. level is the level of the promise.
 func (r Reader) Scores(ctx context.Context, t pfn.Training, level float64) ([]float64, error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// A served model reads cells that are spelled otherwise as it reads the plain cell, and says so; or it
-// refuses the cell and names its column. Package tabular tests all spellings.
+// A served model reads cells that are spelled otherwise as it reads the plain cell, and says so; or
+// it refuses the cell and names its column. Package tabular tests all spellings.
 func TestDirtyCells(t *testing.T) {
 	h := newServer(t, Options{}).Handler()
 	plain := map[string]string{"area": "31.5", "rooms": "2", "town": "York", "lift": "true",
