@@ -25,9 +25,7 @@ import (
 
 // Graphs of foreign bundles are run for the first time in a child process, `pfnamp replay`, so that
 // what they do to it does not hurt this one. Its bounds are a time for the whole replay, and on
-// Linux the memory that it may allocate:
-//
-//	4 GiB + 8 · size of the graphs + 16 MiB · threads
+// Linux the memory that it may allocate: a constant, and so much per byte of graphs and thread.
 const (
 	replayMemory       = 4 << 30
 	replayGraphMemory  = 8
@@ -154,8 +152,7 @@ func limitReplay(b *models.Bundle, opt pfn.Options) error {
 		replayThreadMemory*uint64(cmp.Or(opt.Threads, runtime.GOMAXPROCS(0))))
 }
 
-// replayInChild replays the golden vectors of a bundle in a child process. The bundle is a name as
-// of --model or, with the flag --source before it, a folder or an archive.
+// replayInChild replays a bundle in a child: a name of --model or, if source, a folder or archive.
 func replayInChild(ctx context.Context, bundle string, source bool, opt pfn.Options) (r replay,
 	err error) {
 	doing := "replaying model " + cmp.Or(bundle, "default")
