@@ -272,13 +272,13 @@ func (p Panel) nameX(out *plot.Plot, labels int) {
 	out.X.Min, out.X.Max = -0.6, float64(len(p.Names))-0.4
 	text := &out.X.Tick.Label
 	longest := vg.Length(0)
-	for _, name := range p.Names {
-		longest = max(longest, text.Width(name))
+	for _, tick := range ticks {
+		longest = max(longest, text.Width(tick.Label))
 	}
 	const axis, gap = 50, 8 // beside the panel, and between two names
-	room := (vg.Points(11*float64(labels)) - vg.Points(axis)) / vg.Length(len(p.Names))
+	room := (vg.Points(11*float64(labels)) - vg.Points(axis)) / vg.Length(len(ticks))
 	switch {
-	case len(p.Names) > labels/3:
+	case len(ticks) > labels/3:
 		text.Rotation, text.XAlign, text.YAlign = math.Pi/2, draw.XRight, draw.YCenter
 	case longest+vg.Points(gap) > room:
 		text.Rotation, text.XAlign, text.YAlign = math.Pi/6, draw.XRight, draw.YTop

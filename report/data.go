@@ -40,7 +40,8 @@ type chartData struct {
 
 type panelData struct {
 	Panel
-	Series []seriesData `json:"series"`
+	Marks  map[int]string `json:"marks,omitempty"` // beginnings of periods, where Names are dates
+	Series []seriesData   `json:"series"`
 }
 
 // seriesData is a [Series]; its place in the legend is its colour.
@@ -70,7 +71,13 @@ func newChartData(c Chart) chartData {
 }
 
 func newPanelData(p Panel, entries []legendEntry) panelData {
-	data := panelData{p, []seriesData{}}
+	data := panelData{p, nil, []seriesData{}}
+	for _, tick := range periodTicks(p.Names) {
+		if data.Marks == nil {
+			data.Marks = map[int]string{}
+		}
+		data.Marks[int(tick.Value)] = tick.Label
+	}
 	data.Title, data.X, data.Y = plain.Text(p.Title), plain.Text(p.X), plain.Text(p.Y)
 	data.Names, data.NamesY = plainTexts(p.Names), plainTexts(p.NamesY)
 	for _, s := range p.ordered() {

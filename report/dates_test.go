@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // course are rows of days, whose predictions fall.
@@ -113,5 +114,36 @@ func TestFewHistogramsAtOnce(t *testing.T) {
 	if len(series) != 3 || series[0].Name != "credible interval of p=c" || series[1].Off ||
 		!series[2].Off {
 		t.Errorf("%+v", series)
+	}
+}
+
+// An axis of dates shows years, months or days, not every date.
+func TestPeriodTicks(t *testing.T) {
+	day := time.Date(2019, time.November, 1, 0, 0, 0, 0, time.UTC)
+	dates := func(n, months, days int) (names []string) {
+		for i := range n {
+			names = append(names, day.AddDate(0, months*i, days*i).Format(time.DateOnly))
+		}
+		return names
+	}
+	for _, c := range []struct {
+		names []string
+		want  string
+	}{
+		{dates(40, 1, 0), "0:2019-11 2:2020 14:2021 26:2022 38:2023"},
+		{dates(12, 1, 0)[2:6], "0:2020-01 1:2020-02 2:2020-03 3:2020-04"},
+		{dates(70, 0, 1), "0:2019-11 30:2019-12 61:2020-01"},
+		{dates(3, 12, 0), "0:2019 1:2020 2:2021"},
+		{dates(20, 12, 0), ""},
+		{[]string{"Bath", "York"}, ""},
+		{nil, ""},
+	} {
+		got := ""
+		for _, tick := range periodTicks(c.names) {
+			got += fmt.Sprintf(" %v:%s", tick.Value, tick.Label)
+		}
+		if strings.TrimSpace(got) != c.want {
+			t.Errorf("%v: got %s, want %s", c.names, got, c.want)
+		}
 	}
 }

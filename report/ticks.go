@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -60,8 +61,48 @@ func tickText(v float64) string {
 	return strconv.FormatFloat(v+0, 'f', -1, 64)
 }
 
+// isoDay is a date, which may have a time.
+var isoDay = regexp.MustCompile(`^\d{4}-\d\d-\d\d`)
+
+// periodTicks marks the beginnings of years, of months or of days, whichever are the most of at most
+// twelve. There are none if the names are not dates, or all of the same period.
+func periodTicks(names []string) (ticks plot.ConstantTicks) {
+	const year, month, day = len("2006"), len("2006-01"), len("2006-01-02")
+	for _, period := range []int{year, month, day} {
+		var finer plot.ConstantTicks
+		for i, name := range names {
+			label := isoDay.FindString(name)
+			switch {
+			case label == "":
+				return nil
+			case i > 0 && label[:period] == names[i-1][:period]:
+				continue
+			case i == 0 && period == year && label[year:month] != "-01" && len(names) > 1 &&
+				label[:year] == names[1][:year]:
+				label = label[:month] // where a year does not begin
+			default:
+				label = label[:period]
+			}
+			finer = append(finer, plot.Tick{Value: float64(i), Label: label})
+		}
+		if len(finer) > 12 {
+			break
+		}
+		if len(finer) > len(ticks) {
+			ticks = finer
+		}
+	}
+	if len(ticks) < 2 {
+		return nil
+	}
+	return ticks
+}
+
 // namedTicks marks the values 0, 1, ... with names, as many of them as there is room for.
 func namedTicks(names []string, most int) plot.ConstantTicks {
+	if ticks := periodTicks(names); ticks != nil {
+		return ticks
+	}
 	every := (len(names) + most - 1) / most
 	var ticks plot.ConstantTicks
 	for i := 0; i < len(names); i += every {

@@ -119,8 +119,9 @@ function axes(panel, shown, w, h) {
   const yTicks = rows ? rows.map((_, i) => i) : ticks(y0, y1, Math.max(3, Math.min(7, h / 45)));
   const yText = (t) => (rows ? shorten(rows[t]) : show(t));
   const left = Math.max(...yTicks.map((t) => yText(t).length)) * 6.6 + (panel.y ? 30 : 12);
-  const longest = panel.names ? Math.max(...panel.names.map((n) => Math.min(n.length, 18))) : 0;
-  const slanted = longest > 0 && longest * 6.6 + 10 > (w - 8 - left) / panel.names.length;
+  const texts = panel.marks ? Object.values(panel.marks) : panel.names || [];
+  const longest = Math.max(0, ...texts.map((n) => Math.min(n.length, 18)));
+  const slanted = longest > 0 && longest * 6.6 + 10 > (w - 8 - left) / texts.length;
   const label = panel.x ? wrap(panel.x, Math.max(16, (w - left) / 6.2)) : [];
   const bottom = 22 + 16 * label.length + (slanted ? Math.min(90, longest * 5) : 0);
   const inner = { left, top, right: w - 8, bottom: h - bottom };
@@ -129,7 +130,8 @@ function axes(panel, shown, w, h) {
   let xTicks = log
     ? [...new Set(panel.series.flatMap((s) => s.x))]
     : ticks(x0, x1, Math.max(3, Math.min(8, (w - left) / 70)), panel.ranks);
-  if (panel.names) {
+  if (panel.marks) xTicks = Object.keys(panel.marks).map(Number);
+  else if (panel.names) {
     const every = Math.ceil(panel.names.length / Math.max(2, (inner.right - left) / 18));
     xTicks = panel.names.map((_, i) => i).filter((i) => i % every === 0);
   }
@@ -159,7 +161,7 @@ function frame(panel, a, w, h) {
         y2: inner.bottom + 4,
       }),
     );
-    const text = shorten(panel.names ? panel.names[t] : show(t));
+    const text = shorten((panel.marks || panel.names || {})[t] ?? show(t));
     g.append(
       a.slanted
         ? svg(

@@ -88,6 +88,10 @@ func (j *forecastJob) panel(series int) report.Panel {
 			continue
 		}
 		point := f.Points[i-n]
+		if i == n && n > first { // the line begins at the last value
+			last := len(history.X) - 1
+			values.X, values.Y = append(values.X, history.X[last]), append(values.Y, history.Y[last])
+		}
 		values.X, values.Y = append(values.X, at), append(values.Y, point.Value)
 		band.X = append(band.X, at)
 		band.Lo, band.Hi = append(band.Lo, point.Lo), append(band.Hi, point.Hi)
