@@ -64,8 +64,8 @@ func tickText(v float64) string {
 // isoDay is a date, which may have a time.
 var isoDay = regexp.MustCompile(`^\d{4}-\d\d-\d\d`)
 
-// periodTicks marks the beginnings of years, of months or of days, whichever are the most of at most
-// twelve. There are none if the names are not dates, or all of the same period.
+// periodTicks marks the beginnings of years, months or days, whichever are most but at most twelve.
+// There are none if the names are not dates, or all of the same period.
 func periodTicks(names []string) (ticks plot.ConstantTicks) {
 	const year, month, day = len("2006"), len("2006-01"), len("2006-01-02")
 	for _, period := range []int{year, month, day} {

@@ -190,6 +190,9 @@ func (s *constantSource) Next(ctx context.Context) (*Batch, error) {
 		columns = append(columns, column)
 	}
 	wider := *b
+	if b.Numbers != nil {
+		wider.Numbers = slices.Concat(b.Numbers, make([][]bool, len(s.columns)))
+	}
 	wider.Record = array.NewRecordBatch(s.Schema(), columns, int64(b.Rows()))
 	return &wider, nil
 }

@@ -97,7 +97,7 @@ func Arrange(app *cli.App, words []string) ([]string, error) {
 		return slices.Concat(words[:1], l.path, []string{"--help"}), nil
 	case len(l.commands) > 0 && len(l.arguments) > 0: // the unknown command becomes an error
 		return slices.Concat(words[:1], l.path, []string{"--", l.arguments[0]}), nil
-	case slices.Contains(l.arguments, ""):
+	case slices.Contains(l.arguments, "") && l.path[0] != "complete":
 		return nil, fault.Wrong("an argument is empty", "name a file, or drop the argument")
 	}
 	seen := map[string]bool{}
