@@ -35,6 +35,9 @@ type Effect struct {
 	Changes []Change
 }
 
+// Pair tells whether it is an effect of two columns.
+func (e *Effect) Pair() bool { return len(e.Columns) > 1 }
+
 // Point is a point of an effect.
 type Point struct {
 	Values    []Value    // by column

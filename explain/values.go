@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -15,6 +16,14 @@ type Value struct {
 	Number float64 // the number, or a date as the model reads it; NaN for a category
 	Plain  bool    // a number that is not a date
 	cells  []cell
+}
+
+// Short is the text of a sentence or an axis: a number with few digits.
+func (v Value) Short() string {
+	if v.Plain {
+		return fmt.Sprintf("%.4g", v.Number)
+	}
+	return v.Text
 }
 
 // cell is what an encoded row gets.

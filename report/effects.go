@@ -2,6 +2,8 @@ package report
 
 import (
 	"slices"
+
+	"github.com/pfnamp/pfnamp/explain"
 )
 
 // Effects draws the average answer against the value of a column, or of two columns: one panel per
@@ -11,30 +13,8 @@ import (
 // widths of their intervals.
 type Effects struct {
 	Asked
-	Effects []Effect
+	Effects []*explain.Effect
 }
-
-// Effect is the effect of one column, or of two. With two it has one curve per value of the second
-// column.
-type Effect struct {
-	Column string
-	X      []float64 // values of a numeric column; nil if Names is set
-	Names  []string  // categories or dates, or all values of two columns; else nil
-	Curves []Curve
-
-	Second      string   // column, "" without one
-	SecondNames []string // of its values, one for every curve
-}
-
-// Curve is the average answer by the value of a column.
-type Curve struct {
-	Points [][]CurvePoint // by functional and value
-	Thin   []bool         // by value: most rows with this value are far from the table
-	Rows   []int          // by value: number of table rows whose own value is nearest to it
-}
-
-// CurvePoint is an average answer with its interval, and the limits of the simultaneous band.
-type CurvePoint struct{ Point, Lo, Hi, BandLo, BandHi float64 }
 
 // Most panels beside each other: of single columns, and where there are pairs.
 const effectColumns, pairColumns = 4, 2
@@ -43,25 +23,22 @@ const effectColumns, pairColumns = 4, 2
 func (e Effects) Chart() Chart {
 	var grid [][]Panel
 	columns, width, height := effectColumns, 260, 230
-	if slices.ContainsFunc(e.Effects, func(e Effect) bool { return e.Second != "" }) {
+	if slices.ContainsFunc(e.Effects, (*explain.Effect).Pair) {
 		columns, width, height = pairColumns, 420, 340
 	}
 	for f := range e.Functionals {
 		var panels, surfaces []Panel
+		var single []*explain.Effect
 		for _, effect := range e.Effects {
-			if effect.Second == "" {
-				panels = append(panels, e.panel(effect, f))
-			} else {
+			if effect.Pair() {
 				surfaces = append(surfaces, e.surface(effect, f)...)
+			} else {
+				single, panels = append(single, effect), append(panels, e.panel(effect, f))
 			}
 		}
 		ShareRange(panels)
-		at := 0
-		for _, effect := range e.Effects {
-			if effect.Second == "" {
-				panels[at].addSupport(effect)
-				at++
-			}
+		for i, effect := range single {
+			panels[i].addSupport(effect)
 		}
 		panels = append(panels, surfaces...)
 		columns = min(columns, len(panels))
@@ -76,67 +53,69 @@ func (e Effects) Chart() Chart {
 		Alt:    "Effects of " + counted(len(e.Effects), "column")}
 }
 
-func (e Effects) panel(effect Effect, f int) Panel {
-	p := Panel{Title: e.Functionals[f], X: effect.Column, Y: e.Target, Names: effect.Names}
+func (e Effects) panel(effect *explain.Effect, f int) Panel {
+	x, names := places(effect)
+	p := Panel{Title: e.Functionals[f], X: effect.Columns[0], Y: e.Target, Names: names}
 	if e.Events[f] {
 		p.Y = "probability"
 	}
-	x := effect.places()
-	c, shape, mark := effect.Curves[0], Band, Line
-	if effect.Names != nil {
+	shape, mark := Band, Line
+	if names != nil {
 		shape, mark = Wide, Rings
 	}
 	band := Series{Name: Level(e.Level) + " band for the whole curve", Mark: shape, X: x}
 	spans := Series{Name: Level(e.Level) + " interval at each value", Mark: Spans, X: x, Thin: 0.6}
-	for _, v := range c.Points[f] {
+	line := Series{Name: "average answer", Mark: mark, X: x}
+	for _, point := range effect.Points {
+		v := point.Estimates[f]
 		band.Lo, band.Hi = append(band.Lo, v.BandLo), append(band.Hi, v.BandHi)
 		spans.Lo, spans.Hi = append(spans.Lo, v.Lo), append(spans.Hi, v.Hi)
+		line.Y = append(line.Y, v.Point)
 	}
-	p.Series = []Series{band, spans, c.line(x, f, "average answer", mark)}
+	p.Series = []Series{band, spans, line}
 	return p
 }
 
-func (c Curve) line(x []float64, f int, name string, mark Mark) Series {
-	s := Series{Name: name, Mark: mark, X: x}
-	for _, v := range c.Points[f] {
-		s.Y = append(s.Y, v.Point)
+// places are those of the values of a column on its axis, with their names unless all are numbers.
+func places(e *explain.Effect) (x []float64, names []string) {
+	for i, p := range e.Points {
+		x, names = append(x, float64(i)), append(names, p.Values[0].Short())
 	}
-	return s
-}
-
-func (e Effect) places() []float64 {
-	if e.Names == nil {
-		return e.X
+	if slices.ContainsFunc(e.Points, func(p explain.Point) bool { return !p.Values[0].Plain }) {
+		return x, names
 	}
-	places := make([]float64, len(e.Names))
-	for i := range places {
-		places[i] = float64(i)
+	for i, p := range e.Points {
+		x[i] = p.Values[0].Number
 	}
-	return places
+	return x, nil
 }
 
 // addSupport draws how many rows of the table are near every value, at the lower edge of a panel,
 // and hatches values without rows nearby.
-func (p *Panel) addSupport(e Effect) {
+func (p *Panel) addSupport(e *explain.Effect) {
 	if p.Range == nil {
 		return
 	}
-	c, x := e.Curves[0], e.places()
+	x, names := places(e)
+	most := 1
+	for _, point := range e.Points {
+		most = max(most, point.Rows)
+	}
 	room := 0.1 * (p.Range[1] - p.Range[0])
 	p.Range = []float64{p.Range[0] - 1.2*room, p.Range[1]}
 	s := Series{Name: "number of rows near the value", Mark: Spans, Ink: true, Thin: 0.6, X: x}
-	for _, n := range c.Rows {
+	for _, point := range e.Points {
 		s.Lo = append(s.Lo, p.Range[0])
-		s.Hi = append(s.Hi, p.Range[0]+room*float64(n)/float64(max(1, slices.Max(c.Rows))))
+		s.Hi = append(s.Hi, p.Range[0]+room*float64(point.Rows)/float64(most))
 	}
 	p.Series = append(p.Series, s)
 	far := Series{Name: farName, Mark: Hatch, Ink: true}
-	for i, thin := range c.Thin {
-		if !thin {
+	for i, point := range e.Points {
+		if !point.Thin() {
 			continue
 		}
 		lo, hi := x[i]-0.5, x[i]+0.5
-		if e.Names == nil {
+		if names == nil {
 			lo, hi = (x[max(0, i-1)]+x[i])/2, (x[min(len(x)-1, i+1)]+x[i])/2
 		}
 		far.X, far.Lo, far.Hi = append(far.X, x[i]), append(far.Lo, lo), append(far.Hi, hi)
@@ -149,29 +128,38 @@ func (p *Panel) addSupport(e Effect) {
 // farName is the entry of the legend for values without rows nearby.
 const farName = "far from most rows: extrapolated"
 
-func (e Effects) surface(effect Effect, f int) []Panel {
+func (e Effects) surface(effect *explain.Effect, f int) []Panel {
 	name := e.Functionals[f]
 	average := Series{Name: "average answer", Mark: Tiles}
 	width := Series{Name: "width of its " + Level(e.Level) + " interval", Mark: Tiles}
 	far := Series{Name: farName, Mark: Hatch, Ink: true}
-	for k, c := range effect.Curves {
-		for i, v := range c.Points[f] {
-			x, y := float64(i), float64(k)
+	p := Panel{X: effect.Columns[0], Y: effect.Columns[1]}
+	first := effect.Points[0].Values[0].Text
+	for _, point := range effect.Points {
+		if point.Values[0].Text == first {
+			p.NamesY = append(p.NamesY, point.Values[1].Short())
+		}
+	}
+	for k := range p.NamesY {
+		for i := range len(effect.Points) / len(p.NamesY) {
+			point := effect.Points[i*len(p.NamesY)+k]
+			if k == 0 {
+				p.Names = append(p.Names, point.Values[0].Short())
+			}
+			x, y, v := float64(i), float64(k), point.Estimates[f]
 			average.X, average.Y = append(average.X, x), append(average.Y, y)
 			average.Z, width.Z = append(average.Z, v.Point), append(width.Z, v.Hi-v.Lo)
-			if c.Thin[i] {
+			if point.Thin() {
 				far.X, far.Y = append(far.X, x), append(far.Y, y)
 				far.Lo, far.Hi = append(far.Lo, x-0.5), append(far.Hi, x+0.5)
 			}
 		}
 	}
 	width.X, width.Y = average.X, average.Y
-	both := make([]Panel, 2)
+	both := []Panel{p, p}
 	for i, s := range []Series{average, width} {
-		both[i] = Panel{Title: []string{name, "width of the interval of " + name}[i],
-			X: effect.Column, Y: effect.Second, Names: effect.Names, NamesY: effect.SecondNames,
-			Series: []Series{s}}
-		if far.X != nil {
+		both[i].Title = []string{name, "width of the interval of " + name}[i]
+		if both[i].Series = []Series{s}; far.X != nil {
 			both[i].Series = append(both[i].Series, far)
 		}
 	}

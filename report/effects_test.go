@@ -3,17 +3,28 @@ package report
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/explain"
 )
 
-// points are average answers with intervals of the width 2.
-func points(averages ...float64) [][]CurvePoint {
-	var all []CurvePoint
-	for _, v := range averages {
-		all = append(all, CurvePoint{v, v - 1, v + 1, v - 2, v + 2})
+// effect has average answers with intervals of the width 2, by value, and of pairs by the first and
+// the second value. Support is by point too.
+func effect(columns, values []string, support []float64, averages ...float64) *explain.Effect {
+	e := &explain.Effect{Columns: columns}
+	for i, v := range averages {
+		p := explain.Point{Rows: 1, Support: support[i], Estimates: []explain.Estimate{{BandLo: v - 2,
+			BandHi: v + 2}}}
+		p.Estimates[0].Point, p.Estimates[0].Lo, p.Estimates[0].Hi = v, v-1, v+1
+		for _, text := range strings.Split(values[i], ":") {
+			number, err := strconv.ParseFloat(text, 64)
+			p.Values = append(p.Values, explain.Value{Text: text, Number: number, Plain: err == nil})
+		}
+		e.Points = append(e.Points, p)
 	}
-	return [][]CurvePoint{all}
+	return e
 }
 
 // hatched is the hatching of a panel.
@@ -28,14 +39,10 @@ func hatched(p Panel) Series {
 // Values that no row comes near are hatched, up to the middle between them and the next ones.
 func TestEffectsHatchValuesWithoutRows(t *testing.T) {
 	e := Effects{Asked: Asked{Functionals: []string{"mean"}, Events: []bool{false}, Level: 0.9},
-		Effects: []Effect{
-			{Column: "age", X: []float64{10, 20, 40}, Curves: []Curve{{Points: points(1, 2, 3),
-				Thin: []bool{true, false, true}, Rows: []int{1, 8, 1}}}},
-			{Column: "town", Names: []string{"Bath", "York"}, Curves: []Curve{{Points: points(1, 2),
-				Thin: []bool{false, true}, Rows: []int{5, 5}}}},
-			{Column: "sex", Names: []string{"f", "m"}, Curves: []Curve{{Points: points(1, 2),
-				Thin: []bool{false, false}, Rows: []int{5, 5}}}},
-		}}
+		Effects: []*explain.Effect{
+			effect([]string{"age"}, []string{"10", "20", "40"}, []float64{0, 1, 0}, 1, 2, 3),
+			effect([]string{"town"}, []string{"Bath", "York"}, []float64{1, 0}, 1, 2),
+			effect([]string{"sex"}, []string{"f", "m"}, []float64{1, 1}, 1, 2)}}
 	line := e.Chart().Panels[0]
 	age, town := hatched(line[0]), hatched(line[1])
 	if !slices.Equal(age.Lo, []float64{10, 30}) || !slices.Equal(age.Hi, []float64{15, 40}) {
@@ -53,11 +60,9 @@ func TestEffectsHatchValuesWithoutRows(t *testing.T) {
 // is.
 func TestEffectsOfTwoColumnsAreTiles(t *testing.T) {
 	e := Effects{Asked: Asked{Functionals: []string{"mean"}, Events: []bool{false}, Level: 0.9},
-		Effects: []Effect{{Column: "age", Second: "town", Names: []string{"10", "20", "40"},
-			SecondNames: []string{"Bath", "York"}, Curves: []Curve{
-				{Points: points(1, 2, 3), Thin: make([]bool, 3), Rows: make([]int, 3)},
-				{Points: points(-4, 5, 1234.5), Thin: []bool{false, false, true}, Rows: make([]int, 3)},
-			}}}}
+		Effects: []*explain.Effect{effect([]string{"age", "town"},
+			[]string{"10:Bath", "10:York", "20:Bath", "20:York", "40:Bath", "40:York"},
+			[]float64{1, 1, 1, 1, 1, 0}, 1, -4, 2, 5, 3, 1234.5)}}
 	line := e.Chart().Panels[0]
 	if len(line) != 2 {
 		t.Fatalf("%d panels", len(line))

@@ -56,10 +56,6 @@ func (e *effectExplanation) check() error {
 	return nil
 }
 
-func (e *effectExplanation) pairs() bool {
-	return slices.ContainsFunc(e.columns, func(c []string) bool { return len(c) > 1 })
-}
-
 // compute averages the answers of all rows with changed columns.
 func (e *effectExplanation) compute(ctx context.Context) (f finding, err error) {
 	j := e.job
@@ -81,8 +77,9 @@ func (e *effectExplanation) compute(ctx context.Context) (f finding, err error) 
 		e.effects = append(e.effects, effect)
 		e.note(effect)
 	}
-	schema := explain.EffectSchema(j.Layout, e.pairs())
-	return finding{record: explain.EffectRecord(schema, e.effects), chart: e.chart(),
+	schema := explain.EffectSchema(j.Layout, slices.ContainsFunc(e.effects, (*explain.Effect).Pair))
+	return finding{record: explain.EffectRecord(schema, e.effects),
+		chart:   report.Effects{Asked: j.Asked(), Effects: e.effects}.Chart(),
 		caption: e.caption(), changes: e.changes(), sentences: e.sentences()}, nil
 }
 
@@ -115,7 +112,7 @@ func (e *effectExplanation) changes() (all []changeResult) {
 				continue
 			}
 			c, value := effect.Changes[f], func(point int) string {
-				return shortValue(effect.Points[point].Values[0])
+				return effect.Points[point].Values[0].Short()
 			}
 			all = append(all, changeResult{effect.Columns[0], name, value(c.From), value(c.To), c.Point,
 				c.Lo, c.Hi, c.Above, ""})
@@ -157,65 +154,15 @@ func (e *effectExplanation) sentences() (texts []string) {
 	return texts
 }
 
-// shortValue is a value in a sentence: a number with few digits.
-func shortValue(v explain.Value) string {
-	if v.Plain {
-		return fmt.Sprintf("%.4g", v.Number)
-	}
-	return v.Text
-}
-
-func (e *effectExplanation) chart() report.Chart {
-	figure := report.Effects{Asked: e.job.Asked()}
-	for _, effect := range e.effects {
-		figure.Effects = append(figure.Effects, drawnEffect(effect))
-	}
-	return figure.Chart()
-}
-
-// drawnEffect is an effect as figures draw it: of a pair, a curve for every value of the second
-// column.
-func drawnEffect(e *explain.Effect) report.Effect {
-	drawn := report.Effect{Column: e.Columns[0]}
-	pair := len(e.Columns) > 1
-	named, at, before := pair, 0, ""
-	for i, p := range e.Points {
-		first := p.Values[0]
-		if at++; i == 0 || !pair || before != first.Text {
-			at, before = 0, first.Text
-			drawn.Names, drawn.X = append(drawn.Names, shortValue(first)), append(drawn.X, first.Number)
-			named = named || !first.Plain
-		}
-		if at == len(drawn.Curves) {
-			drawn.Curves = append(drawn.Curves,
-				report.Curve{Points: make([][]report.CurvePoint, len(p.Estimates))})
-			if pair {
-				drawn.Second = e.Columns[1]
-				drawn.SecondNames = append(drawn.SecondNames, shortValue(p.Values[1]))
-			}
-		}
-		c := &drawn.Curves[at]
-		for f, v := range p.Estimates {
-			c.Points[f] = append(c.Points[f],
-				report.CurvePoint{Point: v.Point, Lo: v.Lo, Hi: v.Hi, BandLo: v.BandLo, BandHi: v.BandHi})
-		}
-		c.Thin, c.Rows = append(c.Thin, p.Thin()), append(c.Rows, p.Rows)
-	}
-	if !named {
-		drawn.Names = nil
-	}
-	return drawn
-}
-
 func (e *effectExplanation) caption() (lines []string) {
 	level := report.Level(e.job.Question.Level)
-	isPair := func(e *explain.Effect) bool { return len(e.Columns) > 1 }
-	if slices.ContainsFunc(e.effects, func(e *explain.Effect) bool { return !isPair(e) }) {
+	single := func(e *explain.Effect) bool { return !e.Pair() }
+	if slices.ContainsFunc(e.effects, single) {
 		lines = append(lines, "Each panel shows how the average answer changes if every row gets "+
 			"another value of the column.", fmt.Sprintf("Its %s credible interval is about one value; "+
 			"the band contains the whole curve with probability %s.", level, level))
 	}
-	if slices.ContainsFunc(e.effects, isPair) {
+	if slices.ContainsFunc(e.effects, (*explain.Effect).Pair) {
 		lines = append(lines, "Each tile shows the average answer if every row gets both values, or the "+
 			"width of its "+level+" credible interval.")
 	}
