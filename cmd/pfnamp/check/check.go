@@ -58,25 +58,16 @@ type checkJob struct {
 
 // Command is `pfnamp check`.
 func Command(std stdio.Streams) *cli.Command {
-	return &cli.Command{
+	j := &checkJob{Job: run.Job{Std: std}}
+	return j.Command(&cli.Command{
 		Name:        "check",
 		Usage:       "test whether new rows differ from TRAIN (drift), with or without labels",
 		ArgsUsage:   "TRAIN|STATE BATCH",
 		Description: checkHelp + "\n\n" + fault.ExitHelp,
-		Action: func(c *cli.Context) error {
-			job := &checkJob{Job: run.New(std)}
-			if err := job.parse(c); err != nil {
-				return err
-			}
-			return job.run(c.Context)
-		},
-	}
+	}, j.parse, j.run)
 }
 
 func (j *checkJob) parse(c *cli.Context) (err error) {
-	if j.From, err = run.Parse(c); err != nil {
-		return err
-	}
 	if err := flags.Exactly(c, 2, "two arguments, TRAIN (or STATE) and BATCH"); err != nil {
 		return err
 	}

@@ -77,25 +77,16 @@ EXAMPLES
 
 // Command returns the command evaluate.
 func Command(std stdio.Streams) *cli.Command {
-	return &cli.Command{
+	j := &job{Job: run.Job{Std: std}}
+	return j.Command(&cli.Command{
 		Name:        "evaluate",
 		Usage:       "score predictions and credible intervals on your data",
 		ArgsUsage:   "DATA",
 		Description: evaluateHelp + "\n\n" + fault.ExitHelp,
-		Action: func(c *cli.Context) error {
-			j := &job{Job: run.New(std)}
-			if err := j.parse(c); err != nil {
-				return err
-			}
-			return j.run(c.Context)
-		},
-	}
+	}, j.parse, j.run)
 }
 
 func (j *job) parse(c *cli.Context) (err error) {
-	if j.From, err = run.Parse(c); err != nil {
-		return err
-	}
 	if c.NArg() != 1 {
 		return flags.Exactly(c, 1, "one argument, DATA")
 	}

@@ -67,25 +67,16 @@ type explainJob struct {
 
 // Command is `pfnamp explain`.
 func Command(std stdio.Streams) *cli.Command {
-	return &cli.Command{
+	j := &explainJob{AskJob: run.AskJob{Job: run.Job{Std: std}}}
+	return j.Command(&cli.Command{
 		Name:        "explain",
 		Usage:       "show what drives the prediction: effects of columns, with credible bands",
 		ArgsUsage:   "TRAIN | STATE",
 		Description: explainHelp + "\n\n" + fault.ExitHelp,
-		Action: func(c *cli.Context) error {
-			job := &explainJob{AskJob: run.AskJob{Job: run.New(std)}}
-			if err := job.parse(c); err != nil {
-				return err
-			}
-			return job.run(c.Context)
-		},
-	}
+	}, j.parse, j.run)
 }
 
 func (j *explainJob) parse(c *cli.Context) (err error) {
-	if j.From, err = run.Parse(c); err != nil {
-		return err
-	}
 	if err := flags.Exactly(c, 1, "one argument, TRAIN or STATE"); err != nil {
 		return err
 	}

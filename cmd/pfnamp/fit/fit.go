@@ -32,25 +32,16 @@ type fitJob struct {
 
 // Command is `pfnamp fit`.
 func Command(std stdio.Streams) *cli.Command {
-	return &cli.Command{
+	j := &fitJob{Job: run.Job{Std: std}}
+	return j.Command(&cli.Command{
 		Name:        "fit",
 		Usage:       "encode TRAIN once and save it for any number of predictions",
 		ArgsUsage:   "TRAIN",
 		Description: fitHelp,
-		Action: func(c *cli.Context) error {
-			job := &fitJob{Job: run.New(std)}
-			if err := job.parse(c); err != nil {
-				return err
-			}
-			return job.run(c.Context)
-		},
-	}
+	}, j.parse, j.run)
 }
 
 func (j *fitJob) parse(c *cli.Context) (err error) {
-	if j.From, err = run.Parse(c); err != nil {
-		return err
-	}
 	j.From.SkipUnused()
 	j.out, j.half = c.String("output"), c.Bool("half")
 	if err := flags.Exactly(c, 1, "one argument, TRAIN"); err != nil {

@@ -51,25 +51,16 @@ type forecastJob struct {
 
 // Command is `pfnamp forecast`.
 func Command(std stdio.Streams) *cli.Command {
-	return &cli.Command{
+	j := &forecastJob{Job: run.Job{Std: std}}
+	return j.Command(&cli.Command{
 		Name:        "forecast",
 		Usage:       "forecast time series, with intervals learned from earlier forecasts",
 		ArgsUsage:   "TABLE",
 		Description: forecastHelp + "\n\n" + fault.ExitHelp,
-		Action: func(c *cli.Context) error {
-			job := &forecastJob{Job: run.New(std)}
-			if err := job.parse(c); err != nil {
-				return err
-			}
-			return job.run(c.Context)
-		},
-	}
+	}, j.parse, j.run)
 }
 
 func (j *forecastJob) parse(c *cli.Context) (err error) {
-	if j.From, err = run.Parse(c); err != nil {
-		return err
-	}
 	j.columns = forecast.Columns{Time: run.OneColumn(c, "time"), Target: j.From.Fit.Target,
 		Series: run.OneColumn(c, "series"), Season: c.Int("season")}
 	j.question = forecast.Options{Horizon: c.Int("horizon"), Level: c.Float64("level"),

@@ -58,25 +58,16 @@ type nextJob struct {
 
 // Command is `pfnamp next`.
 func Command(std stdio.Streams) *cli.Command {
-	return &cli.Command{
+	j := &nextJob{Job: run.Job{Std: std}}
+	return j.Command(&cli.Command{
 		Name:        "next",
 		Usage:       "rank candidates by what measuring them is expected to gain",
 		ArgsUsage:   "TRAIN CANDIDATES | STATE CANDIDATES",
 		Description: nextHelp + "\n\n" + fault.ExitHelp,
-		Action: func(c *cli.Context) error {
-			job := &nextJob{Job: run.New(std)}
-			if err := job.parse(c); err != nil {
-				return err
-			}
-			return job.run(c.Context)
-		},
-	}
+	}, j.parse, j.run)
 }
 
 func (j *nextJob) parse(c *cli.Context) (err error) {
-	if j.From, err = run.Parse(c); err != nil {
-		return err
-	}
 	j.cost, j.choice = run.OneColumn(c, "cost"), next.Options{Batch: c.Int("batch")}
 	j.question = pfnamp.Question{Level: c.Float64("level"), Seed: c.Uint64("seed"),
 		Chains: next.Draws, AllowNew: c.Bool("allow-new"), Functionals: []amp.Functional{amp.Mean{}}}

@@ -54,28 +54,21 @@ type predictJob struct {
 
 // Command is `pfnamp predict`.
 func Command(std stdio.Streams) *cli.Command {
-	return &cli.Command{
+	j := &predictJob{AskJob: run.AskJob{Job: run.Job{Std: std}}}
+	return j.Command(&cli.Command{
 		Name:        "predict",
 		Usage:       "predict every row of TEST, with credible and predictive intervals",
 		ArgsUsage:   "TRAIN TEST | STATE TEST | TABLE | TRAIN TEST... -o FOLDER",
 		Description: predictHelp + "\n\n" + fault.ExitHelp,
-		Action: func(c *cli.Context) error {
-			job := &predictJob{AskJob: run.AskJob{Job: run.New(std)}}
-			if err := job.parse(c); err != nil {
-				return err
-			}
-			if job.tests != nil {
-				return (&partsJob{predictJob: *job}).run(c.Context)
-			}
-			return job.run(c.Context)
-		},
-	}
+	}, j.parse, func(ctx context.Context) error {
+		if j.tests != nil {
+			return (&partsJob{predictJob: *j}).run(ctx)
+		}
+		return j.run(ctx)
+	})
 }
 
 func (j *predictJob) parse(c *cli.Context) (err error) {
-	if j.From, err = run.Parse(c); err != nil {
-		return err
-	}
 	j.prefix, j.sets, j.missingColumns = c.String("prefix"), c.StringSlice("set"),
 		c.Bool("allow-missing-columns")
 	j.From.Read.BatchRows = c.Int("batch")

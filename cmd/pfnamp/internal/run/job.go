@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
@@ -47,10 +49,23 @@ type Job struct {
 	progress *progress.Progress // nil until it is asked for
 }
 
-// New starts a job, whose options its command line gives.
-func New(std stdio.Streams) Job {
-	now := time.Now()
-	return Job{Std: std, Start: now, Clock: clock{last: now}}
+// Command is a command with this job as its action: after the options that all jobs have, parse
+// reads the rest of the command line.
+func (j *Job) Command(
+	c *cli.Command, parse func(*cli.Context) error, run func(context.Context) error,
+) *cli.Command {
+	c.Action = func(c *cli.Context) (err error) {
+		j.Start = time.Now()
+		j.Clock = clock{last: j.Start}
+		if j.From, err = Parse(c); err != nil {
+			return err
+		}
+		if err := parse(c); err != nil {
+			return err
+		}
+		return run(c.Context)
+	}
+	return c
 }
 
 // ReadTable reads a table whole.
