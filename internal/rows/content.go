@@ -102,19 +102,6 @@ func Standardised(values []float64) []float64 {
 	return out
 }
 
-// Distinct counts different numbers, NaN every time.
-func Distinct(values []float64) (n int) {
-	seen := map[float64]bool{}
-	for _, v := range values {
-		if math.IsNaN(v) {
-			n++
-		} else {
-			seen[v] = true
-		}
-	}
-	return n + len(seen)
-}
-
 // alike is the relative difference of keys that are equal but for rounding.
 const alike = 1e-8
 

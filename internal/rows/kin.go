@@ -146,10 +146,9 @@ func gcd(a, b int) int {
 
 // pairs counts the pairs of equal hashes, hashes that repeat another, and hashes that are repeated.
 func pairs(hashes []uint64) (equal float64, repeats, sets int) {
-	times := make(map[uint64]int, len(hashes))
+	times := NewTally(len(hashes))
 	for _, h := range hashes {
-		before := times[h]
-		times[h]++
+		before := times.Add(h)
 		equal += float64(before)
 		repeats += min(before, 1)
 		if before == 1 {
