@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -23,7 +24,7 @@ type Reader struct {
 	told  byte     // delimiter of the name's extension, 0 for none or a comma
 	names []string // expected columns
 	lex   *lexer
-	cells *array.RecordBuilder
+	held  rowStore
 	notes []string
 }
 
@@ -102,7 +103,6 @@ func (s *Reader) header() error {
 		err.Line = s.lex.at
 		return err
 	}
-	s.cells = array.NewRecordBuilder(memory.DefaultAllocator, s.Fields)
 	return nil
 }
 
@@ -111,9 +111,9 @@ func (s *Reader) Next(ctx context.Context) (*ground.Batch, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	columns, size := s.Fields.NumFields(), 0
-	b := &ground.Batch{First: s.First}
-	for len(b.Lines) < s.Most && size < ground.MaxBatchBytes {
+	columns := s.Fields.NumFields()
+	s.held.reset(columns)
+	for len(s.held.lines) < s.Most && s.held.size() < ground.MaxBatchBytes {
 		err := s.lex.next()
 		if err == io.EOF {
 			break
@@ -127,17 +127,18 @@ func (s *Reader) Next(ctx context.Context) (*ground.Batch, error) {
 		if len(s.lex.cells) != columns {
 			return nil, s.ragged()
 		}
-		for i, c := range s.lex.cells {
-			s.cells.Field(i).(*array.StringBuilder).BinaryBuilder.Append(s.lex.text(c))
-		}
-		b.Lines = append(b.Lines, s.lex.at)
-		size += len(s.lex.record) + 8*columns
+		s.held.add(s.lex)
 	}
-	if len(b.Lines) == 0 {
+	n := int64(len(s.held.lines))
+	if n == 0 {
 		return nil, io.EOF
 	}
-	b.Record = s.cells.NewRecordBatch()
-	s.First += int64(len(b.Lines))
+	b := &ground.Batch{
+		Record: array.NewRecordBatch(s.Fields, s.held.arrays(), n),
+		First:  s.First,
+		Lines:  slices.Clone(s.held.lines),
+	}
+	s.First += n
 	return b, nil
 }
 
@@ -180,4 +181,65 @@ func (l *lexer) skipLines(n int) error {
 		}
 	}
 	return nil
+}
+
+// rowStore stores rows of text and turns them into columns.
+type rowStore struct {
+	columns int
+	text    []byte
+	spans   []span  // of every cell, row by row
+	lines   []int64 // on which each row starts
+}
+
+// span is the position of a cell's text in a rowStore.
+type span struct{ from, to uint32 }
+
+// reset removes the rows and keeps the memory.
+func (r *rowStore) reset(columns int) {
+	r.columns = columns
+	r.text, r.spans, r.lines = r.text[:0], r.spans[:0], r.lines[:0]
+}
+
+func (r *rowStore) size() int { return len(r.text) + 8*len(r.spans) }
+
+// add appends the record that a lexer found.
+func (r *rowStore) add(l *lexer) {
+	base := uint32(len(r.text))
+	for _, c := range l.cells {
+		to := c.to
+		if c.doubled {
+			to = c.from + len(l.text(c))
+		}
+		r.spans = append(r.spans, span{base + uint32(c.from), base + uint32(to)})
+	}
+	r.text = append(r.text, l.record...)
+	r.lines = append(r.lines, l.at)
+}
+
+// arrays returns the rows as utf8 columns, which share no memory with the store.
+func (r *rowStore) arrays() []arrow.Array {
+	columns := make([]arrow.Array, r.columns)
+	for j := range columns {
+		columns[j] = r.column(j)
+	}
+	return columns
+}
+
+func (r *rowStore) column(j int) arrow.Array {
+	offsets := make([]int32, 1, len(r.lines)+1)
+	size := uint32(0)
+	for k := j; k < len(r.spans); k += r.columns {
+		size += r.spans[k].to - r.spans[k].from
+		offsets = append(offsets, int32(size))
+	}
+	text := make([]byte, 0, size)
+	for k := j; k < len(r.spans); k += r.columns {
+		text = append(text, r.text[r.spans[k].from:r.spans[k].to]...)
+	}
+	data := array.NewData(arrow.BinaryTypes.String, len(r.lines), []*memory.Buffer{
+		nil,
+		memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(offsets)),
+		memory.NewBufferBytes(text),
+	}, nil, 0, 0)
+	return array.NewStringData(data)
 }
