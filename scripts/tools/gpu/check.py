@@ -11,6 +11,7 @@ is too far from the CPU's, or a node of the loop runs on the processor.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -29,11 +30,14 @@ class Page:
 
     path: Path
     device: str
+    only: str = ""
     parts: list[str] = field(default_factory=list)
     sound: bool = True
 
     def add(self, title: str, why: str, find: Callable[[], tuple[str, bool]]) -> None:
-        """Carry out a part and write it down; what cannot be found is said."""
+        """Carry out a part that is wanted and write it down; what cannot be found is said."""
+        if not re.search(self.only, title):
+            return
         began = time.monotonic()
         try:
             text, sound = find()
@@ -62,10 +66,11 @@ def main() -> None:
     for name in ("program", "device", "folder", "page"):
         p.add_argument("--" + name, required=True)
     p.add_argument("--seconds", type=float, default=1800.0, help="for all parts")
+    p.add_argument("--only", default="", help="pattern of the titles of parts")
     o = p.parse_args()
     programs.DEADLINE[0] = time.monotonic() + o.seconds
     folder, program = Path(o.folder), Program(o.program, o.device)
-    page, cpu = Page(Path(o.page), o.device), o.device == "cpu"
+    page, cpu = Page(Path(o.page), o.device, o.only), o.device == "cpu"
     own = Job(program, folder, "default", 3, 500, 8, 2048 if cpu else 65_536)
     full = Job(program, folder, "small" if cpu else "full", *((2, 200, 5, 1024) if cpu
                else (8, 2000, 20, 16_384)))  # fmt: skip
@@ -99,16 +104,16 @@ def main() -> None:
         "nvidia-smi samples it.",
         lambda: whole_job(own),
     )
+    page.add(
+        "When memory ends",
+        "Another process holds all memory of the card but 3 GB.",
+        lambda: full_memory(full),
+    )
     page.add("Rows per second, official size", full.about(), lambda: by_batch(full, True))
     page.add(
         "Two processes on one card",
         "The same job twice at once.",
         lambda: two_at_once(own),
-    )
-    page.add(
-        "When memory ends",
-        "Another process holds all memory of the card but 3 GB.",
-        lambda: full_memory(full),
     )
     print(f"gpu-check: {o.page}")
     if not page.sound:

@@ -9,6 +9,7 @@
 #   PACKAGE_PYTHON=python              one that has tabicl, instead of an environment
 #   PAGE=file                          where the page goes
 #   SECONDS_LEFT=150                   parts that do not fit are left out
+#   ONLY='Golden|memory'               only parts whose titles this pattern finds
 set -euo pipefail
 bin=$(realpath "$1")
 device=${2:-cuda}
@@ -51,4 +52,4 @@ fi
 page=docs/evidence/gpu.md
 [ "$device" = cpu ] && page=build/gpu/rehearsal.md
 "$PACKAGE_PYTHON" -W ignore -m scripts.tools.gpu.check --program "$bin" --device "$device" \
-	--folder "$here" --page "${PAGE:-$page}" --seconds "${SECONDS_LEFT:-1800}"
+	--folder "$here" --page "${PAGE:-$page}" --seconds "${SECONDS_LEFT:-1800}" --only "${ONLY:-}"

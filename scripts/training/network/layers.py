@@ -120,11 +120,14 @@ class Block(nn.Module):
 
     def keys_values(self, x: Tensor) -> list[Tensor]:
         """Keys and values [..., heads, S, hd]."""
-        return [part.transpose(-2, -3) for part in self.project(self.norm1(x), 1, 2)]
+        return self.normed_keys_values(self.norm1(x))
 
-    def queries(self, x: Tensor, logn: Tensor | None) -> Tensor:
+    def normed_keys_values(self, normed: Tensor) -> list[Tensor]:
+        return [part.transpose(-2, -3) for part in self.project(normed, 1, 2)]
+
+    def normed_queries(self, normed: Tensor, logn: Tensor | None) -> Tensor:
         """Queries [..., S, heads, hd]."""
-        q = self.project(self.norm1(x), 0, 1)[0]
+        q = self.project(normed, 0, 1)[0]
         return q if self.ssmax is None else self.ssmax(q, logn)
 
     def attention(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -144,7 +147,13 @@ class Block(nn.Module):
         return r * self.left[1] + self.mlp(self.norm2(r))
 
     def forward(self, x: Tensor, kv: list[Tensor], logn: Tensor | None = None) -> Tensor:
-        return self.finish(x, self.queries(x, logn), *kv)
+        return self.finish(x, self.normed_queries(self.norm1(x), logn), *kv)
+
+    def among(self, x: Tensor, n: int, logn: Tensor, first: int = 0) -> Tensor:
+        """What becomes of the rows of x [B,T,D] from `first` on, which read its first n rows."""
+        normed = self.norm1(x)
+        kv = self.normed_keys_values(normed[:, :n])
+        return self.finish(x[:, first:], self.normed_queries(normed[:, first:], logn), *kv)
 
 
 FEW_TOKENS = 48
@@ -159,10 +168,10 @@ class RowBlock(Block):
         """As of `Block`; written out for few tokens, where that takes half the time on a CPU and a
         tenth less on a card, whose kernels take at most 65,535 tables at once, here rows.
         """
-        if k.is_cuda and k.shape[2] > FEW_ON_CARD:
+        if k.is_cuda and k.shape[2] > FEW_ON_CARD and len(k) > MOST_ROWS:
             parts = zip(*(value.split(MOST_ROWS) for value in (q, k, v)))
             return torch.cat([super(RowBlock, self).attention(*part) for part in parts])
-        if not k.is_cuda and k.shape[2] > FEW_TOKENS:
+        if k.shape[2] > (FEW_ON_CARD if k.is_cuda else FEW_TOKENS):
             return super().attention(q, k, v)
         q = q.transpose(-2, -3) / math.sqrt(self.head_dim)
         out = (torch.softmax(q @ k.transpose(-1, -2), dim=-1) @ v).transpose(-2, -3)
@@ -200,3 +209,7 @@ class Isab(nn.Module):
         """Keys and values of the inducing points after reading the context."""
         hidden = self.collect(self.inducing, self.collect.keys_values(context), logn)
         return self.spread.keys_values(hidden)
+
+    def forward(self, x: Tensor, n: int, logn: Tensor) -> Tensor:
+        """Rows [B,T,D] of which the first n are the context."""
+        return self.spread(x, self.summary(x[:, :n], logn))

@@ -194,14 +194,13 @@ class TabICL(nn.Module):
         labels = F.pad(self.y_cell(target), (0, 0, 0, t - n))
         src = (src + labels.unsqueeze(1)).reshape(b * h, t, e)
         for isab in self.columns:
-            src = isab.spread(src, isab.summary(src[:, :n], logn))
+            src = isab(src, n, logn)
         r = self.embed_rows(src.reshape(b, h, t, e))
         r = self.with_thinking(r + F.pad(self.y_row(target), (0, 0, 0, t - n)))
         n, logn = n + self.config["thinking"], self.icl_count(y)
         for block in self.icl[:-1]:
-            r = block(r, block.keys_values(r[:, :n]), logn)
-        last = self.icl[-1]
-        r = last(r[:, n:], last.keys_values(r[:, :n]), logn)
+            r = block.among(r, n, logn)
+        r = self.icl[-1].among(r, n, logn, first=n)
         with torch.autocast(r.device.type, enabled=False):
             return self.decode(r.float())
 

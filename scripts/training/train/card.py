@@ -15,6 +15,7 @@ from functools import cache, partial
 
 import torch
 
+from scripts.training.network.network import TabICL
 from scripts.training.train.batches import Validation
 from scripts.training.train.state import FIRST, MOST, write_state
 from scripts.training.train.stream import Stream
@@ -35,6 +36,24 @@ def cooled_rate(left: float, peak: float, step: int, options) -> float:
     return left * learning_rate(peak, step, options)
 
 
+def fuse(net: TabICL, backend: str = "inductor") -> None:
+    """Let torch.compile fuse the small operations of blocks: one graph for every kind of block.
+
+    Sizes stay open in the graphs, so that new shapes need no new ones. A block that cannot be
+    compiled runs as it is.
+    """
+    from torch._dynamo import config as tracing
+    from torch._inductor import config as fusing
+
+    tracing.suppress_errors, tracing.recompile_limit = True, 64
+    if hasattr(fusing.triton, "coalesce_tiling_analysis"):
+        fusing.triton.coalesce_tiling_analysis = False  # PyTorch 2.11 fails with open sizes
+    for part in (*net.columns, *net.rows):
+        part.forward = torch.compile(part.forward, dynamic=True, backend=backend)
+    for part in net.icl:
+        part.among = torch.compile(part.among, dynamic=True, backend=backend)
+
+
 class CardTrainer(Trainer):
     """As `Trainer`; `elapsed` is seconds of the clock, over all pieces."""
 
@@ -51,11 +70,16 @@ class CardTrainer(Trainer):
         return self.out / FIRST
 
     def to_device(self) -> None:
-        """Move weights and optimisers' numbers to the device."""
-        self.net.to(self.options.device)
-        self.ema.to(self.options.device)
+        """Move weights and optimisers' numbers to the device; gradients become parts of one."""
+        o = self.options
+        self.net.to(o.device)
+        self.ema.to(o.device)
         for optimiser in self.optimisers:
             optimiser.load_state_dict(optimiser.state_dict())
+        self.gradient = torch.zeros(sum(p.numel() for p in self.params), device=o.device)
+        parts = self.gradient.split([p.numel() for p in self.params])
+        for p, part in zip(self.params, parts):
+            p.grad = part.view_as(p)
 
     def cool_down(self, validation: Validation | None) -> None:
         """Let the rates of a copy fall to zero by the clock; `cooled.pt` has its weights.
@@ -71,8 +95,9 @@ class CardTrainer(Trainer):
         facts = {"config": self.net.config, "step": self.step, "tables": self.tables}
         torch.save({"weights": weights, **facts}, self.out / COOLED)
         if validation:
+            self.ema.load_state_dict(self.net.state_dict())
             with self.autocast():
-                found = validation.losses(self.net)
+                found = validation.losses(self.ema)
             self.report(seen / count, (began, tables, waited), found)
 
     def start_stream(self) -> None:
@@ -97,8 +122,7 @@ class CardTrainer(Trainer):
         """
         o = self.options
         total, seen = 0.0, torch.zeros(2, device=o.device)
-        for p in self.params:
-            p.grad = None
+        self.gradient.zero_()
         for _ in range(o.batches):
             batch = self.stream.batch(o.device)
             share = math.sqrt(len(batch.x))
@@ -112,10 +136,8 @@ class CardTrainer(Trainer):
                 continue
             seen += torch.stack((label.detach(), second.detach())) / o.batches
             total, self.tables = total + share, self.tables + len(batch.x)
-        for p in self.params:
-            p.grad = torch.zeros_like(p) if p.grad is None else p.grad
-            p.grad.nan_to_num_(0, 0, 0)  # one bad table must not end a run
-        torch._foreach_div_([p.grad for p in self.params], max(total, 1.0))
+        self.gradient.nan_to_num_(0, 0, 0)  # one bad table must not end a run
+        self.gradient.div_(max(total, 1.0))
         self.update(rate)
         return seen
 
@@ -146,6 +168,7 @@ class CardTrainer(Trainer):
             self.to_device()
             if o.device != "cpu":
                 self.stream.pin()
+                fuse(self.net)
             validation = validation_of(self.task) if o.validate else None
             seen, count, start = torch.zeros(2, device=o.device), 0, time.monotonic()
             mark = (time.monotonic(), self.tables, self.stream.waited)

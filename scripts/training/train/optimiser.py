@@ -33,31 +33,35 @@ class Muon(torch.optim.Optimizer):
     def __init__(self, params, lr: float, momentum: float = 0.95, weight_decay: float = 0.01):
         super().__init__(params, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay})
 
-    def direction(self, p: Tensor, momentum: float) -> Tensor:
-        """Nesterov momentum of one parameter as [K,R,C] with R <= C."""
-        state = self.state[p]
-        if "average" not in state:
-            state["average"] = torch.zeros_like(p)
-        average = state["average"].lerp_(p.grad, 1 - momentum)
-        g = p.grad.lerp(average, momentum)
-        rows, columns = g.shape
-        if rows == 3 * columns:
-            return g.view(3, columns, columns)
-        return (g if rows <= columns else g.t()).unsqueeze(0)
+    def directions(self, params: list[Tensor], momentum: float) -> list[Tensor]:
+        """Nesterov momentum of every parameter as [K,R,C] with R <= C."""
+        for p in params:
+            if not self.state[p]:
+                self.state[p]["average"] = torch.zeros_like(p)
+        averages, gradients = [self.state[p]["average"] for p in params], [p.grad for p in params]
+        torch._foreach_lerp_(averages, gradients, 1 - momentum)
+        found = []
+        for g in torch._foreach_lerp(gradients, averages, momentum):
+            rows, columns = g.shape
+            if rows == 3 * columns:
+                found.append(g.view(3, columns, columns))
+            else:
+                found.append((g if rows <= columns else g.t()).unsqueeze(0))
+        return found
 
     @torch.no_grad()
     def step(self) -> None:
         for group in self.param_groups:
-            shapes = defaultdict(list)
-            for p in group["params"]:
-                g = self.direction(p, group["momentum"])
-                shapes[g.shape[1:]].append((p, g))
+            params, shapes = group["params"], defaultdict(list)
+            for i, g in enumerate(self.directions(params, group["momentum"])):
+                shapes[g.shape[1:]].append((i, g))
+            updates = [torch.empty(0)] * len(params)
             for (_, columns), members in shapes.items():
-                updates = orthogonalised(torch.cat([g for _, g in members]))
-                updates *= 0.2 * math.sqrt(columns)
-                parts = updates.split([len(g) for _, g in members])
-                for (p, _), update in zip(members, parts):
-                    p.mul_(1 - group["lr"] * group["weight_decay"])
-                    if len(update) == 1 and p.shape[0] > p.shape[1]:
+                found = orthogonalised(torch.cat([g for _, g in members]))
+                found *= 0.2 * math.sqrt(columns)
+                for (i, _), update in zip(members, found.split([len(g) for _, g in members])):
+                    if len(update) == 1 and params[i].shape[0] > params[i].shape[1]:
                         update = update.transpose(1, 2)
-                    p.add_(update.reshape(p.shape), alpha=-group["lr"])
+                    updates[i] = update.reshape(params[i].shape)
+            torch._foreach_mul_(params, 1 - group["lr"] * group["weight_decay"])
+            torch._foreach_add_(params, updates, alpha=-group["lr"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import signal
 import tempfile
@@ -15,15 +16,16 @@ needs("scripts/requirements.txt", "torch")
 
 import torch
 
+from scripts.training.network.network import TabICL
 from scripts.training.network.surface import surface_loss
 from scripts.training.train.batches import Source, batch_seed, losses
-from scripts.training.train.card import COOLED
+from scripts.training.train.card import COOLED, fuse
 from scripts.training.train.checkpoint import load_network, read
 from scripts.training.train.class_batches import ClassSource
 from scripts.training.train.state import FIRST
 from scripts.training.train.stream import Stream
 from scripts.training.train.test_trainer import TINY, same
-from scripts.training.train.trainer import make_trainer, parse_options
+from scripts.training.train.trainer import SURFACE, make_trainer, parse_options
 
 SOURCE = Source(cells=600, queries=16)
 
@@ -154,6 +156,30 @@ class Card(unittest.TestCase):
         self.assertFalse(torch.equal(*found))
         self.assertLess(((found[0] - found[1]).abs() / found[0]).max(), 0.02)
         found[1].sum().backward()
+
+    def test_fused_blocks(self):
+        """One graph for every kind of block, whatever the sizes; the same losses and gradients."""
+        torch.manual_seed(1)
+        net = TabICL({"embed_dim": 16, "col_blocks": 2, "icl_blocks": 3, "surface": SURFACE})
+        for p in net.parameters():
+            p.data += 0.1 * torch.randn_like(p)
+        fused = copy.deepcopy(net)
+        fuse(fused, "aot_eager")
+        counters = torch._dynamo.utils.counters
+        counters.clear()
+        for seed in (70, 80, 90, 120):
+            found = []
+            batch = Source(2000, queries=32, least=4).batch(seed)
+            for one in (net, fused):
+                one.zero_grad()
+                label, surface = losses(one, batch)
+                (label + surface).backward()
+                gradients = torch.cat([p.grad.flatten() for p in one.parameters()])
+                found.append((torch.stack((label, surface)).detach(), gradients))
+            for plain, other in zip(*found):
+                self.assertLess((plain - other).norm() / plain.norm(), 1e-5)
+        self.assertLessEqual(counters["stats"]["unique_graphs"], 8, counters["stats"])
+        self.assertFalse(counters["graph_break"])
 
     def test_six_bytes_a_weight(self):
         with tempfile.TemporaryDirectory() as folder:
