@@ -66,7 +66,7 @@ func (p *Predictor) Batch(rows any) (*tabular.Batch, error) {
 
 // Table makes a table from Go values: a []map[string]any whose keys are columns, in order of name,
 // or a slice of structs or of pointers to structs, whose exported fields are columns, in their
-// order. The tag `pfnamp:"name"` renames a column, and "-" leaves it out.
+// order. The tag `pfnamp:"name"`, or else `json:"name"`, renames a column, and "-" leaves it out.
 //
 // Cells are numbers, strings, bools, time.Time, pointers to these, or nil. A cell is missing if it
 // is nil, if a row lacks the key, or if the pointer of an embedded struct is nil. Table fails with
@@ -205,7 +205,7 @@ func joined(queries []*Query, columns int) pfn.Matrix {
 
 // part is the answer for a range of rows.
 func (a *Answer) part(first, last int) *Answer {
-	cut := &Answer{Predictions: a.Predictions[first:last], x: a.x.Span(first, last),
+	cut := &Answer{Predictions: a.Predictions[first:last], x: a.x.Span(first, last), names: a.names,
 		fallen: a.fallen[first:last], Predictive: span(a.Predictive, first, last),
 		Best: span(a.Best, first, last), Sets: span(a.Sets, first, last)}
 	for _, under := range a.Posteriors {
@@ -282,8 +282,19 @@ type Answer struct {
 	Predictions []amp.Prediction // by row
 	Tally       warning.Tally    // what is odd about the rows, see [Predictor.Warnings]
 
+	names  []string // of the functionals
 	x      pfn.Matrix
 	fallen []bool // rows counted in Tally.FellBack
+}
+
+// Of returns the estimates of a functional, or of the probability of a class, by its name in the
+// columns of answers ("mean", "q0.9", "p=high"): by row, under the first posterior. It is nil if
+// the question did not ask for it.
+func (a *Answer) Of(name string) []amp.Estimate {
+	if f := slices.Index(a.names, name); f >= 0 {
+		return a.Posteriors[0].Estimates[f]
+	}
+	return nil
 }
 
 // Estimated holds the estimates under one posterior.

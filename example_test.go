@@ -48,7 +48,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for i, mean := range answer.Posteriors[0].Estimates[0] {
+	for i, mean := range answer.Of("mean") {
 		label := answer.Predictive[i]
 		fmt.Printf("mean %.0f, credible %.0f to %.0f; a label %.0f to %.0f\n",
 			mean.Point, mean.Lo, mean.Hi, label.Lo, label.Hi)
@@ -98,7 +98,7 @@ func ExampleFitted_Save() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%.0f hundred\n", answer.Posteriors[0].Estimates[0][0].Point/100)
+		fmt.Printf("%.0f hundred\n", answer.Of("mean")[0].Point/100)
 	}
 	// Output:
 	// 2 hundred
@@ -138,7 +138,7 @@ func ExampleLoad() {
 			if err != nil {
 				log.Fatal(err)
 			}
-			prices[i] = answer.Posteriors[0].Estimates[0][0].Point
+			prices[i] = answer.Of("mean")[0].Point
 		})
 	}
 	all.Wait()

@@ -112,20 +112,18 @@ func (f *Fitted) Support() amp.Support { return f.support }
 func (f *Fitted) ContextRows() pfn.Training { return f.lending }
 
 // WholeContext returns the encoded rows of the context with their targets; do not change them.
-// known is false in a state that does not keep all rows.
-func (f *Fitted) WholeContext() (t pfn.Training, known bool) {
+// known is false in a state that does not keep all rows. by has the groups or times of the rows,
+// from FitOptions.Group and FitOptions.Time, which divide them in cross-validation; a state has
+// none.
+func (f *Fitted) WholeContext() (t pfn.Training, by folds.Columns, known bool) {
 	switch {
 	case f.table.X.Rows > 0:
-		return f.table, true
+		return f.table, f.splits, true
 	case f.lending.X.Rows == f.context.Rows():
-		return f.lending, true
+		return f.lending, f.splits, true
 	}
-	return pfn.Training{}, false
+	return t, by, false
 }
-
-// Division returns the groups or times of the rows of [Fitted.WholeContext], from FitOptions.Group
-// and FitOptions.Time, which divide them in cross-validation. A restored state has none.
-func (f *Fitted) Division() folds.Columns { return f.splits }
 
 // Part reads other rows with the same schema, for example a part of the context. The result answers
 // like the whole. The caller must close it. Errors are those of pfn.Model.Fit.
@@ -204,6 +202,3 @@ func (s *StateSchema) Varying() int { return varying(s.Schema, s.Scales) }
 
 // Scales returns the scales of the features, which couple rows.
 func (f *Fitted) Scales() []Scale { return f.scales }
-
-// Varying returns the number of features that vary; see [Training.Varying].
-func (f *Fitted) Varying() int { return varying(f.schema, f.scales) }

@@ -83,7 +83,7 @@ func (p *Predictor) answer(
 	ctx context.Context, x pfn.Matrix, groups []int,
 ) (_ *Answer, err error) {
 	defer panics.Catch(&err) // of a state that was not saved by this program
-	a := &Answer{x: x}
+	a := &Answer{x: x, names: p.question.Names(p.fitted.schema)}
 	if err := p.Ready(ctx); err != nil {
 		return nil, err
 	}
@@ -306,7 +306,8 @@ func (p *Predictor) prepare(
 
 // shape returns the shape of the context, with the features that vary.
 func (p *Predictor) shape() amp.Shape {
-	return amp.Shape{Rows: p.fitted.context.Rows(), Features: p.fitted.Varying()}
+	f := p.fitted
+	return amp.Shape{Rows: f.context.Rows(), Features: varying(f.schema, f.scales)}
 }
 
 // spec returns the specification of one functional at a level for a method.

@@ -177,7 +177,7 @@ func TestClasses(t *testing.T) {
 	}
 	a := ask(t, p, flats(6))
 	for i := range a.Rows() {
-		sum := a.Posteriors[0].Estimates[0][i].Point + a.Posteriors[0].Estimates[1][i].Point
+		sum := a.Posteriors[0].Estimates[0][i].Point + a.Of("p=" + f.Classes()[1])[i].Point
 		if math.Abs(sum-1) > 1e-9 || a.Predictive != nil ||
 			a.Posteriors[0].Estimates[a.Best[i]][i].Point < 0.5 {
 			t.Errorf("row %d: sum %v, class %d", i, sum, a.Best[i])
@@ -195,6 +195,10 @@ func TestQueriesAreChecked(t *testing.T) {
 	f := fit(t, opened(t, ""), FitOptions{Target: "y", Ignore: []string{"kind"}})
 	p := prepare(t, f, Question{Chains: 20})
 	a := ask(t, p, []map[string]any{{"area": 30, "town": "Rome"}, {"area": 40, "town": "Oslo"}})
+	if len(a.Of("mean")) != 2 || a.Of("mean")[1].Point != a.Posteriors[0].Estimates[0][1].Point ||
+		a.Of("q0.5") != nil {
+		t.Errorf("the mean by its name: %v, a quantile %v", a.Of("mean"), a.Of("q0.5"))
+	}
 	const unseen = `column "town": 2 cells with a category that flats does not have, treated as ` +
 		`unknown: "Rome" (row 1), "Oslo" (row 2)`
 	if got := p.Warnings(a.Tally); len(got) != 1 || got[0].Text != unseen {

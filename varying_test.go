@@ -25,7 +25,7 @@ func TestConstantColumnChangesNoInterval(t *testing.T) {
 		for _, e := range ask(t, prepare(t, f, q), rows[:5]).Posteriors[0].Estimates[0] {
 			widths[k] += e.Hi - e.Lo
 		}
-		if got := f.Varying(); got != 1 {
+		if got := varying(f.schema, f.scales); got != 1 {
 			t.Errorf("%d features vary, want 1", got)
 		}
 		for i := range rows {

@@ -111,13 +111,9 @@ func correlations(columns []group, rows pfn.Training, workers int) [][]float64 {
 					out[a][b] = max(out[a][b], correlation(views[i], views[j]))
 				}
 			}
-		}
-	})
-	for a := range out {
-		for b := range a {
 			out[b][a] = out[a][b]
 		}
-	}
+	})
 	return out
 }
 

@@ -218,10 +218,7 @@ func (g *averaging) ends(points []Point, averages []average) (from, to int) {
 
 // difference is the change of an average between two points.
 func difference(plus, minus average, q pfnamp.Question) Change {
-	draws := make([]float64, len(plus.draws))
-	for b := range draws {
-		draws[b] = plus.draws[b] - minus.draws[b]
-	}
+	draws := floats.SubTo(make([]float64, len(plus.draws)), plus.draws, minus.draws)
 	return Change{Estimate: interval(plus.point-minus.point, draws, q.Level, q.Interval),
 		Above: above(draws)}
 }

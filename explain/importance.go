@@ -93,9 +93,9 @@ func NewImportance(
 	ctx context.Context, f *pfnamp.Fitted, opt ImportanceOptions,
 ) (*Importance, error) {
 	rows := f.ContextRows()
-	division := f.Division()
+	whole, division, _ := f.WholeContext()
 	if division.Groups != nil || division.Times != nil {
-		rows, _ = f.WholeContext() // whose groups or times these are
+		rows = whole // whose groups or times these are
 	}
 	m := &measuring{model: f.Model(), rows: rows, options: opt.complete(), division: division,
 		score: crpsScore{f.Support()}}

@@ -100,9 +100,7 @@ func (m *measuring) fold(ctx context.Context, held, others []int) (err error) {
 	defer func() { err = errors.Join(err, c.Close()) }()
 	r := &replacing{lenders: m.lenders(read), rows: m.rows.X, held: held, seed: m.options.Seed,
 		workers: m.options.Workers}
-	if err := r.complete(m.draws); err != nil {
-		return err
-	}
+	r.complete(m.draws)
 	baseline := m.score.baseline(read)
 	whole, err := m.scores(ctx, c, r.base, held)
 	if err != nil {

@@ -41,8 +41,7 @@ func (m *measuring) importance() *Importance {
 			gain[i], above[i], lost[i] = s.mixed-w.mixed, s.single-w.single, s.spent-w.spent
 		}
 		found := GroupImportance{Columns: of.columns, Gain: boot.mean(gain),
-			Above: units.aboveZero(above),
-			Told:  m.told[g], Share: nothing}
+			Above: units.aboveZero(above), Told: m.told[g], Share: nothing}
 		if out.Explained.Lo > 0 {
 			found.Share = boot.ratio(lost, explained)
 		}
@@ -70,17 +69,14 @@ type units struct {
 
 // newUnits numbers the units of n rows. Groups are nil where rows are independent.
 func newUnits(n int, groups []int) units {
-	u := units{of: make([]int, n), count: n}
-	if groups == nil {
-		for i := range u.of {
-			u.of[i] = i
-		}
-		return u
-	}
+	u := units{of: make([]int, n)}
 	names := slices.Compact(slices.Sorted(slices.Values(groups)))
-	u.count = len(names)
-	for i, g := range groups {
-		u.of[i], _ = slices.BinarySearch(names, g)
+	for i := range u.of {
+		u.of[i] = i
+		if groups != nil {
+			u.of[i], _ = slices.BinarySearch(names, groups[i])
+		}
+		u.count = max(u.count, u.of[i]+1)
 	}
 	return u
 }

@@ -3,6 +3,7 @@ package explain
 import (
 	"cmp"
 	"context"
+	"math/bits"
 	"slices"
 
 	"github.com/pfnamp/pfnamp"
@@ -110,24 +111,15 @@ func (p *Population) batch(k, parts int) []int {
 	return rows
 }
 
-// spread is a permutation of 0 to n-1 whose first elements are evenly spread: those of the van der
-// Corput sequence, bits reversed, that are below n.
+// spread is element k of a permutation of 0 to n-1 whose first elements are evenly spread: in the
+// order of their reversed bits, as in the van der Corput sequence.
 func spread(k, n int) int {
-	bits := 0
-	for 1<<bits < n {
-		bits++
+	places := make([]int, n)
+	for i := range places {
+		places[i] = i
 	}
-	for i := 0; ; i++ {
-		reversed := 0
-		for b := range bits {
-			reversed |= i >> b & 1 << (bits - 1 - b)
-		}
-		if reversed >= n {
-			continue
-		}
-		if k == 0 {
-			return reversed
-		}
-		k--
-	}
+	slices.SortFunc(places, func(a, b int) int {
+		return cmp.Compare(bits.Reverse(uint(a)), bits.Reverse(uint(b)))
+	})
+	return places[k]
 }

@@ -63,7 +63,7 @@ type replacing struct {
 }
 
 // complete fills missing cells, in several ways each.
-func (r *replacing) complete(draws int) error {
+func (r *replacing) complete(draws int) {
 	r.base = newStanding(r.rows.Cols)
 	found := map[string]*donors.Lender{}
 	for _, i := range r.held {
@@ -87,7 +87,6 @@ func (r *replacing) complete(draws int) error {
 		r.base.add(made.Rows, made.Weights)
 		r.base.next()
 	}
-	return nil
 }
 
 // replace draws other cells for the features of a group. Cells that are missing stay missing.

@@ -67,7 +67,7 @@ func NewTreatment(
 	report func(folds int),
 ) (*Treatment, error) {
 	f := p.Fitted()
-	table, known := f.WholeContext()
+	table, by, known := f.WholeContext()
 	if !known {
 		return nil, &pfn.StateError{Msg: "the state keeps only part of its rows, and a treatment " +
 			"effect needs all", Remedy: "name the training table instead of the state"}
@@ -76,8 +76,7 @@ func NewTreatment(
 	if err != nil {
 		return nil, err
 	}
-	c := crossFit{arms: a, table: table, predictor: p, classifier: classifier,
-		clusters: f.Division().Groups}
+	c := crossFit{arms: a, table: table, predictor: p, classifier: classifier, clusters: by.Groups}
 	if err := c.checkClusters(f); err != nil {
 		return nil, err
 	}
@@ -94,8 +93,7 @@ func NewTreatment(
 		return nil, &tabular.Error{File: f.Schema().File, Column: name,
 			Msg: fmt.Sprintf("the other columns predict almost perfectly whether a row has %s or %s, so "+
 				"the two arms have no comparable rows", a.values[0].Text, a.values[1].Text),
-			Hint: "drop columns that repeat the arm, or keep rows for which both " +
-				"arms are possible"}
+			Hint: "drop columns that repeat the arm, or keep rows for which both arms are possible"}
 	}
 	rows, err := c.regressions(ctx, chances, report)
 	if err != nil {

@@ -48,7 +48,7 @@ func (t *Treatment) By(name string) ([]TreatmentGroup, error) {
 // CheckTreatmentGroups checks, before the effect is computed, that [Treatment.By] accepts a column.
 // The error is that of By.
 func CheckTreatmentGroups(f *pfnamp.Fitted, treatment, name string) error {
-	table, _ := f.WholeContext()
+	table, _, _ := f.WholeContext()
 	_, _, err := treatmentGroups(f.Schema(), table, treatment, name)
 	return err
 }

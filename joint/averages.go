@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -39,6 +41,7 @@ func (a *average) add(points []float64, coupled [][]float64) {
 type Averages struct {
 	// Memory bounds the bytes that groups may take, 0 for any.
 	Memory int64
+	Lost   int // rows without a group so far, where there are groups
 
 	groupBy   string // name of the column of groups, "" for none
 	contrasts []Contrast
@@ -47,7 +50,6 @@ type Averages struct {
 	groups    map[string]*average
 	order     []string // groups, as they come
 	seen      int64    // rows so far
-	lost      int      // rows without a group
 }
 
 // maxGroups bounds the memory of groups: a group takes 8 bytes per draw and functional.
@@ -78,7 +80,7 @@ func (a *Averages) Add(group string, row Row) error {
 	case a.groupBy == "":
 		return nil
 	case group == "":
-		a.lost++
+		a.Lost++
 		return nil
 	}
 	of, ok := a.groups[group]
@@ -113,24 +115,13 @@ func (a *Averages) checkGroups(row Row) error {
 	return e
 }
 
-// Lost is the number of rows without a group, where there are groups.
-func (a *Averages) Lost() int { return a.lost }
-
-// rowCount says how many rows have been added.
-func (a *Averages) rowCount() string {
-	if a.seen == 1 {
-		return "1 row"
-	}
-	return fmt.Sprintf("%d rows", a.seen)
-}
-
 func (a *Averages) find(t RowSet, c Contrast) (*average, error) {
 	switch {
 	case t.All:
 		return &a.all, nil
 	case t.Row > a.seen:
 		return nil, &ContrastError{Text: c.Text, Fault: NoSuchRow, Msg: fmt.Sprintf(
-			": there is no row %d, TEST has %s", t.Row, a.rowCount())}
+			": there is no row %d: the last one is row %d", t.Row, a.seen)}
 	case t.Row > 0:
 		return a.rows[t.Row], nil
 	}
@@ -200,9 +191,7 @@ func (e Effect) minus(other Effect) Effect {
 	e.Rows, e.Contrast = 0, true
 	for f := range e.Points {
 		e.Points[f] -= other.Points[f]
-		for b, v := range other.Draws[f] {
-			e.Draws[f][b] -= v
-		}
+		floats.Sub(e.Draws[f], other.Draws[f])
 	}
 	return e
 }

@@ -47,8 +47,8 @@ func TestAverages(t *testing.T) {
 		one.Above(1) != 0.125 {
 		t.Errorf("4 draws that agree tell %g and %g", one.Above(0), one.Above(1))
 	}
-	if a.Lost() != 1 || (Effect{Draws: [][]float64{{1, 2, 0, -1}}}).Above(0) != 0.625 {
-		t.Errorf("%d rows without a group", a.Lost())
+	if a.Lost != 1 || (Effect{Draws: [][]float64{{1, 2, 0, -1}}}).Above(0) != 0.625 {
+		t.Errorf("%d rows without a group", a.Lost)
 	}
 }
 

@@ -2,7 +2,6 @@ package joint
 
 import (
 	"context"
-	"math"
 
 	"github.com/pfnamp/pfnamp/amp"
 )
@@ -49,16 +48,10 @@ type spot struct{ place, errors, seen []float64 }
 // the line which the row's draws lack, wave the deviation of the row's waves.
 func (c *Coupling) corrected(f int, draws []float64, at spot, share, wave float64) []float64 {
 	fitted := c.predictor.Fitted()
-	lo, hi := math.Inf(-1), math.Inf(1)
-	if s := fitted.Support(); c.predictor.Question().Functionals[f].Unit() == amp.ProbabilityUnit {
-		lo, hi = 0, 1
-	} else {
-		if s.HasMin {
-			lo = s.Min
-		}
-		if s.HasMax {
-			hi = s.Max
-		}
+	possible := fitted.Support()
+	possible.Whole = false // of averages
+	if c.predictor.Question().Functionals[f].Unit() == amp.ProbabilityUnit {
+		possible = amp.Support{HasMin: true, HasMax: true, Max: 1}
 	}
 	more := share * c.scales[f]
 	if f == 0 && len(fitted.Classes()) == 2 {
@@ -70,7 +63,7 @@ func (c *Coupling) corrected(f int, draws []float64, at spot, share, wave float6
 		if at.seen != nil {
 			v -= seenShare * wave * at.seen[b]
 		}
-		out[b] = max(lo, min(hi, v))
+		out[b] = possible.Value(v)
 	}
 	return out
 }

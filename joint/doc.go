@@ -1,14 +1,10 @@
 // Package joint asks about several rows together: their average, and the difference of two rows or
 // groups, with an interval.
 //
-//	coupling, err := joint.Couple(predictor, joint.DefaultLength)
-//	rows, err := coupling.Rows(ctx, answer, 0, answer.Rows())
-//	contrast, err := joint.ParseContrast("Bath - York", true)
-//	averages := joint.NewAverages("town", []joint.Contrast{contrast})
-//	err = averages.Add("Bath", rows[0]) // and so on
-//	effects, err := averages.Effects()
+//	effects, err := joint.Compare(ctx, predictor, answer, towns, "Bath - York")
 //
-// The posterior of a single row does not say how rows move together. The types to know:
+// The posterior of a single row does not say how rows move together. The types to know, for more rows
+// than memory holds and for draws:
 //
 //   - [Coupling] makes posterior draws of many rows belong together: near rows move together. The
 //     posterior of every single row stays as it is;

@@ -12,7 +12,7 @@ import (
 )
 
 // Is a flat in Bath dearer than one in York? A contrast of two groups of rows, with its interval.
-func ExampleAverages() {
+func ExampleCompare() {
 	ctx := context.Background()
 	model, err := pfnamp.Open("", pfn.Options{})
 	if err != nil {
@@ -38,25 +38,8 @@ func ExampleAverages() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	coupling, err := joint.Couple(asked, joint.DefaultLength)
-	if err != nil {
-		log.Fatal(err)
-	}
-	rows, err := coupling.Rows(ctx, answer, 0, answer.Rows())
-	if err != nil {
-		log.Fatal(err)
-	}
-	contrast, err := joint.ParseContrast("Bath - York", true)
-	if err != nil {
-		log.Fatal(err)
-	}
-	averages := joint.NewAverages("Town", []joint.Contrast{contrast})
-	for i, row := range rows {
-		if err := averages.Add(flats[i].Town, row); err != nil {
-			log.Fatal(err)
-		}
-	}
-	effects, err := averages.Effects()
+	effects, err := joint.Compare(ctx, asked, answer, []string{"Bath", "Bath", "York", "York"},
+		"Bath - York")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -47,9 +47,10 @@ const (
 func newLine(s *space, p *pfnamp.Predictor) (*line, error) {
 	f := p.Fitted()
 	l := &line{space: s, rows: f.ContextRows()}
-	groups := f.Division().Groups
+	whole, by, _ := f.WholeContext()
+	groups := by.Groups
 	if groups != nil {
-		l.rows, _ = f.WholeContext() // whose groups these are
+		l.rows = whole // whose groups these are
 	} else if n := l.rows.X.Rows; n > mostRows {
 		at := make([]int, mostRows)
 		for i := range at {

@@ -71,9 +71,9 @@ func classify(ctx context.Context, model *pfn.Model, rows []flat) error {
 		return err
 	}
 	for i, best := range answer.Best {
-		p := answer.Posteriors[0].Estimates[best][i] // a functional is a class
-		fmt.Printf("%s: probability %.2f (90 %% interval %.2f to %.2f)\n", fitted.Classes()[best],
-			p.Point, p.Lo, p.Hi)
+		class := fitted.Classes()[best]
+		p := answer.Of("p=" + class)[i]
+		fmt.Printf("%s: probability %.2f (90 %% interval %.2f to %.2f)\n", class, p.Point, p.Lo, p.Hi)
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func handler(b *batching.Batcher) http.Handler {
 			return
 		}
 		list := make([]interval, answer.Rows())
-		for i, e := range answer.Posteriors[0].Estimates[0] {
+		for i, e := range answer.Of("mean") {
 			list[i] = interval{e.Point, e.Lo, e.Hi}
 		}
 		w.Header().Set("Content-Type", "application/json")

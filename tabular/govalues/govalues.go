@@ -3,15 +3,18 @@
 //	table, err := govalues.Table("flats", []Flat{{Area: 40}, {Area: 60}})
 //
 // [Table] takes a slice of structs, of pointers to structs, or of map[string]any. Columns are the
-// exported fields or the keys. The tag pfnamp:"name" renames a field, and pfnamp:"-" leaves it out.
+// exported fields or the keys. The tag pfnamp:"name" renames a field, and pfnamp:"-" leaves it out;
+// without it the tag json does the same.
 // Cells are numbers, strings, booleans and time.Time. A nil cell is missing.
 package govalues
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -102,7 +105,8 @@ func mapColumns(rows []map[string]any) []goColumn {
 func structColumns(rows reflect.Value) []goColumn {
 	var columns []goColumn
 	for _, field := range reflect.VisibleFields(structOf(rows.Type().Elem())) {
-		name := field.Name
+		inJSON, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		name := cmp.Or(inJSON, field.Name)
 		if tag, ok := field.Tag.Lookup("pfnamp"); ok {
 			name = tag
 		}

@@ -12,12 +12,12 @@ import (
 // Maps, structs and a file with the same cells make the same features.
 func TestTableOfGoValues(t *testing.T) {
 	type cell struct {
-		Size   int
+		Length int `json:"Size,omitempty"`
 		Town   *string
 		Sold   bool
-		When   time.Time
-		Y      float32 `pfnamp:"y"`
-		Secret string  `pfnamp:"-"`
+		When   time.Time `json:",omitempty"`
+		Y      float32   `pfnamp:"y" json:"price"`
+		Secret string    `json:"-"`
 		hidden int
 	}
 	york, day := "York", time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)

@@ -24,7 +24,7 @@ func (a *jointAverages) finish() error {
 		return contrastFailure(err)
 	}
 	j, q := a.job, a.job.Question
-	if n := a.Lost(); n > 0 {
+	if n := a.Lost; n > 0 {
 		j.Warnf("%s without a value of %q: they are in no group", words.Count(n, "row"), j.joint.groupBy)
 	}
 	a.noteOutside(list)
