@@ -197,15 +197,19 @@ func TestEncodings(t *testing.T) {
 	const text = "\x80;Gr\xf6\xdfe\n1,5;2\n" // €;Größe of Windows
 	_, err := OpenReader(strings.NewReader(text), "t.csv", ReadOptions{})
 	checkError(t, err, "t.csv:1: the text is not valid UTF-8 (byte offset 0)")
-	if e, ok := err.(*Error); !ok || e.Hint != "save the file as UTF-8; or add ReadOptions.Encoding "+
-		"windows-1252 if a Windows program wrote it" {
+	if e, ok := err.(*Error); !ok || e.Hint != "save the file as UTF-8; or, if an older program "+
+		"wrote it, add ReadOptions.Encoding windows-1252, windows-1250 for Central Europe, windows-1251 "+
+		"for Cyrillic, gbk or shift_jis" {
 		t.Errorf("hint %q", e.Hint)
 	}
 	utf16 := "a\x00,\x00\xf6\x00\n\x00"
 	for _, c := range []struct {
 		encoding, text, want string
 	}{
-		{"cp1252", text, "[€ Größe]"}, {"ISO-8859-1", text, "[\u0080 Größe]"},
+		{"cp1252", text, "[€ Größe]"}, {"ISO-8859-1", text, "[€ Größe]"},
+		{"CP1250", "\xa3\xf3d\x9f;b\n", "[Łódź b]"}, {"windows-1251", "\xd6\xe5\xed\xe0;b\n", "[Цена b]"},
+		{"gbk", "\xbc\xdb\xb8\xf1,b\n", "[价格 b]"}, {"Shift_JIS", "\x89\xbf\x8ai,b\n", "[価格 b]"},
+		{"utf-16be", "\x00a\x00,\x00b\x00\n", "[a b]"},
 		{"UTF-16", utf16, "[a ö]"}, {"latin1", "\xff\xfe" + utf16, "[a ö]"},
 		{"windows-1252", "\xef\xbb\xbfa,ö\n", "[a ö]"}, {"utf8", "a,ö\n", "[a ö]"},
 	} {
@@ -218,7 +222,7 @@ func TestEncodings(t *testing.T) {
 			t.Errorf("%s: %v, %v", c.encoding, r, err)
 		}
 	}
-	_, err = OpenReader(strings.NewReader("a\x81,b\n"), "t.csv", ReadOptions{Encoding: Windows1252})
+	_, err = OpenReader(strings.NewReader("a\x81,b\n"), "t.csv", ReadOptions{Encoding: "windows-1252"})
 	checkError(t, err, "t.csv:1: the text is not valid WINDOWS-1252")
 	_, err = ParseEncoding("ebcdic")
 	checkError(t, err, `unknown encoding "ebcdic"`)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/encoding/htmlindex"
+
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
@@ -105,8 +107,8 @@ type ReadOptions struct {
 	// every column of the training table, and refuses a column that leaves a doubt. The sign also
 	// applies to query tables.
 	Decimal byte
-	// Encoding of text files: utf-8, utf-16, windows-1252 or latin1, as in ParseEncoding; "" means
-	// UTF-8, or the encoding of the byte order mark.
+	// Encoding of text files, see ParseEncoding; "" means UTF-8, or the encoding of the byte order
+	// mark.
 	Encoding Encoding
 	// Sheet is the name of the sheet of a workbook; "" means the only visible one.
 	Sheet string
@@ -140,32 +142,22 @@ const DefaultMaxBytes = 2 << 30
 // order mark.
 type Encoding string
 
-// The encodings.
-const (
-	UTF8        Encoding = "utf-8"
-	UTF16       Encoding = "utf-16" // little endian unless a byte order mark says otherwise
-	Windows1252 Encoding = "windows-1252"
-	Latin1      Encoding = "latin1"
-)
-
-// ParseEncoding returns the encoding with this name or common alias, in any case.
+// ParseEncoding returns the encoding with this name or alias, in any case, of the Encoding Standard
+// (https://encoding.spec.whatwg.org): utf-8, utf-16, windows-1250 to windows-1258, koi8-r, gbk,
+// shift_jis, ... There latin1 is windows-1252.
 func ParseEncoding(name string) (Encoding, error) {
-	switch strings.ToLower(name) {
-	case "":
+	if name == "" {
 		return "", nil
-	case "utf-8", "utf8":
-		return UTF8, nil
-	case "utf-16", "utf16", "utf-16le":
-		return UTF16, nil
-	case "windows-1252", "cp1252", "ansi":
-		return Windows1252, nil
-	case "latin1", "latin-1", "iso-8859-1":
-		return Latin1, nil
 	}
-	return "", &Error{
-		Msg:  fmt.Sprintf("unknown encoding %q", name),
-		Hint: "write one of utf-8, utf-16, windows-1252 or latin1",
+	found, err := htmlindex.Get(name)
+	if err == nil {
+		name, err = htmlindex.Name(found)
 	}
+	if err != nil {
+		return "", &Error{Msg: fmt.Sprintf("unknown encoding %q", name), Hint: "write one of the " +
+			"Encoding Standard, such as utf-16, windows-1252, windows-1250, windows-1251, gbk, shift_jis"}
+	}
+	return Encoding(name), nil
 }
 
 func (o ReadOptions) source(name string) ground.Options {

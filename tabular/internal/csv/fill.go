@@ -10,18 +10,14 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// The encodings, as tabular names them; "" stands for UTF-8.
-const (
-	utf16       = "utf-16"
-	windows1252 = "windows-1252"
-	latin1      = "latin1"
-)
+// utf16 is UTF-16 as tabular names encodings; "" stands for UTF-8.
+const utf16 = "utf-16le"
 
 // Byte order marks.
 var (
@@ -31,15 +27,11 @@ var (
 
 // decoder decodes to UTF-8; nil for UTF-8 itself.
 func decoder(name string) *encoding.Decoder {
-	switch name {
-	case utf16:
-		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
-	case windows1252:
-		return charmap.Windows1252.NewDecoder()
-	case latin1:
-		return charmap.ISO8859_1.NewDecoder()
+	found, err := htmlindex.Get(name)
+	if err != nil || found == unicode.UTF8 {
+		return nil
 	}
-	return nil
+	return found.NewDecoder()
 }
 
 // newText returns a lexer of a text, without a delimiter yet. The encoding is that of the byte
@@ -52,7 +44,8 @@ func newText(in *bufio.Reader, asked string) *lexer {
 		skipped, _ := in.Discard(len(ground.BOM))
 		l.base = int64(skipped)
 	case bytes.HasPrefix(head, bomUTF16LE), bytes.HasPrefix(head, bomUTF16BE):
-		l.in, l.decoded = decoder(utf16).Reader(in), utf16
+		l.in = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Reader(in)
+		l.decoded = utf16
 	case decoder(asked) != nil:
 		l.in, l.decoded = decoder(asked).Reader(in), asked
 	}
@@ -120,7 +113,8 @@ func (l *lexer) check() int {
 	if l.decoded == "" {
 		e.Msg = fmt.Sprintf("%s (byte offset %d)", msg, l.base+int64(l.valid))
 		if hint == save {
-			e.Advise(save+"; or add %s %s if a Windows program wrote it", ground.OptionEncoding, windows1252)
+			e.Advise(save+"; or, if an older program wrote it, add %s windows-1252, windows-1250 for Central "+
+				"Europe, windows-1251 for Cyrillic, gbk or shift_jis", ground.OptionEncoding)
 		}
 	}
 	l.err = e
