@@ -41,7 +41,7 @@ type rowsData struct {
 	Kept        []string         `json:"kept"`
 	Levels      Numbers          `json:"levels"`
 
-	Order []int `json:"order,omitempty"` // of the functionals, the most frequent class first
+	Order []int `json:"order,omitempty"` // of classes, see shown
 	// the first kept column has dates, whose order is kept
 	Dates bool        `json:"dates,omitempty"`
 	At    []int64     `json:"at"`
@@ -73,7 +73,7 @@ func newRowsData(a *Answers) *rowsData {
 	rows := a.listed.Rows()
 	d.Dates = dated(rows)
 	if a.Classes != nil {
-		d.Order = byFrequency(len(a.Functionals), rows)
+		d.Order = a.shown(rows)
 	}
 	for _, r := range rows {
 		d.add(r)
@@ -84,17 +84,23 @@ func newRowsData(a *Answers) *rowsData {
 	return d
 }
 
-// byFrequency lists functionals: classes by the number of rows in which each is the most probable
-// one, numbers as they are.
-func byFrequency(functionals int, rows []Row) []int {
-	order, often := make([]int, functionals), make([]int, functionals)
+// shown lists the functionals that figures and pages show: numbers as they are, classes by the
+// number of rows in which each is the most probable one. Of two classes it lists the second, as the
+// other one's probability is 1 minus it.
+func (a Asked) shown(rows []Row) []int {
+	order, often := make([]int, len(a.Functionals)), make([]int, len(a.Functionals))
 	for k := range order {
 		order[k] = k
+	}
+	if len(a.Classes) == 2 {
+		return order[1:]
 	}
 	for _, r := range rows {
 		often[r.Best]++
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return often[b] - often[a] })
+	if a.Classes != nil {
+		slices.SortStableFunc(order, func(a, b int) int { return often[b] - often[a] })
+	}
 	return order
 }
 

@@ -30,7 +30,7 @@ func (v Average) difference() bool { return v.Plus != "" }
 // sentences it refers to the table.
 func (a Asked) Sentences(averages []Average) (all []string) {
 	for _, v := range averages {
-		for k := range v.Estimates {
+		for _, k := range a.shown(nil) {
 			if len(all) == maxAverageSentences {
 				return append(all, "The table of averages and differences lists the others.")
 			}
@@ -96,19 +96,23 @@ func (p Predictions) averages() Section {
 	s := Section{Title: "Averages and differences", Table: p.Answers.AverageTable(p.Averages),
 		Text: []string{fmt.Sprintf("An average over rows is known better than a single row. These %s "+
 			"credible intervals include the correlation between rows.", Level(p.Answers.Level))}}
-	if len(s.Table.Rows) < len(p.Averages)*len(p.Answers.Functionals) {
+	if len(s.Table.Rows) < len(p.Averages)*len(p.Answers.shown(nil)) {
 		s.Text = append(s.Text, fmt.Sprintf("The page shows the first %d lines, the file of averages "+
 			"all.", maxAverageRows))
 	}
 	return s
 }
 
-// AverageTable lists averages and differences, one line per functional, at most 200 lines.
+// AverageTable lists averages and differences, one line per functional, at most 200 lines. Only
+// differences have a probability.
 func (a Asked) AverageTable(averages []Average) *Table {
 	t := &Table{Names: 2, Header: []string{"average over", "functional", "rows", "estimate", "from",
 		"to", "probability above 0"}}
+	if !slices.ContainsFunc(averages, Average.difference) {
+		t.Header = t.Header[:6]
+	}
 	for _, v := range averages {
-		for k, e := range v.Estimates {
+		for _, k := range a.shown(nil) {
 			if len(t.Rows) == maxAverageRows {
 				return t
 			}
@@ -116,8 +120,9 @@ func (a Asked) AverageTable(averages []Average) *Table {
 			if v.difference() {
 				rows, above = "", v.chanceAbove(k)
 			}
-			point, lo, hi := a.figures(k, e)
-			t.Rows = append(t.Rows, []string{v.Name, a.Functionals[k], rows, point, lo, hi, above})
+			point, lo, hi := a.figures(k, v.Estimates[k])
+			cells := []string{v.Name, a.Functionals[k], rows, point, lo, hi, above}
+			t.Rows = append(t.Rows, cells[:len(t.Header)])
 		}
 	}
 	return t

@@ -38,7 +38,7 @@ func TestAveragesComeFirst(t *testing.T) {
 		rows[3][6] != "<0.001" {
 		t.Errorf("table %q", rows)
 	}
-	first := "<p>" + unbroken.Replace(want[0]) + "</p>"
+	first := "<p>" + string(readable(want[0])) + "</p>"
 	if at := strings.Index(written(t, p), first); at < 0 || at > strings.Index(written(t, p), "<h2>") {
 		t.Error("the answer comes after a section")
 	}

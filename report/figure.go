@@ -55,7 +55,7 @@ func (f Figure) chart() Chart { return f.grid(1) }
 func (f Figure) grid(columns int) Chart {
 	width := cmp.Or(f.Width, figureWidth+figureColumn*(columns-1))
 	height := cmp.Or(f.Height, figureHeight+figureLine*(len(f.lines())-1))
-	by := f.sortedBy()
+	by := f.lines()[0]
 	byDate := f.Kept != "" && dated(f.Rows)
 	rows := f.Rows
 	if !byDate {
@@ -91,28 +91,6 @@ func (f Figure) grid(columns int) Chart {
 	}
 	return Chart{Panels: grid, Width: centimetres(width), Height: centimetres(height),
 		Alt: fmt.Sprintf("Intervals of %s", counted(len(rows), "row"))}
-}
-
-// sortedBy is the functional that rows are sorted by: the first in the unit of the target, if there
-// is one; of classes the probability of the most frequent one.
-func (f Figure) sortedBy() int {
-	if f.Classes != nil {
-		return f.shownClasses()[0]
-	}
-	return max(0, slices.Index(f.Events, false))
-}
-
-// order lists the functionals, probabilities last.
-func (f Figure) order() []int {
-	var order []int
-	for _, events := range []bool{false, true} {
-		for k, event := range f.Events {
-			if event == events {
-				order = append(order, k)
-			}
-		}
-	}
-	return order
 }
 
 // panel has the predictive intervals that functional k is drawn with.
@@ -220,26 +198,21 @@ func thin(rows []Row, most int) []Row {
 // maxClassPanels is the largest number of classes in a figure.
 const maxClassPanels = 4
 
-// shownClasses lists the classes that a figure draws, the most frequent first. Of two classes it
-// draws one, as the other one's probability is 1 minus it.
-func (f Figure) shownClasses() []int {
-	n := len(f.Classes)
-	if n == 2 {
-		n = 1
-	}
-	return byFrequency(len(f.Functionals), f.Rows)[:min(n, maxClassPanels)]
-}
-
+// lines lists the functionals that have a line of panels, probabilities last. Rows are sorted by
+// the first.
 func (f Figure) lines() []int {
+	all := f.shown(f.Rows)
 	if f.Classes != nil {
-		return f.shownClasses()
+		return all[:min(len(all), maxClassPanels)]
 	}
-	return f.order()
+	first := func(k int) int { return slices.Index([]bool{false, true}, f.Events[k]) }
+	slices.SortStableFunc(all, func(a, b int) int { return first(a) - first(b) })
+	return all
 }
 
 // classesLeft says which classes a figure leaves out.
 func (f Figure) classesLeft() string {
-	if shown := len(f.shownClasses()); len(f.Classes) > 2 && shown < len(f.Classes) {
+	if shown := len(f.lines()); len(f.Classes) > 2 && shown < len(f.Classes) {
 		return fmt.Sprintf("; the %d most frequent of %d classes", shown, len(f.Classes))
 	}
 	return ""

@@ -165,7 +165,7 @@ func TestFigureOfLargeConstants(t *testing.T) {
 
 // Columns of widths that differ by more than a number of columns has digits are counted.
 func TestHistogramOfTinyWidths(t *testing.T) {
-	p := histogram("width", []string{"a"}, map[string][]float64{"a": {1e-320, 1e-20, 0.5}})
+	p := histogram("width", []string{"a"}, [][]float64{{1e-320, 1e-20, 0.5}})
 	if y := p.Series[0].Y; math.Abs(y[0]+y[widthBins-1]-1) > 1e-12 {
 		t.Errorf("shares %v", y)
 	}

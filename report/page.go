@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/pfnamp/pfnamp/internal/numberscript"
@@ -80,11 +81,29 @@ var (
 	pageScript = numberscript.Script + webFile("dom.js", "axes.js", "chart.js", "detail.js",
 		"rows.js", "page.js")
 	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-		"unbroken": unbroken.Replace}).Parse(webFile("page.html")))
+		"readable": readable}).Parse(webFile("page.html")))
+
+	// unbroken keeps numbers and what belongs to them on one line.
+	unbroken = strings.NewReplacer(" %", "\u00a0%", "± ", "±\u00a0")
+
+	// A number of five digits or more, if the whole token is one, as no name or version is.
+	token = regexp.MustCompile(`[\pL\pN_.]+`)
+	long  = regexp.MustCompile(`^(\d{1,3})((?:\d{3})+)(\.\d*)?$`)
+	three = regexp.MustCompile(`\d{3}`)
 )
 
-// unbroken keeps numbers and what belongs to them on one line.
-var unbroken = strings.NewReplacer(" %", "\u00a0%", "± ", "±\u00a0")
+// readable is a text as HTML, whose long numbers have gaps between thousands. The gaps are no
+// characters, so that the numbers can be copied.
+func readable(text string) template.HTML {
+	text = template.HTMLEscapeString(unbroken.Replace(text))
+	return template.HTML(token.ReplaceAllStringFunc(text, func(word string) string {
+		part := long.FindStringSubmatch(word)
+		if len(part) == 0 || len(part[1])+len(part[2]) < 5 {
+			return word
+		}
+		return part[1] + three.ReplaceAllString(part[2], `<span class="k">$0</span>`) + part[3]
+	}))
+}
 
 // pageView is what the template reads.
 type pageView struct {

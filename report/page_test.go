@@ -59,6 +59,23 @@ func TestPageOfHostileTexts(t *testing.T) {
 	}
 }
 
+// Numbers of five digits or more have gaps that are no characters; names, versions and years have
+// none.
+func TestNumbersAreReadable(t *testing.T) {
+	for text, want := range map[string]string{
+		"(±24843; 1234567.25 <5)":      `(±24|843; 1|234|567.25 &lt;5)`,
+		"-24843 in 2024, 10000.":       `-24|843 in 2024, 10|000.`,
+		"a_12345 12345.csv 0.12345":    `a_12345 12345.csv 0.12345`,
+		"arXiv 2505.11325v4 20240131T": `arXiv 2505.11325v4 20240131T`,
+	} {
+		got := regexp.MustCompile(`<span class="k">(\d+)</span>`).ReplaceAllString(
+			string(readable(text)), "|$1")
+		if got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
 // The policy names the very style and script that the page has.
 func TestPagePolicy(t *testing.T) {
 	text := written(t, hostilePage())

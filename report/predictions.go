@@ -62,34 +62,32 @@ const widthBins = 24
 // widthChart draws histograms of interval widths: one panel in units of the target, one for
 // probabilities.
 func (a *Answers) widthChart() Chart {
-	units, events := map[string][]float64{}, map[string][]float64{}
-	var unitNames, eventNames []string
-	if a.Classes == nil {
-		unitNames = append(unitNames, "predictive interval")
-		units["predictive interval"] = a.widths(func(r Row) float64 { return r.LabelHi - r.LabelLo })
+	titles := []string{"interval width, in units of " + a.Target, "interval width, as a probability"}
+	var names [2][]string
+	var widths [2][][]float64
+	add := func(panel int, name string, of func(Row) float64) {
+		names[panel], widths[panel] = append(names[panel], name), append(widths[panel], a.widths(of))
 	}
-	for _, k := range byFrequency(len(a.Functionals), a.listed.kept) {
-		name := a.Functionals[k]
-		widths := a.widths(func(r Row) float64 { return r.Estimates[k].Hi - r.Estimates[k].Lo })
-		name = "credible interval of " + name
-		if a.Events[k] {
-			eventNames, events[name] = append(eventNames, name), widths
-		} else {
-			unitNames, units[name] = append(unitNames, name), widths
+	if a.Classes != nil {
+		add(1, "credible interval of the most probable class", bestWidth)
+	} else {
+		add(0, "predictive interval", func(r Row) float64 { return r.LabelHi - r.LabelLo })
+		for k, name := range a.Functionals {
+			add(slices.Index([]bool{false, true}, a.Events[k]), "credible interval of "+name,
+				func(r Row) float64 { return r.Estimates[k].Hi - r.Estimates[k].Lo })
 		}
 	}
 	var row []Panel
-	if len(unitNames) > 0 {
-		row = append(row, histogram("interval width, in units of "+a.Target, unitNames, units))
-	}
-	if len(eventNames) > 0 {
-		row = append(row, histogram("interval width, as a probability", eventNames, events))
+	for i, title := range titles {
+		if names[i] != nil {
+			row = append(row, histogram(title, names[i], widths[i]))
+		}
 	}
 	return Chart{Panels: [][]Panel{row}, Alt: "Histograms of interval widths"}
 }
 
 // histogram counts values in columns of equal width from 0 to the largest but one in 200.
-func histogram(title string, names []string, values map[string][]float64) Panel {
+func histogram(title string, names []string, values [][]float64) Panel {
 	most := 0.0
 	for _, list := range values {
 		if n := len(list); n > 0 {
@@ -100,13 +98,13 @@ func histogram(title string, names []string, values map[string][]float64) Panel 
 		most = 1
 	}
 	p := Panel{X: title, Y: "share of rows"}
-	for _, name := range names {
+	for k, name := range names {
 		s := Series{Name: name, Mark: Bars, X: make([]float64, widthBins), Y: make([]float64, widthBins)}
 		for i := range s.X {
 			s.X[i] = (float64(i) + 0.5) / widthBins * most
 		}
-		for _, v := range values[name] {
-			s.Y[int(min(widthBins-1, v/most*widthBins))] += 1 / float64(len(values[name]))
+		for _, v := range values[k] {
+			s.Y[int(min(widthBins-1, v/most*widthBins))] += 1 / float64(len(values[k]))
 		}
 		s.Off = len(p.Series) >= maxHistograms
 		p.Series = append(p.Series, s)

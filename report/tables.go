@@ -163,11 +163,14 @@ func (g group) cell(method, functional, metric string) string {
 	}
 	vague := metric == "time_s" && 2*r.SE >= r.Value // the first split also starts the library
 	if math.IsNaN(float64(r.SE)) || vague {
-		return fmt.Sprintf("%.3g", float64(r.Value))
+		return Number(float64(r.Value))
 	}
 	digits := 3
 	if !slices.Contains(fineMetrics, metric) {
 		digits = 2
+	}
+	if size := math.Abs(float64(r.Value)); size >= 10 && size < math.Inf(1) {
+		digits = max(0, digits-int(math.Log10(size))) // no more digits than a smaller number has
 	}
 	return spread(float64(r.Value), 2*float64(r.SE), digits)
 }

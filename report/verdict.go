@@ -121,10 +121,11 @@ func (a *Answers) besideMajority() string {
 	return text + "."
 }
 
+// bestWidth is the width of the interval of the most probable class.
+func bestWidth(r Row) float64 { return r.Estimates[r.Best].Hi - r.Estimates[r.Best].Lo }
+
 func (a *Answers) classWidths() []string {
-	half := matrix.Median(a.widths(func(r Row) float64 {
-		return r.Estimates[r.Best].Hi - r.Estimates[r.Best].Lo
-	})) / 2
+	half := matrix.Median(a.widths(bestWidth)) / 2
 	text := fmt.Sprintf("The probability of the most probable class is known to %s in a typical row "+
 		"(half the median width of its %s credible interval).", within(Chance(half)), Level(a.Level))
 	if 2*half > mostChances {

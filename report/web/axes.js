@@ -89,12 +89,7 @@ function wrap(text, most) {
     if (line && line.length + 1 + word.length > most) lines.push(word);
     else lines[lines.length - 1] = line ? line + ' ' + word : word;
   }
-  return lines;
-}
-
-// shorten keeps a label to 18 characters.
-function shorten(name) {
-  return name.length > 18 ? name.slice(0, 17) + '…' : name;
+  return lines.slice(0, 3).map((line) => shorten(line, most));
 }
 
 // axes are the scales of a panel drawn w wide and h high.
@@ -117,8 +112,8 @@ function axes(panel, shown, w, h) {
   }
   const top = panel.title ? 24 : 10;
   const yTicks = rows ? rows.map((_, i) => i) : ticks(y0, y1, Math.max(3, Math.min(7, h / 45)));
-  const yText = (t) => (rows ? shorten(rows[t]) : show(t));
-  const left = Math.max(...yTicks.map((t) => yText(t).length)) * 6.6 + (panel.y ? 30 : 12);
+  const yText = (t) => (rows ? rows[t] : show(t));
+  const left = Math.max(...yTicks.map((t) => Math.min(18, spaced(yText(t)).length))) * 6.6 + (panel.y ? 30 : 12);
   const texts = panel.marks ? Object.values(panel.marks) : panel.names || [];
   const longest = Math.max(0, ...texts.map((n) => Math.min(n.length, 18)));
   const slanted = longest > 0 && longest * 6.6 + 10 > (w - 8 - left) / texts.length;
@@ -147,7 +142,7 @@ function frame(panel, a, w, h) {
     if (!panel.namesY)
       g.append(svg('line', { class: 'grid', x1: inner.left, x2: inner.right, y1: y, y2: y }));
     g.append(
-      svg('text', { class: 'tick', x: inner.left - 6, y: y + 4, 'text-anchor': 'end' }, a.yText(t)),
+      label({ class: 'tick', x: inner.left - 6, y: y + 4, 'text-anchor': 'end' }, a.yText(t)),
     );
   }
   for (const t of a.xTicks) {
@@ -161,11 +156,10 @@ function frame(panel, a, w, h) {
         y2: inner.bottom + 4,
       }),
     );
-    const text = shorten((panel.marks || panel.names || {})[t] ?? show(t));
+    const text = (panel.marks || panel.names || {})[t] ?? show(t);
     g.append(
       a.slanted
-        ? svg(
-            'text',
+        ? label(
             {
               class: 'tick',
               transform: `translate(${x + 4},${inner.bottom + 8}) rotate(-60)`,
@@ -173,7 +167,7 @@ function frame(panel, a, w, h) {
             },
             text,
           )
-        : svg('text', { class: 'tick', x, y: inner.bottom + 17, 'text-anchor': 'middle' }, text),
+        : label({ class: 'tick', x, y: inner.bottom + 17, 'text-anchor': 'middle' }, text),
     );
   }
   g.append(
@@ -185,7 +179,8 @@ function frame(panel, a, w, h) {
       y2: inner.bottom,
     }),
   );
-  if (panel.title) g.append(svg('text', { x: inner.left, y: 14, 'font-weight': 600 }, panel.title));
+  if (panel.title)
+    g.append(label({ x: inner.left, y: 14, 'font-weight': 600 }, panel.title, (w - inner.left) / 7.5));
   a.label.forEach((line, i) =>
     g.append(
       svg(
@@ -201,13 +196,13 @@ function frame(panel, a, w, h) {
   );
   if (panel.y) {
     g.append(
-      svg(
-        'text',
+      label(
         {
           transform: `translate(12,${(inner.top + inner.bottom) / 2}) rotate(-90)`,
           'text-anchor': 'middle',
         },
         panel.y,
+        (inner.bottom - inner.top + 40) / 6.6,
       ),
     );
   }

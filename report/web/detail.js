@@ -66,7 +66,7 @@ function distribution(data, i) {
   for (const t of ticks(a.x0, a.x1, 4)) {
     root.append(
       svg('line', { class: 'grid', x1: sx(t), x2: sx(t), y1: top, y2: h - 38 }),
-      svg('text', { class: 'tick', x: sx(t), y: h - 22, 'text-anchor': 'middle' }, show(t)),
+      label({ class: 'tick', x: sx(t), y: h - 22, 'text-anchor': 'middle' }, show(t)),
     );
   }
   let path = '';
@@ -84,11 +84,7 @@ function distribution(data, i) {
   bars.forEach((b, n) => {
     const y = ground + 16 + 24 * n;
     root.append(
-      svg(
-        'text',
-        { x: left - 6, y: y + 4, 'text-anchor': 'end' },
-        b.name.length > 9 ? b.name.slice(0, 8) + '…' : b.name,
-      ),
+      label({ x: left - 6, y: y + 4, 'text-anchor': 'end' }, b.name, 9),
     );
     if (b.lo === null) return;
     const g = svg(
@@ -109,27 +105,38 @@ function distribution(data, i) {
   if (seen !== null) {
     root.append(
       svg('line', { class: 'picked', x1: sx(seen), x2: sx(seen), y1: top - 6, y2: h - 38 }),
-      svg(
-        'text',
+      label(
         { x: Math.min(right - 40, Math.max(left + 40, sx(seen))), y: 12, 'text-anchor': 'middle' },
         'observed ' + show(seen),
       ),
     );
   }
   root.append(
-    svg('text', { x: (left + right) / 2, y: h - 4, 'text-anchor': 'middle' }, data.target),
+    label({ x: (left + right) / 2, y: h - 4, 'text-anchor': 'middle' }, data.target, 44),
   );
   return root;
 }
 
+// foremost lists the functionals that a row shows: of many classes the six most probable ones.
+function foremost(data, i) {
+  const order = orderOf(data);
+  if (!data.classes || order.length < 3) return order;
+  return [...order].sort((a, b) => data.est[b][0][i] - data.est[a][0][i]).slice(0, 6);
+}
+
+// nameOf is a functional as the detail names it: a class by its label.
+function nameOf(data, k) {
+  return data.classes ? data.classes[k] : data.functionals[k].name;
+}
+
 // chances draws probabilities with their intervals, each on [0, 1].
 function chances(data, i) {
-  const list = orderOf(data)
+  const list = foremost(data, i)
     .map((k) => ({ f: data.functionals[k], k }))
     .filter(({ f }) => f.event);
   if (!list.length) return null;
   const w = 368,
-    left = 110,
+    left = 116,
     right = w - 52,
     step = 26,
     h = 10 + step * list.length + 22;
@@ -154,13 +161,12 @@ function chances(data, i) {
   list.forEach(({ f, k }, n) => {
     const [point, lo, hi] = data.est[k].map((column) => column[i]),
       y = 18 + step * n;
-    const name = f.name.length > 16 ? f.name.slice(0, 15) + '…' : f.name;
     root.append(
-      svg('text', { x: left - 8, y: y + 4, 'text-anchor': 'end' }, name),
+      label({ x: left - 8, y: y + 4, 'text-anchor': 'end' }, nameOf(data, k), 14),
       svg('text', { class: 'tick', x: right + 8, y: y + 4 }, chance(point)),
       svg(
         'g',
-        { class: 'c' + ((k + 1) % 8) },
+        { class: 'c0' },
         svg('line', {
           class: 'stroke',
           x1: sx(lo),
@@ -178,16 +184,14 @@ function chances(data, i) {
 
 // describeRow fills a node with the details of row i.
 function describeRow(node, data, i) {
-  const lines = data.kept.map((name, k) => `${name}: ${data.cells[k][i]}`);
-  if (data.seen && data.seen[i] !== null) {
-    lines.push(
-      `observed ${data.target}: ${data.classes ? className(data, data.seen[i]) : show(data.seen[i])}`,
-    );
-  }
   const parts = [
     html('h3', {}, `Row ${data.at[i]}`),
-    ...lines.map((text) => html('p', { class: 'soft' }, text)),
+    ...data.kept.map((name, k) => html('p', { class: 'soft' }, `${name}: ${data.cells[k][i]}`)),
   ];
+  if (data.seen && data.seen[i] !== null) {
+    const seen = data.classes ? [className(data, data.seen[i])] : gapped(show(data.seen[i]));
+    parts.push(html('p', { class: 'soft' }, `observed ${data.target}: `, ...seen));
+  }
   if (data.q) parts.push(distribution(data, i));
   const events = chances(data, i);
   if (events) parts.push(events);
@@ -210,21 +214,27 @@ function figures(data, i) {
       'tr',
       {},
       html('th', { scope: 'row' }, name),
-      html('td', { class: 'n' }, point === null ? '' : write(point)),
-      html('td', { class: 'n' }, lo === null ? '' : `${write(lo)} to ${write(hi)}`),
+      html('td', { class: 'n' }, ...gapped(point === null ? '' : write(point))),
+      html('td', { class: 'n' }, ...gapped(between(lo, hi, write))),
     );
   };
   const percent = show(100 * data.level) + ' %';
-  const list = orderOf(data).map((k) => {
+  const first = foremost(data, i);
+  const list = first.map((k) => {
     const f = data.functionals[k];
-    return row(f.name, f.event, ...data.est[k].slice(0, 3).map((c) => c[i]));
+    return row(nameOf(data, k), f.event, ...data.est[k].slice(0, 3).map((c) => c[i]));
   });
+  const rest = orderOf(data).filter((k) => !first.includes(k));
+  if (rest.length) {
+    const together = rest.reduce((sum, k) => sum + data.est[k][0][i], 0);
+    list.push(row(`${rest.length} other${rest.length > 1 ? 's' : ''}`, true, together, null, null));
+  }
   data.others.forEach((name, m) =>
-    data.functionals.forEach((f, k) =>
+    first.forEach((k) =>
       list.push(
         row(
-          `${f.name}, ${name}`,
-          f.event,
+          `${nameOf(data, k)}, ${name}`,
+          data.functionals[k].event,
           data.est[k][0][i],
           data.est[k][3 + 2 * m][i],
           data.est[k][4 + 2 * m][i],

@@ -2,10 +2,12 @@
 
 const PAGE = 25; // rows of the table that are shown at a time
 
-// columnsOf lists the columns of the table: name, number or text, value of a row.
+// columnsOf lists the columns of the table: name, number or text, value of a row. The answers come
+// after the first kept column, so that others do not hide them.
 function columnsOf(data) {
   const columns = [{ name: 'row', number: true, of: (i) => data.at[i] }];
-  data.kept.forEach((name, k) => columns.push({ name, of: (i) => data.cells[k][i] }));
+  const kept = data.kept.map((name, k) => ({ name, of: (i) => data.cells[k][i] }));
+  columns.push(...kept.slice(0, 1));
   if (data.classes) columns.push({ name: 'class', of: (i) => data.classes[data.best[i]] });
   if (data.seen) {
     columns.push({
@@ -14,42 +16,46 @@ function columnsOf(data) {
       of: (i) => (data.classes ? className(data, data.seen[i]) : data.seen[i]),
     });
   }
-  for (const k of orderOf(data)) columns.push(...estimates(data, k));
+  if (data.classes && data.classes.length > 2) {
+    const best = [0, 1, 2].map((part) => data.best.map((k, i) => data.est[k][part][i]));
+    columns.push(estimates('probability', true, best));
+  } else
+    for (const k of orderOf(data))
+      columns.push(estimates(data.functionals[k].name, data.functionals[k].event, data.est[k]));
   if (data.label) {
-    const places = placesOf(...data.label);
-    ['pi_lo', 'pi_hi'].forEach((name, part) => {
-      const of = (i) => data.label[part][i];
-      columns.push({ name, number: true, of, text: (i) => placed(of(i), places) });
+    const [lo, hi] = data.label,
+      places = placesOf(lo, hi);
+    columns.push({
+      name: 'predictive interval',
+      number: true,
+      of: (i) => lo[i],
+      text: (i) => between(lo[i], hi[i], (v) => placed(v, places)),
     });
   }
-  return columns;
+  return columns.concat(kept.slice(1));
 }
 
-// orderOf lists the functionals, the most frequent class first.
+// between writes an interval, nothing where there is none.
+function between(lo, hi, write) {
+  return lo === null || hi === null ? '' : `${write(lo)} to ${write(hi)}`;
+}
+
+// orderOf lists the functionals: of two classes the second, of more the most frequent one first.
 function orderOf(data) {
   return data.order || data.functionals.map((_, k) => k);
 }
 
-// estimates lists the columns of a functional: one of a class, with its interval below.
-function estimates(data, k) {
-  const f = data.functionals[k],
-    [point, lo, hi] = data.est[k],
-    places = placesOf(lo, hi);
-  const write = f.event ? chance : (v) => placed(v, places);
-  if (data.classes)
-    return [
-      {
-        name: f.name,
-        number: true,
-        of: (i) => point[i],
-        text: (i) => write(point[i]),
-        below: (i) => `${write(lo[i])} to ${write(hi[i])}`,
-      },
-    ];
-  return ['', '_lo', '_hi'].map((end, part) => {
-    const of = (i) => data.est[k][part][i];
-    return { name: f.name + end, number: true, of, text: (i) => write(of(i)) };
-  });
+// estimates is the column of a functional, with its interval below.
+function estimates(name, event, [point, lo, hi]) {
+  const places = placesOf(lo, hi);
+  const write = event ? chance : (v) => placed(v, places);
+  return {
+    name,
+    number: true,
+    of: (i) => point[i],
+    text: (i) => write(point[i]),
+    below: (i) => between(lo[i], hi[i], write),
+  };
 }
 
 // className is the label of a class, or a remark if the training table lacks it.
@@ -162,7 +168,7 @@ class Rows {
       html(
         'th',
         { scope: 'col', class: c.number ? 'n' : null },
-        html('button', { type: 'button', onclick: () => this.sortBy(k) }, c.name),
+        html('button', { type: 'button', title: c.name, onclick: () => this.sortBy(k) }, c.name),
       ),
     );
     host.append(
@@ -237,7 +243,7 @@ class Rows {
     return html(
       'div',
       { class: 'scroll list', tabindex: 0, role: 'group', 'aria-label': 'table of rows' },
-      html('table', {}, html('thead', {}, html('tr', {}, ...this.heads)), this.body),
+      html('table', { class: 'cards sorted' }, html('thead', {}, html('tr', {}, ...this.heads)), this.body),
     );
   }
 
@@ -285,7 +291,7 @@ class Rows {
       const sorted = k === this.sort,
         up = this.sign > 0;
       head.setAttribute('aria-sort', !sorted ? 'none' : up ? 'ascending' : 'descending');
-      head.firstChild.textContent = this.columns[k].name + (!sorted ? '' : up ? ' ▲' : ' ▼');
+      head.firstChild.textContent = shorten(this.columns[k].name, 30) + (!sorted ? '' : up ? ' ▲' : ' ▼');
     });
     this.body.replaceChildren(...part.map((i) => this.row(i)));
     this.count.textContent = part.length
@@ -300,15 +306,19 @@ class Rows {
       const text = c.text ? c.text(i) : c.number ? show(c.of(i)) : c.of(i);
       return html(
         'td',
-        { class: c.number ? 'n' : null },
+        { class: c.number ? 'n' : null, 'data-header': c.name },
         k > 0
-          ? text
+          ? html(
+              'div',
+              { title: !c.number && text.length > 30 ? text : null },
+              ...(c.number ? gapped(text) : [text]),
+              c.below ? html('div', { class: 'soft' }, ...gapped(c.below(i))) : null,
+            )
           : html(
               'button',
               { type: 'button', 'aria-label': `row ${this.data.at[i]}` },
               String(this.data.at[i]),
             ),
-        c.below ? html('div', { class: 'soft' }, c.below(i)) : null,
       );
     });
     return html(

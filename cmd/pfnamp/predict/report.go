@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
@@ -68,7 +69,9 @@ type pictures struct {
 const maxDrawn = 20000
 
 func (j *predictJob) openPictures(context.Context) (sink, error) {
-	keep := j.From.Fit.Keep
+	keep := slices.DeleteFunc(slices.Clone(j.From.Fit.Keep), func(name string) bool {
+		return name == j.From.Fit.Target // the page shows observed labels anyway
+	})
 	if j.to.Page == "" { // a figure names its rows by one column
 		keep = keep[:min(1, len(keep))]
 	}

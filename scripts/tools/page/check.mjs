@@ -27,7 +27,8 @@ async function use(page, where) {
     const set = (node) => getComputedStyle(node).textAlign;
     return cells.filter((cell, k) => set(cell) !== set(heads[k])).length;
   });
-  if (askew) fault(where, `${askew} headers are not aligned with their cells`);
+  const cards = await page.$eval('.list thead tr', (node) => getComputedStyle(node).display === 'flex');
+  if (askew && !cards) fault(where, `${askew} headers are not aligned with their cells`);
   const cells = await page.$$eval('.list td.n', (list) => list.map((cell) => cell.textContent));
   const tiny = cells.find((cell) => /\de-\d/.test(cell));
   if (tiny) fault(where, `a number for no person: ${tiny}`);
