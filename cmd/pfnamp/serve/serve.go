@@ -71,6 +71,7 @@ type job struct {
 	listeners   serve.Listeners
 	certificate *serve.Certificate // nil without one
 	states      []*servedState
+	networks    networks
 	loaded      []os.FileInfo // of the watched files, just before they were last read
 }
 

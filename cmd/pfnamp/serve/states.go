@@ -72,10 +72,18 @@ func (j *job) openState(
 		})
 	}
 	info, _ := os.Stat(s.path)
-	state := &servedState{file: info, close: sync.OnceFunc(asked.Close)}
+	leave := func() {}
+	enter := func(ctx context.Context) (err error) {
+		leave, err = j.networks.enter(ctx, &asked.Job)
+		return err
+	}
+	state := &servedState{file: info, close: sync.OnceFunc(func() {
+		asked.Model = nil // other states may use it
+		asked.Close()
+		leave()
+	})}
 	ready := func(ctx context.Context) error { return asked.Predictor.Ready(ctx) }
-	err := asked.Steps(ctx, asked.LoadBundle, asked.CheckTask, asked.OpenTraining, asked.OpenModel,
-		asked.Fit,
+	err := asked.Steps(ctx, asked.LoadBundle, asked.CheckTask, asked.OpenTraining, enter, asked.Fit,
 		asked.Prepare, ready)
 	var version string
 	if err == nil {
