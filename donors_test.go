@@ -191,3 +191,48 @@ func TestUnknownIsNotMissing(t *testing.T) {
 		}
 	}
 }
+
+// Where an empty cell of the context has a meaning, here that y is near 5 and not 0, a column that
+// a batch lacks has none: the answer averages over cells and empty cells, from a state too.
+func TestAbsentColumn(t *testing.T) {
+	var context []map[string]any
+	for i := range 60 {
+		row := map[string]any{"area": float64(i * 7 % 60), "boost": nil, "y": 5 + 0.01*float64(i%7)}
+		if i%2 == 0 {
+			row["boost"], row["y"] = float64(i%9), 0.01*float64(i%7)
+		}
+		context = append(context, row)
+	}
+	m := opened(t, "")
+	fitted, err := Fit(t.Context(), m, tableOf(t, "t.csv", context), FitOptions{Target: "y"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { fitted.Close() })
+	table, err := Table("query", []map[string]any{{"area": 30.0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch := table.Batches[0]
+	for _, f := range []*Fitted{fitted, again(t, fitted, m)} {
+		p := prepare(t, f, Question{})
+		if empty := ask(t, p, []map[string]any{{"area": 30.0, "boost": nil}}); !(mean(empty) > 4.5) {
+			t.Errorf("an empty cell gives %g", mean(empty))
+		}
+		batch.Lacking = false
+		if _, err := p.Predict(t.Context(), batch); err == nil {
+			t.Error("a batch without the column is answered")
+		}
+		batch.Lacking = true
+		absent, err := p.Predict(t.Context(), batch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := mean(absent); !(m > 2 && m < 3) || len(absent.Tally.Missing) > 0 {
+			t.Errorf("an absent column gives %g, missing in %v", mean(absent), absent.Tally.Missing)
+		}
+	}
+}
+
+// mean is the first estimate of the first row.
+func mean(a *Answer) float64 { return a.Posteriors[0].Estimates[0][0].Point }

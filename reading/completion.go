@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/pfnamp/pfnamp/amp"
@@ -26,7 +27,7 @@ func (d *Donors) plan(
 	err := panics.Each(x.Rows, func(i int) {
 		if lacking[i] != nil {
 			seed := d.seed ^ rows.Hash(x, i)
-			p.made[i] = lenders[pattern(lacking[i], x.Cols)].Complete(x.Row(i), Completions, seed)
+			p.made[i] = lenders[fmt.Sprint(lacking[i])].Complete(x.Row(i), Completions, seed)
 		}
 	})
 	p.x.Cols = x.Cols

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"sync"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/donors"
 	"github.com/pfnamp/pfnamp/internal/panics"
+	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -98,15 +100,17 @@ func (d *Donors) isMissing(column int, v float64) bool {
 // missing cells if many of them lack the cell themselves. Then the network has learned what a
 // missing cell means, for example that an engine has no turbocharger, and a donor with the cell
 // knows nothing about that. In other columns the mean is better. A category that the training table
-// lacks, which is NaN, is not missing: donors always lend it.
+// lacks, which is NaN, is not missing: donors always lend it. So is a cell that is unknown.
 func (d *Donors) lends(column int, v float64) bool {
-	if math.IsNaN(v) && column < len(d.rows.Categorical) && d.rows.Categorical[column] {
+	category := column < len(d.rows.Categorical) && d.rows.Categorical[column]
+	if rows.IsUnknown(v) || math.IsNaN(v) && category {
 		return d.made().Missing(column) < d.rows.X.Rows
 	}
 	return float64(d.made().Missing(column))/float64(d.rows.X.Rows) < d.known
 }
 
-// lacking lists, by row, the cells that donors lend. It returns nil if there are none.
+// lacking lists, by row, the cells that donors lend, as donors.Table.Lender takes them. It returns
+// nil if there are none.
 func (d *Donors) lacking(x pfn.Matrix) [][]int {
 	if d == nil || d.rows.X.Rows == 0 {
 		return nil
@@ -116,6 +120,9 @@ func (d *Donors) lacking(x pfn.Matrix) [][]int {
 		if row, j := k/x.Cols, k%x.Cols; d.isMissing(j, v) && d.lends(j, v) {
 			if all == nil {
 				all = make([][]int, x.Rows)
+			}
+			if rows.IsUnknown(v) { // it may be missing too
+				j = ^j
 			}
 			all[row] = append(all[row], j)
 		}
@@ -175,7 +182,7 @@ func (d *Donors) complete(
 	if lacking == nil || c.Members() == 0 {
 		return predict(x)
 	}
-	lenders, err := d.lenders(lacking, x.Cols)
+	lenders, err := d.lenders(lacking)
 	if err != nil {
 		return nil, err
 	}
@@ -208,25 +215,16 @@ func (d *Donors) complete(
 }
 
 // lenders prepares the donors for all sets of cells that rows lack.
-func (d *Donors) lenders(lacking [][]int, columns int) (map[string]*donors.Lender, error) {
+func (d *Donors) lenders(lacking [][]int) (map[string]*donors.Lender, error) {
 	found, sets := map[string]*donors.Lender{}, [][]int{}
 	for _, columnsOf := range lacking {
-		if key := pattern(columnsOf, columns); columnsOf != nil && found[key] == nil {
+		if key := fmt.Sprint(columnsOf); columnsOf != nil && found[key] == nil {
 			found[key] = new(donors.Lender)
 			sets = append(sets, columnsOf)
 		}
 	}
 	err := panics.Each(len(sets), func(i int) {
-		*found[pattern(sets[i], columns)] = *d.made().Lender(sets[i])
+		*found[fmt.Sprint(sets[i])] = *d.made().Lender(sets[i])
 	})
 	return found, err
-}
-
-// pattern returns a key for a set of columns.
-func pattern(lacking []int, columns int) string {
-	bits := make([]byte, columns)
-	for _, j := range lacking {
-		bits[j] = 1
-	}
-	return string(bits)
 }

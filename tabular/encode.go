@@ -9,6 +9,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/nearest"
+	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
@@ -20,7 +21,7 @@ const Unseen = -1
 type Features struct {
 	// Matrix has a row per row and a column per feature, see Schema.Encoded. A missing number is
 	// NaN. A category is its position in Column.Categories, -1 if it is missing, or NaN if it is not
-	// in the training table.
+	// in the training table. In a column that a batch may lack, each cell is rows.Unknown, a NaN too.
 	matrix.Matrix
 	// Unseen counts, by feature name, the cells with a category that is not in the training table.
 	// Features without such cells are not in the map.
@@ -72,6 +73,12 @@ func (s *Schema) Features(b *Batch) (Features, error) {
 	}
 	for j, c := range s.inOrder() {
 		at, ok := index[c.Name]
+		if !ok && b.Lacking {
+			for i := range f.Rows {
+				f.Data[i*f.Cols+j] = rows.Unknown
+			}
+			continue
+		}
 		if !ok {
 			_, err := s.Match(b.File, ground.FieldNames(b.Record.Schema()))
 			return Features{}, err

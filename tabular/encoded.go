@@ -199,10 +199,11 @@ func (s *Schema) SetCalendars(x matrix.Matrix) {
 		for _, part := range c.Calendar {
 			for i := range x.Rows {
 				row := x.Row(i)
+				row[at] = math.NaN()
 				if t, ok := c.Kind.instant(row[j]); ok {
 					row[at] = part.of(t)
-				} else {
-					row[at] = math.NaN()
+				} else if rows.IsUnknown(row[j]) {
+					row[at] = row[j]
 				}
 			}
 			at++

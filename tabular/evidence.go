@@ -192,16 +192,11 @@ func (e *evidence) decimal(present int) byte {
 // days returns the order of dates likewise; dates that begin with the year are in doubt only if no
 // other order reads them all.
 func (e *evidence) days() DayOrder {
-	first, second := e.ordered[0] == e.dated, e.ordered[1] == e.dated
-	switch {
-	case e.dated == 0 || first && second:
+	if e.dated == 0 || e.ordered[0] == e.dated && e.ordered[1] == e.dated {
 		return ""
-	case first:
-		return DayFirst
-	case second:
-		return MonthFirst
-	case e.ordered[2] == e.dated:
-		return YearFirst
+	}
+	if i := slices.Index(e.ordered[:], e.dated); i >= 0 {
+		return spelling.Orders[i]
 	}
 	return ""
 }

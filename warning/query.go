@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -47,10 +48,11 @@ func Count(s *tabular.Schema, f tabular.Features) Tally {
 	return t
 }
 
-// missingCells counts the cells of a feature that are missing or unseen.
+// missingCells counts the cells of a feature that are missing or unseen, unless they are unknown.
 func missingCells(x tabular.Features, column int, categorical bool) (n int) {
 	for i := range x.Rows {
-		if v := x.Data[i*x.Cols+column]; math.IsNaN(v) || categorical && v < 0 {
+		v := x.Data[i*x.Cols+column]
+		if math.IsNaN(v) && !rows.IsUnknown(v) || categorical && v < 0 {
 			n++
 		}
 	}

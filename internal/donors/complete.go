@@ -2,6 +2,7 @@ package donors
 
 import (
 	"cmp"
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -28,12 +29,16 @@ type Lender struct {
 	*regressions
 }
 
-// Lender prepares the donors for rows that lack these cells.
+// Lender prepares the donors for rows that lack the cells of these columns. Donors may lack the
+// cell of a column j that is ^j, and lend that.
 func (t *Table) Lender(lacking []int) *Lender {
-	l := &Lender{table: t, lacking: lacking, donors: t.having(lacking)}
+	l := &Lender{table: t, regressions: new(regressions), donors: t.having(lacking)}
+	for _, j := range lacking {
+		l.lacking = append(l.lacking, max(j, ^j))
+	}
 	var allowed []int
 	for j := range t.columns {
-		c, mine := &t.columns[j], slices.Contains(lacking, j)
+		c, mine := &t.columns[j], slices.Contains(l.lacking, j)
 		at := t.first[j]
 		for k := range c.functions {
 			if mine {
@@ -46,7 +51,7 @@ func (t *Table) Lender(lacking []int) *Lender {
 		}
 	}
 	var targets [][]float64
-	for _, j := range lacking {
+	for _, j := range l.lacking {
 		l.first = append(l.first, len(targets))
 		at := t.first[j]
 		for k := range t.columns[j].targets {
@@ -68,7 +73,7 @@ func (t *Table) having(lacking []int) []int {
 	lacks, least := make([]int, t.x.Rows), math.MaxInt
 	for i := range lacks {
 		for _, j := range lacking {
-			if t.columns[j].isMissing(t.x.Data[i*t.x.Cols+j]) {
+			if j >= 0 && t.columns[j].isMissing(t.x.Data[i*t.x.Cols+j]) {
 				lacks[i]++
 			}
 		}
@@ -103,15 +108,6 @@ func (l *Lender) Complete(row []float64, most int, seed uint64) Completed {
 	return c
 }
 
-// Explained returns the largest share of the variance of a lent cell that the present cells
-// explain.
-func (l *Lender) Explained() float64 {
-	if l.regressions == nil {
-		return 0
-	}
-	return l.explained()
-}
-
 const (
 	bandwidth    = 0.5 // h
 	farBandwidth = 1e6 // distances do not count
@@ -132,7 +128,7 @@ func (l *Lender) weights(functions, expected []float64) []float64 {
 			distances[d] += z * z
 		}
 	}
-	apart, share := l.distances(functions), l.explained()
+	apart, share := l.distances(functions), l.Explained()
 	least := min(leastDonors, 0.5*float64(len(apart)))
 	w := make([]float64, len(apart))
 	h := bandwidth
@@ -212,11 +208,7 @@ func merged(x matrix.Matrix, weights []float64) (matrix.Matrix, []float64) {
 	for i, w := range weights {
 		key = key[:0]
 		for _, v := range x.Row(i) {
-			bits := math.Float64bits(v)
-			for range 8 {
-				key = append(key, byte(bits))
-				bits >>= 8
-			}
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
 		}
 		at, ok := first[string(key)]
 		switch {

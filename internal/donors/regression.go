@@ -203,8 +203,9 @@ func (r *regressions) order(functions matrix.Matrix) []float64 {
 	return out
 }
 
-// explained returns the largest share of the variance of a target that a regression explains.
-func (r *regressions) explained() (share float64) {
+// Explained returns the largest share of the variance of a target that a regression explains: of a
+// Lender, that of a lent cell that the present cells explain.
+func (r *regressions) Explained() (share float64) {
 	for t, left := range r.left {
 		if r.spread[t] > 0 {
 			share = max(share, 1-left*left/(r.spread[t]*r.spread[t]))

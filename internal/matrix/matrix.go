@@ -48,16 +48,9 @@ func (m Matrix) Column(dst []float64, j int) []float64 {
 func (m Matrix) Varying() int {
 	n := 0
 	for j := range m.Cols {
-		seen := math.NaN()
-		for i := range m.Rows {
-			v := m.Data[i*m.Cols+j]
-			if v != seen && v == v && seen == seen {
-				n++
-				break
-			}
-			if v == v {
-				seen = v
-			}
+		known := slices.DeleteFunc(m.Column(nil, j), math.IsNaN)
+		if len(known) > 0 && slices.Min(known) < slices.Max(known) {
+			n++
 		}
 	}
 	return n

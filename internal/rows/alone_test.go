@@ -3,6 +3,7 @@ package rows
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
@@ -30,6 +31,10 @@ func TestAlone(t *testing.T) {
 		{"codes of labels", 40, func(y float64) float64 { return math.Mod(y+2, 3) }, true, true, 1},
 		{"some of the labels", 40, func(y float64) float64 { return math.Floor(y / 2) }, true, true,
 			-1},
+		{"filled for one label", 60, only(7, 2), false, true, 1},
+		{"a category for one label", 60, only(7, 2), true, true, 1},
+		{"filled for two labels", 60, only(7, 1, 2), false, true, -1},
+		{"filled for one label in few rows", 20, only(7, 2), false, true, -1},
 		{"missing", 40, func(y float64) float64 { return math.NaN() }, false, false, -1},
 	} {
 		r := rand.New(rand.NewPCG(2, 1))
@@ -43,5 +48,15 @@ func TestAlone(t *testing.T) {
 		if got := Alone(x, []bool{false, c.categorical}, y, c.labels); got != c.want {
 			t.Errorf("%s: column %d, want %d", c.name, got, c.want)
 		}
+	}
+}
+
+// only is a function that is v for some targets and missing for others.
+func only(v float64, of ...float64) func(float64) float64 {
+	return func(y float64) float64 {
+		if slices.Contains(of, y) {
+			return v
+		}
+		return math.NaN()
 	}
 }

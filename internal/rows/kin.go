@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
@@ -169,28 +171,27 @@ func cellHash(j int, v float64) uint64 {
 	return h ^ h>>31
 }
 
-// Alone returns the first complete column that determines the targets of a table alone, -1 if there
-// is none: a line on it leaves less than 1/10,000 of the variance of numbers, or rows with equal
-// values have equal targets, in one order or, of labels and categories, one to one. There is none
-// if chance gives an order like that of the targets with a probability of 1e-6 or more.
+// Alone returns the first column that determines the targets of a table alone, -1 if there is none.
+// A complete one: a line on it leaves less than 1/10,000 of the variance of numbers, or rows with
+// equal values have equal targets, in one order or, of labels and categories, one to one. Another
+// one: all its cells that are not missing have one target. There is none if chance gives an order
+// like that of the targets, or cells with one target, with a probability of 1e-6 or more.
 func Alone(x matrix.Matrix, categorical []bool, y []float64, labels bool) int {
 	ways, _ := math.Lgamma(float64(len(y)) + 1)
 	times := map[float64]int{}
 	for _, v := range y {
 		times[v]++
-	}
-	for _, m := range times {
-		same, _ := math.Lgamma(float64(m) + 1)
-		ways -= same
+		ways -= math.Log(float64(times[v]))
 	}
 	if ways < math.Log(1e6) {
 		return -1
 	}
 	for j := range x.Cols {
 		column := x.Column(nil, j)
-		unordered := labels || j < len(categorical) && categorical[j]
+		category := j < len(categorical) && categorical[j]
+		unordered := labels || category
 		few := min(500, len(y)) // which rule out nearly all columns
-		if !slices.ContainsFunc(column, math.IsNaN) &&
+		if filled(column, y, category, times) || !slices.ContainsFunc(column, math.IsNaN) &&
 			(!unordered && line(column, y) ||
 				determined(column[:few], y[:few], unordered) && determined(column, y, unordered) &&
 					(!unordered || 2*len(times) <= len(y))) {
@@ -221,15 +222,25 @@ func determined(x, y []float64, unordered bool) bool {
 	return unordered || rising || falling
 }
 
+// filled reports whether a column has missing cells, and all others have one target, although
+// chance would do that with a probability below 1e-6. times counts the targets.
+func filled(column, y []float64, category bool, times map[float64]int) bool {
+	n, one := 0, 0.0
+	for i, v := range column {
+		if math.IsNaN(v) || category && v < 0 {
+			continue
+		}
+		if n++; n > 1 && y[i] != one {
+			return false
+		}
+		one = y[i]
+	}
+	share := float64(times[one]) / float64(len(y))
+	return n < len(y) && float64(n)*math.Log(share) < -math.Log(1e6)
+}
+
 // line reports whether a line on x leaves less than 1/10,000 of the variance of y.
 func line(x, y []float64) bool {
-	mx, my, xx, yy, xy := 0.0, 0.0, 0.0, 0.0, 0.0
-	for i, v := range y {
-		mx, my = mx+x[i]/float64(len(y)), my+v/float64(len(y))
-	}
-	for i, v := range y {
-		a, b := x[i]-mx, v-my
-		xx, yy, xy = xx+a*a, yy+b*b, xy+a*b
-	}
-	return xy*xy > 0.9999*xx*yy && xx > 0 && yy > 0
+	r := stat.Correlation(x, y, nil)
+	return r*r > 0.9999
 }

@@ -10,6 +10,13 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
+// Unknown is a number that nobody has collected, a NaN like a missing one. Missing may mean
+// something, such as no turbocharger; unknown means nothing.
+var Unknown = math.Float64frombits(0x7ff8000000000002)
+
+// IsUnknown reports whether a number is Unknown rather than missing.
+func IsUnknown(v float64) bool { return math.Float64bits(v) == math.Float64bits(Unknown) }
+
 // Order lists the rows of a labelled table in an order that does not depend on the order in the
 // table: by feature after feature, missing cells first, then by the target. Rows that are equal in
 // all of them are the same for every model.

@@ -190,6 +190,7 @@ func (j *predictJob) predict(ctx context.Context) error {
 		if err := j.Predictor.Ready(ctx); err != nil {
 			return err
 		}
+		batch.Lacking = j.missingColumns
 		answer, err := j.Predictor.Predict(ctx, batch)
 		if err != nil {
 			return err

@@ -39,7 +39,7 @@ func (t *queryTable) open(ctx context.Context) error {
 		(j.testSheet != "" || tabular.FormatOf(j.From.Train) != tabular.Excel) {
 		j.Warnf("%s is not a workbook: --sheet %q has no effect", j.test, read.Sheet)
 	}
-	t.addColumns()
+	t.Add(t.constants...)
 	if err := t.takeShard(ctx, read); err != nil {
 		return err
 	}
@@ -92,18 +92,18 @@ func (t *queryTable) takeShard(ctx context.Context, read tabular.ReadOptions) er
 	return nil
 }
 
-// addColumns adds the columns of folders to TEST and, if they may be missing, empty ones in the
-// place of features.
-func (t *queryTable) addColumns() {
-	t.Add(t.constants...)
-	if !t.job.missingColumns {
+// noteAbsent says how the features are read that TEST lacks.
+func (t *queryTable) noteAbsent() {
+	absent := t.absentFeatures()
+	if len(absent) == 0 {
 		return
 	}
-	for _, name := range t.absentFeatures() {
-		empty := tabular.Constant{Name: name}
-		t.Add(empty)
-		t.constants = append(t.constants, empty) // which --keep all does not mean
+	how := "the model reads a constant there, so intervals are too narrow"
+	if j := t.job; j.Question.Missing.Averages(j.Bundle.Manifest) {
+		how = "the answers average over their possible values"
 	}
+	t.job.Warnf("%s lacks these columns of %s: %s. Their cells are unknown, which is not the same as "+
+		"empty: %s", t.job.test, t.job.Schema.File, strings.Join(absent, ", "), how)
 }
 
 // absentFeatures lists the features that TEST lacks.
@@ -121,7 +121,7 @@ func (t *queryTable) columnsRemedy(err error) error {
 		return err
 	}
 	return &tabular.Error{File: e.File, Column: e.Column, Msg: e.Msg,
-		Hint: e.HintWith(fault.Words) + "; --allow-missing-columns reads them as missing"}
+		Hint: e.HintWith(fault.Words) + "; --allow-missing-columns reads them as unknown"}
 }
 
 // checkColumn refuses a TEST that lacks the column that a flag names.
@@ -160,7 +160,12 @@ func (t *queryTable) matchColumns() ([]string, error) {
 		schema.Kept = keep
 		t.job.Schema = &schema
 	}
-	return t.job.Schema.Match(t.job.test, t.askedNames())
+	names := t.askedNames()
+	if t.job.missingColumns {
+		t.noteAbsent()
+		names = append(names, t.absentFeatures()...)
+	}
+	return t.job.Schema.Match(t.job.test, names)
 }
 
 // askedNames lists the columns of TEST without one that only makes groups, which is used and no

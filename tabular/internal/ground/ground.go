@@ -76,6 +76,8 @@ type Batch struct {
 	Places []int64
 	// Numbers reports, by column, or nil, the rows whose text is a number in the file.
 	Numbers [][]bool
+	// Lacking allows the batch to lack features: their cells are unknown.
+	Lacking bool
 }
 
 // Index returns the 0-based index of a row of the batch among the file's data rows.

@@ -101,7 +101,7 @@ var files = section{"Files and columns", []Flag{
 	{Name: "require-eos", Kind: Switch, For: learns,
 		Usage: "refuse an Arrow stream without its end marker, which may be cut off"},
 	{Name: "allow-missing-columns", Kind: Switch, For: "predict",
-		Usage: "read features that TEST lacks as missing, instead of refusing TEST"},
+		Usage: "read features that TEST lacks as unknown, instead of refusing TEST"},
 	{Name: "shard", Kind: Text, For: "predict",
 		Usage: "predict only part `I/N` of the rows of TEST, I from 1 to N"},
 	{Name: "keep-going", Kind: Switch, For: "predict",
