@@ -91,11 +91,9 @@ func (t *Training) noteAlone(labels bool) error {
 	if j < 0 || len(encoded) == 1 || slices.Contains(t.Options.KeepFeatures, encoded[j].Name) {
 		return nil
 	}
-	how := "column %q determines %q alone"
-	if encoded[j].Missing > 0 {
-		how = "column %q is filled in for one value of %q only"
-	}
-	return t.doubt(warning.New(warning.Alone, encoded[j].Name, how+": if it is made from the target, "+
+	how := []string{"determines %q alone", "is filled in for one value of %q only"}
+	return t.doubt(warning.New(warning.Alone, encoded[j].Name, "column %q "+
+		how[min(1, encoded[j].Missing)]+": if it is made from the target, "+
 		"or not known of new rows, leave it out", encoded[j].Name, t.Schema.TargetName),
 		tabular.OptionIgnore, tabular.OptionKeepFeature)
 }

@@ -91,11 +91,9 @@ func (p *Predictor) answer(
 	if err := task.predict(ctx, p, a); err != nil {
 		return nil, err
 	}
-	fallen, err := p.fallBack(a.Predictions)
-	if err != nil {
+	if a.fallen, err = p.fallBack(a.Predictions); err != nil {
 		return nil, err
 	}
-	a.fallen = fallen
 	said := a.Predictions
 	a.Predictions = p.fitted.support.Predictions(said)
 	if err := task.predictive(ctx, p, a, said, groups); err != nil {
