@@ -15,19 +15,20 @@ const leastArm = 10
 type arms struct {
 	column *column
 	values [2]Value
-	of     []int // arm of every row
+	rows   []int // of the table, those with a value
+	of     []int // their arms
 	sizes  [2]int
 	turned bool // the values of answers are in the other order: codes are in that of content
 }
 
-// findArms finds the two values that a column has in rows. The error is a *tabular.Error where
-// there are not two, or one of them is rare.
+// findArms finds the two values that a column has in rows, and the rows that have one. The error is
+// a *tabular.Error where there are not two, or one of them is rare.
 func findArms(s *tabular.Schema, t pfn.Training, name string) (*arms, error) {
 	c, err := findColumn(s, name)
 	if err != nil {
 		return nil, err
 	}
-	a := &arms{column: c, of: make([]int, t.X.Rows)}
+	a := &arms{column: c}
 	wrong := func(msg, hint string) error {
 		return &tabular.Error{File: s.File, Column: name, Msg: msg, Hint: hint}
 	}
@@ -35,8 +36,7 @@ func findArms(s *tabular.Schema, t pfn.Training, name string) (*arms, error) {
 	for i := range t.X.Rows {
 		v := t.X.Row(i)[c.at]
 		if c.lacks(v) {
-			return nil, wrong("a row has no value, so its arm is unknown",
-				"remove the rows without a value")
+			continue
 		}
 		k := slices.Index(codes, v)
 		if k < 0 {
@@ -45,7 +45,7 @@ func findArms(s *tabular.Schema, t pfn.Training, name string) (*arms, error) {
 				a.values[k] = c.lend(t.X.Row(i))
 			}
 		}
-		if a.of[i] = k; k < 2 {
+		if a.rows, a.of = append(a.rows, i), append(a.of, k); k < 2 {
 			a.sizes[k]++
 		}
 	}
@@ -81,14 +81,11 @@ func (a *arms) swap() {
 
 // without is a table without the columns of the treatment, whose target is the arm.
 func (a *arms) without(t pfn.Training) pfn.Training {
-	skip := map[int]bool{a.column.at: true}
-	for _, part := range a.column.parts {
-		skip[part] = true
-	}
+	skip := append([]int{a.column.at}, a.column.parts...)
 	var kept []int
 	out := pfn.Training{}
 	for j := range t.X.Cols {
-		if !skip[j] {
+		if !slices.Contains(skip, j) {
 			kept = append(kept, j)
 			out.Categorical = append(out.Categorical, j < len(t.Categorical) && t.Categorical[j])
 		}

@@ -80,6 +80,11 @@ func (e *Expression) amount(value, name string, wrong *ExpressionError) error {
 	case err != nil || math.IsInf(e.value, 0) || math.IsNaN(e.value):
 		wrong.Msg = fmt.Sprintf("%q is not a number", value)
 		wrong.Hint = "write " + name + string(e.sign) + "1.1"
+		share, percent := strings.CutSuffix(value, "%")
+		if x, bad := strconv.ParseFloat(share, 64); percent && bad == nil && e.sign != '/' {
+			whole := map[byte]float64{'+': 100, '-': -100}[e.sign]
+			wrong.Hint = fmt.Sprintf("write %s*%g", name, math.Abs(whole+x)/100)
+		}
 	case e.sign == '/' && e.value == 0:
 		wrong.Msg, wrong.Hint = "a division by 0 has no result", "write another number"
 	default:

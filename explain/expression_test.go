@@ -67,6 +67,13 @@ func TestExpressions(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
+	for text, hint := range map[string]string{"area+10%": "write area*1.1",
+		"area-5%": "write area*0.95", "area*10%": "write area*0.1", "area*x": "write area*1.1"} {
+		_, err := ParseExpression(text, s)
+		if wrong, ok := errors.AsType[*ExpressionError](err); !ok || wrong.Hint != hint {
+			t.Errorf("%q: %v, %q", text, err, wrong.Hint)
+		}
+	}
 	for _, text := range []string{"aera=3", "town=Leeds", "area=big", "Price=3", "Sold=soon"} {
 		_, err := ParseExpression(text, s)
 		if _, ok := errors.AsType[*tabular.Error](err); !ok {

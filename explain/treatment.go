@@ -57,7 +57,8 @@ func CheckTreatment(q pfnamp.Question, s *tabular.Schema, name string) error {
 // NewTreatment computes the effect of a column with two values by cross-fitting. For every fold,
 // the model reads the rows of each arm outside the fold, and the classifier reads which arm these
 // rows are in. The effect is causal only if every column that influences both the arm and the
-// target is a feature. report is called with the number of finished folds.
+// target is a feature. Rows without a value of the column are left out. report is called with the
+// number of finished folds.
 //
 // Errors are a *tabular.Error if the column has no two arms or the arms do not overlap, a
 // *pfn.StateError if the state does not keep all rows, and errors of pfn.Model.Fit and
@@ -76,7 +77,9 @@ func NewTreatment(
 	if err != nil {
 		return nil, err
 	}
-	c := crossFit{arms: a, table: table, predictor: p, classifier: classifier, clusters: by.Groups}
+	table = table.Take(a.rows)
+	c := crossFit{arms: a, table: table, predictor: p, classifier: classifier,
+		clusters: by.Take(a.rows).Groups}
 	if err := c.checkClusters(f); err != nil {
 		return nil, err
 	}
@@ -166,11 +169,8 @@ const leastArmClusters = 5
 
 // checkClusters refuses few clusters in an arm: how much clusters differ is unknown.
 func (c *crossFit) checkClusters(f *pfnamp.Fitted) error {
-	var found [2]map[int]bool
+	found := [2]map[int]bool{{}, {}}
 	for i, k := range c.clusters {
-		if found[c.of[i]] == nil {
-			found[c.of[i]] = map[int]bool{}
-		}
 		found[c.of[i]][k] = true
 	}
 	for arm, of := range found {

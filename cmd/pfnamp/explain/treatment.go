@@ -15,6 +15,7 @@ import (
 	"github.com/pfnamp/pfnamp/joint"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/report"
+	"github.com/pfnamp/pfnamp/warning"
 )
 
 // treatmentExplanation is the adjusted effect of a column with two values.
@@ -76,6 +77,10 @@ func (e *treatmentExplanation) compare(ctx context.Context) (err error) {
 		func(n int) { j.Telling().Count(int64(n)) })
 	if err != nil {
 		return err
+	}
+	whole, _, _ := j.Fitted.WholeContext()
+	if left := whole.X.Rows - e.found.Rows[0] - e.found.Rows[1]; left > 0 {
+		j.Warnf("%s", warning.UnlabelledOf(j.From.Train, j.treatment, left, whole.X.Rows, ""))
 	}
 	if o := e.found.Overlap; !o.Holds() {
 		j.Warnf("overlap fails: %.0f %% of the rows have a probability of %s = %s below %g or above "+

@@ -116,14 +116,26 @@ func (o option) check(seen map[string]bool) error {
 	if o.row == nil && o.command == "" && slices.Contains(builtin, o.name) {
 		return nil
 	}
-	help := "see `" + strings.TrimSpace("pfnamp "+o.command) + " --help`"
+	see := "see `" + strings.TrimSpace("pfnamp "+o.command) + " --help`"
 	if o.row == nil {
+		help := see
 		var names []string
 		for _, f := range of(o.command) {
 			names = append(names, f.Name)
 		}
 		if near := nearest.Names(o.name, names); len(near) > 0 {
 			help = "did you mean " + Dashed(near[0]) + "? " + help
+		}
+		var others []string
+		for _, s := range all {
+			for _, f := range s.flags {
+				if f.Name == o.name {
+					others = append(others, f.For)
+				}
+			}
+		}
+		if others != nil {
+			help = "it is a flag of " + strings.Join(others, ", ") + "; " + see
 		}
 		return fault.Wrong("unknown flag "+Dashed(o.name), help)
 	}
@@ -140,7 +152,7 @@ func (o option) check(seen map[string]bool) error {
 		return nil
 	}
 	if form := f.form(o.value); form != "" {
-		return &fault.Error{Kind: fault.Usage, Option: f.Name, Hint: form + "; " + help,
+		return &fault.Error{Kind: fault.Usage, Option: f.Name, Hint: form + "; " + see,
 			Msg: fmt.Sprintf("invalid value %q for flag %s", o.value, Dashed(o.name))}
 	}
 	return nil

@@ -45,7 +45,8 @@ var estimates = section{"Estimates", []Flag{
 			"guaranteed; sets of classes)", Default: string(pfnamp.PPDInterval),
 		Values: []string{string(pfnamp.PPDInterval), string(pfnamp.ConformalInterval)}},
 	{Name: "set", Kind: Repeated, For: "predict, serve",
-		Usage: "also predict with changed cells (what if): `CHANGE` is COLUMN=VALUE, 'price*1.1', ..."},
+		Usage: "also predict with changed cells (what if): `CHANGE` is COLUMN=VALUE, 'price*1.1', ...; " +
+			"several change each row together"},
 	{Name: "conformal-by", Kind: Column, For: "predict, serve",
 		Usage: "hold the conformal coverage in every group by `class|missing|COLUMN`: class, pattern " +
 			"of missing cells, or value of the column"},
