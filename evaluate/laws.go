@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -93,19 +94,10 @@ func (e *Empirical) CRPS(y float64) float64 {
 // width is 0.9 min(s, IQR/1.34) n^(-1/5) (Silverman 1986, equation 3.31).
 func (e *Empirical) LogDensity(y float64) float64 {
 	terms := make([]float64, len(e.sorted))
-	most := math.Inf(-1)
 	for i, v := range e.sorted {
 		terms[i] = Normal{v, e.width}.LogDensity(y)
-		most = max(most, terms[i])
 	}
-	if math.IsInf(most, -1) {
-		return most
-	}
-	sum := 0.0
-	for _, t := range terms {
-		sum += math.Exp(t - most)
-	}
-	return most + math.Log(sum/float64(len(terms)))
+	return floats.LogSumExp(terms) - math.Log(float64(len(terms)))
 }
 
 // BinomialInterval returns the exact interval of level (in (0, 1)) for a probability, given

@@ -12,20 +12,9 @@ import (
 //
 // A root mean square is that of all rows. R² compares the squared errors with those of the mean of
 // the rows that were read, the unconditional baseline: 1 - MSE/MSE₀. Replicates are the rows.
-func Pool(results []Result) []Result {
-	type key struct{ method, metric string }
-	var order []key
-	folds := map[key][]Result{}
-	for _, r := range results {
-		k := key{r.Method, r.Metric}
-		if folds[k] == nil {
-			order = append(order, k)
-		}
-		folds[k] = append(folds[k], r)
-	}
-	pooled := make([]Result, len(order))
-	for i, k := range order {
-		pooled[i] = pool(folds[k])
+func Pool(results []Result) (pooled []Result) {
+	for _, parts := range collected(results, FoldParam) {
+		pooled = append(pooled, pool(parts))
 	}
 	if none, ok := Find(pooled, BaselineUnconditional, "", "rmse"); ok {
 		for i, r := range pooled {
@@ -41,7 +30,6 @@ func Pool(results []Result) []Result {
 
 func pool(parts []Result) Result {
 	out := parts[0]
-	out.Params = nil
 	squared := out.Metric == "rmse"
 	if out.Metric == "auc" { // a fold of one class has none
 		parts = slices.DeleteFunc(slices.Clone(parts), func(r Result) bool {

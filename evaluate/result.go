@@ -104,33 +104,33 @@ func Results(cells []Cell, outcomes []Outcome) []Result {
 // Average averages results over a coordinate, such as repeated splits: the mean of the values
 // with the standard error of that mean. Results that agree in all else form a group; groups keep
 // their order of appearance.
-func Average(results []Result, over string) []Result {
-	type group struct {
-		first  Result
-		values Moments
-	}
-	var order []string
-	groups := make(map[string]*group)
-	for _, r := range results {
-		kept := slices.DeleteFunc(slices.Clone(r.Params),
-			func(p Param) bool { return p.Name == over })
-		key := fmt.Sprint(kept, "\x00", r.Method, "\x00", r.Functional, "\x00", r.Metric)
-		g := groups[key]
-		if g == nil {
-			g = &group{first: Result{kept, r.Measure}}
-			groups[key] = g
-			order = append(order, key)
+func Average(results []Result, over string) (averaged []Result) {
+	for _, group := range collected(results, over) {
+		r, values := group[0], Moments{}
+		for _, one := range group {
+			values.Add(float64(one.Value))
 		}
-		g.values.Add(float64(r.Value))
-	}
-	averaged := make([]Result, len(order))
-	for i, key := range order {
-		g := groups[key]
-		r := g.first
-		r.Value, r.SE, r.N = Number(g.values.Mean()), Number(g.values.SE()), g.values.N()
-		averaged[i] = r
+		r.Value, r.SE, r.N = Number(values.Mean()), Number(values.SE()), values.N()
+		averaged = append(averaged, r)
 	}
 	return averaged
+}
+
+// collected groups results that agree in all but one coordinate, which it drops.
+func collected(results []Result, over string) (groups [][]Result) {
+	at := map[string]int{}
+	for _, r := range results {
+		r.Params = slices.DeleteFunc(slices.Clone(r.Params),
+			func(p Param) bool { return p.Name == over })
+		key := fmt.Sprint(r.Params, "\x00", r.Method, "\x00", r.Functional, "\x00", r.Metric)
+		i, known := at[key]
+		if !known {
+			i, at[key] = len(groups), len(groups)
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	return groups
 }
 
 // Find returns the first result of a method, functional and metric, with SE and N; ok tells

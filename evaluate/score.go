@@ -141,18 +141,28 @@ func ScorePPDs(ppds []PPD, y []float64, level float64) PPDScores {
 	return s
 }
 
-// ScoreNames are the metrics of predictive distributions, of numbers or of classes.
+// ScoreNames are the metrics of predictive distributions, of numbers or of classes, and of Judge.
 func ScoreNames(classes bool) (names []string) {
 	var t Tally
+	var table Table
 	if classes {
 		ClassScores{}.tally(&t, MethodPPD)
+		table.Classes = []string{""}
 	} else {
 		PPDScores{Pinball: Levels()}.tally(&t, MethodPPD, 1)
 	}
 	for _, m := range t.Measures() {
 		names = append(names, m.Metric)
 	}
-	return append(names, "time_s")
+	names = append(names, "time_s")
+	if !classes {
+		names = append(names, "coverage_lo", "coverage_hi")
+	}
+	for _, b := range Baselines(table) {
+		below := names[0] + "_below_" + b.Name()
+		names = append(names, below, below+"_lo", below+"_hi")
+	}
+	return names
 }
 
 func (s PPDScores) tally(t *Tally, method string, unit float64) {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/pfnamp/pfnamp/evaluate"
@@ -61,41 +60,4 @@ func pooledBins(outcomes []evaluate.Outcome) (all []pooledBin) {
 		}
 	}
 	return all
-}
-
-func (e Evaluation) classVerdict(results []evaluate.Result) []string {
-	find := func(method, metric string) float64 {
-		value, _ := figure(results, method, "", metric)
-		return value
-	}
-	loss := find(evaluate.MethodPPD, evaluate.MetricLogLoss)
-	text := fmt.Sprintf("The most probable class is right in %s of the rows",
-		percent(find(evaluate.MethodPPD, "accuracy")))
-	if always := find(evaluate.BaselineShares, "accuracy"); !math.IsNaN(always) {
-		text += fmt.Sprintf(", always predicting the most frequent class in %s", percent(always))
-	}
-	text += fmt.Sprintf(". The log loss is %.3f", loss)
-	better := true
-	for _, b := range [][2]string{{evaluate.BaselineLogistic, "logistic regression"},
-		{evaluate.BaselineShares, "class shares"}} {
-		if other := find(b[0], evaluate.MetricLogLoss); !math.IsNaN(other) {
-			text += fmt.Sprintf("; %s: %.3f", b[1], other)
-			better = better && loss < other
-		}
-	}
-	all := []string{text + "."}
-	if !better {
-		all = append(all, "A baseline has a better log loss, so the model is not worth its cost on this "+
-			"table.")
-	}
-	all = append(all, fmt.Sprintf("Predicted probabilities are off by %s on average (calibration "+
-		"error).", percent(find(evaluate.MethodPPD, "calibration_error"))))
-	m, c, w := narrowest(results, evaluate.AllClasses, e.Asked.Level)
-	if m == "" {
-		return append(all, fmt.Sprintf("No method's credible intervals of the probabilities contain %s "+
-			"of the surrogate truth.", Level(e.Asked.Level)))
-	}
-	return append(all, fmt.Sprintf("Method %s has the narrowest credible intervals with a coverage "+
-		"of at least %s (mean width %.2f, coverage %s of the surrogate truth).", m,
-		Level(e.Asked.Level), w, percent(c)))
 }

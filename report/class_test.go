@@ -13,9 +13,9 @@ import (
 func classEvaluation() Evaluation {
 	number := func(method, functional, metric string, v float64) evaluate.Measure {
 		return evaluate.Measure{Method: method, Functional: functional, Metric: metric,
-			Value: evaluate.Number(v)}
+			Value: evaluate.Number(v), N: 1}
 	}
-	e := Evaluation{Title: "How well", Classes: "2 classes (no 4, yes 6)", Rows: 10, Share: 0.5,
+	e := Evaluation{Title: "How well", Classes: "2 classes (no 4, yes 6)",
 		Asked: Asked{Target: "label", Level: 0.9}}
 	for i, loss := range []float64{0.4, 0.5} {
 		e.Cells = append(e.Cells, evaluate.Cell{Params: []evaluate.Param{{Name: "split", Value: i + 1}}})
@@ -32,6 +32,14 @@ func classEvaluation() Evaluation {
 			evaluate.Line(evaluate.CurveHits, []float64{0.25, 0.75}, []float64{math.NaN(), loss}),
 		}})
 	}
+	return judged(e)
+}
+
+// judged has the results of the splits.
+func judged(e Evaluation) Evaluation {
+	parts := evaluate.Results(e.Cells, e.Outcomes)
+	e.Results = evaluate.Average(parts, "split")
+	e.Results = append(e.Results, Judge(parts, e.Results, 10, 0.01)...)
 	return e
 }
 
@@ -39,8 +47,10 @@ func TestClassEvaluationPage(t *testing.T) {
 	e := classEvaluation()
 	page := e.Page()
 	verdict := strings.Join(page.Verdict, "\n")
-	for _, want := range []string{"right in 80 %", "The log loss is 0.450; logistic regression: 0.600",
-		"off by 5 % on average", "Method limit has the narrowest credible intervals",
+	for _, want := range []string{"right in 80 %",
+		"The model is not clearly better than logistic regression: its log loss is 0.450 instead of " +
+			"0.600",
+		"off by 5 % on average", "all classes: method limit has the narrowest credible intervals",
 		"at least 90 % (mean width 0.30"} {
 		if !strings.Contains(strings.ReplaceAll(verdict, "\u00a0", " "), want) {
 			t.Errorf("the verdict lacks %q:\n%s", want, verdict)
@@ -56,7 +66,8 @@ func TestClassEvaluationPage(t *testing.T) {
 	for i := range e.Outcomes {
 		e.Outcomes[i].Measures[0].Value = 0.7
 	}
-	if verdict := strings.Join(e.Page().Verdict, ""); !strings.Contains(verdict, "better log loss") {
+	worse := "is worse than logistic regression, so it is not worth its cost"
+	if verdict := strings.Join(judged(e).Page().Verdict, ""); !strings.Contains(verdict, worse) {
 		t.Errorf("the model is worse: %s", verdict)
 	}
 }

@@ -8,68 +8,57 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// Evaluation is the content of a page about random splits of one table.
+// Evaluation is the content of a page about one table, by random splits or by cross-validation.
 type Evaluation struct {
 	Title    string
 	Cells    []evaluate.Cell
 	Outcomes []evaluate.Outcome
-	Asked    Asked   // of numbers, its first functional is drawn
-	Rows     int     // rows of the table
-	Read     int     // rows that the model reads in a split
-	Share    float64 // share of the rows that the model reads in a split, in (0, 1)
-	Unit     float64 // of numbers: the target's standard deviation, in which scores and widths are
-	Classes  string  // labels with their numbers of rows, in words; "" for numbers
-	How      string  // a sentence with model, seed and settings
+	Results  []evaluate.Result // of all splits or folds together, with those of Judge
+	Asked    Asked             // of numbers, its first functional is drawn
+	Unit     float64           // of numbers: the unit of scores and widths, in that of the target
+	Labels   int               // rows that are predicted, each counted once
+	Classes  string            // labels with their numbers of rows, in words; "" for numbers
+	Lead     []string          // how the rows are divided, and what the figures are
 }
 
-// Page makes the page: verdict, predictive distributions beside baselines, credible intervals, and
-// of numbers the rows of a split.
+// baselineNames are those of baselines in sentences.
+var baselineNames = map[string]string{
+	evaluate.BaselineRidge: "ridge regression", evaluate.BaselineLogistic: "logistic regression",
+	evaluate.BaselineUnconditional: "predictions without features",
+	evaluate.BaselineShares:        "the shares of the classes",
+}
+
+// Page makes the page: verdict, predictive distributions beside baselines, calibration, and of
+// splits the credible intervals and, of numbers, the rows of the first one.
 func (e Evaluation) Page() Page {
-	all := evaluate.Results(e.Cells, e.Outcomes)
-	averaged := evaluate.Average(all, "split")
-	splits := counted(len(e.Cells), "random split")
-	scores := Section{Table: ScoreTable(averaged), Chart: ReliabilityChart(e.Outcomes)}
-	intervals := Section{Title: "Credible intervals", Table: IntervalTable(averaged),
-		Chart: TradeChart(all, e.Asked.Level), Text: []string{fmt.Sprintf(
-			"The best intervals have the smallest width among those with a coverage of at least %g.",
-			e.Asked.Level)}}
-	page := Page{Title: e.Title}
+	scores := Section{Title: "Predictive distribution", Table: ScoreTable(e.Results),
+		List: Meanings(e.Results)}
+	calibration := Section{Title: "Calibration", Chart: ReliabilityChart(e.Outcomes), Text: []string{
+		"Calibrated predictions follow the dashed lines. Right: the histogram of the probability " +
+			"integral transform (PIT), the predicted probability of a smaller label."}}
 	if e.Classes != "" {
-		page.Verdict = e.classVerdict(averaged)
-		page.Lead = []string{fmt.Sprintf("%s has %s. In each of %s the model reads %s of the rows of "+
-			"every class, %d rows in total, and predicts the others. Figures are means ± two standard "+
-			"errors over the splits.", e.Asked.Target, e.Classes, splits, percent(e.Share), e.Read), e.How}
-		scores.Title, scores.Text = classesTitle, []string{
-			"The model is useful if its errors are smaller than those of the baselines: logistic " +
-				"regression, and the shares of the classes in the training rows.",
-			"Log loss is the mean of -log of the probability of the label, in nats. The Brier score is " +
-				"the sum of squared errors over classes, from 0 to 2. AUC compares " +
-				"one class with the rest. The calibration error is the mean distance of the points " +
-				"in the picture from the dashed line; chance keeps it above 0 even for calibrated " +
-				"probabilities."}
-		intervals.Text = append(intervals.Text, "Nobody knows the true probability of a class. Its "+
-			"surrogate is the probability that the same model predicts after it reads the test rows too. "+
-			surrogateText)
-		page.Sections = []Section{scores, intervals}
+		scores.Title = "Probabilities of the classes"
+		calibration.Text = []string{"Calibrated probabilities are on the dashed line."}
+	}
+	page := Page{Title: e.Title, Verdict: e.verdict(), Lead: e.Lead,
+		Sections: []Section{scores, calibration}}
+	all := evaluate.Results(e.Cells, e.Outcomes)
+	methods := MethodsOf(all)
+	if methods == nil { // of a cross-validation
 		return page
 	}
-	page.Verdict = e.verdict(averaged)
-	page.Lead = []string{fmt.Sprintf("In each of %s the model reads %d of the %d rows (%s) and "+
-		"predicts the others. Figures are means ± two standard errors over the splits. Scores and "+
-		"widths are in standard deviations of %s (1 is %s in its units); R², coverage and the widths of "+
-		"probabilities have no unit.", splits, e.Read, e.Rows, percent(e.Share), e.Asked.Target,
-		Number(e.Unit)), e.How}
-	scores.Title, scores.Text = numbersTitle, []string{
-		"The model is useful if its errors are smaller than those of the baselines: ridge " +
-			"regression, and the distribution of the training labels without features " +
-			"(unconditional).",
-		"In the picture, calibrated predictions follow the dashed lines. Right: the histogram of " +
-			"the probability integral transform (PIT), the predicted probability of a smaller label."}
-	intervals.Text = append(intervals.Text, "A credible interval is about a functional, such as the "+
-		"mean at a row, and not about a single label. Nobody knows the true functional. Its surrogate "+
-		"is the functional that the same model predicts after it reads the test rows too. "+surrogateText)
-	page.Sections = []Section{scores, intervals}
-	if f, ok := RowsFigure(e.Outcomes[0], MethodsOf(all), Figure{Asked: e.Asked}); ok {
+	about := []string{"A credible interval is about a functional, such as the mean at a row or the " +
+		"probability of a class, and not about a single label. Nobody knows its true value. The " +
+		"surrogate is what the same model predicts after it reads the test rows too.",
+		"coverage: share of intervals that contain the surrogate, which may share the model's bias",
+		"width: mean width of the credible intervals; the best have the smallest among those with a " +
+			"coverage of at least " + Level(e.Asked.Level),
+		"method: paper, limit and local draw chains, direct is the posterior that the network has " +
+			"learned, and bootstrap lets the model read resampled rows"}
+	page.Sections = append(page.Sections, Section{Title: "Credible intervals",
+		Table: IntervalTable(e.Results), Chart: TradeChart(all, e.Asked.Level),
+		List: about})
+	if f, ok := RowsFigure(e.Outcomes[0], methods, Figure{Asked: e.Asked}); ok {
 		page.Sections = append(page.Sections, Section{Title: "Rows of the first split", Chart: f.chart(),
 			Text: []string{"Test rows, sorted by prediction, with their labels. Press the name of " +
 				"another method to show its intervals."}})
@@ -77,49 +66,92 @@ func (e Evaluation) Page() Page {
 	return page
 }
 
-// Titles of the section about scores.
-const (
-	numbersTitle = "Predictive distribution"
-	classesTitle = "Probabilities of the classes"
-)
-
-func (e Evaluation) verdict(results []evaluate.Result) []string {
-	var all []string
-	miss, _ := figure(results, evaluate.MethodPPD, "", "rmse")
-	r2, _ := figure(results, evaluate.MethodPPD, "", "r2")
-	text := fmt.Sprintf("The predicted mean typically misses a label by %s (root mean square error, "+
-		"in units of %s; %s standard deviations; R²\u00a0=\u00a0%.2f)", Number(miss*e.Unit),
-		e.Asked.Target, Number(miss), r2)
-	if r2 <= 0 {
-		text += ", no better than predicting the mean of the labels for every row"
+// verdict says what the figures mean: is the model better than its baselines, do the intervals hold
+// what they promise, how large are the errors?
+func (e Evaluation) verdict() (all []string) {
+	level := Level(e.Asked.Level)
+	if e.Classes != "" {
+		nats := func(v float64) string { return fmt.Sprintf("%.3f", v) }
+		all = append(e.gains(evaluate.MetricLogLoss, "log loss", nats),
+			e.beside("The most probable class is right in # of the rows", "accuracy", percent),
+			e.beside("The Brier score is #", "brier", nats),
+			e.beside("The AUC of one class against the rest is #", "auc", nats),
+			fmt.Sprintf("Predicted probabilities are off by %s on average (calibration error).",
+				percent(e.find(evaluate.MethodPPD, "calibration_error"))))
+	} else {
+		all = append(e.gains("crps", "CRPS", e.number), e.coverage(),
+			e.beside("Their mean width is #", "width", e.number),
+			fmt.Sprintf("%s R² is %.2f.", e.beside("The root mean square error of the predicted mean is #",
+				"rmse", e.number), e.find(evaluate.MethodPPD, "r2")),
+			e.beside("The mean absolute error of the predicted median is #", "pinball_0.5", e.number))
 	}
-	var baselines []string
-	for _, b := range [][2]string{{evaluate.BaselineRidge, "ridge regression"},
-		{evaluate.BaselineUnconditional, "the mean label"}} {
-		if other, _ := figure(results, b[0], "", "rmse"); !math.IsNaN(other) {
-			baselines = append(baselines, b[1]+" misses by "+Number(other*e.Unit))
+	for _, f := range FunctionalsOf(e.Results) {
+		if e.Classes != "" && f != evaluate.AllClasses {
+			continue
 		}
-	}
-	all = append(all, strings.Join(append([]string{text}, baselines...), "; ")+".")
-	coverage, off := figure(results, evaluate.MethodPPD, "", "coverage")
-	found := percent(coverage)
-	if !math.IsNaN(off) {
-		found += " ± " + percent(off)
-	}
-	all = append(all, fmt.Sprintf("The %s predictive intervals contain %s of the labels: %s.",
-		Level(e.Asked.Level), found,
-		judge(coverage, off, e.Asked.Level, "too narrow", "wider than necessary")))
-	for _, f := range FunctionalsOf(results) {
-		if m, c, w := narrowest(results, f, e.Asked.Level); m != "" {
-			all = append(all, fmt.Sprintf("%s: method %s has the narrowest credible intervals with a "+
-				"coverage of at least %s (mean width %.2f, coverage %s of the surrogate truth).", f, m,
-				Level(e.Asked.Level), w, percent(c)))
-		} else {
-			all = append(all, fmt.Sprintf("%s: no method's credible intervals contain %s of the surrogate "+
-				"truth.", f, Level(e.Asked.Level)))
+		text := "no method's credible intervals contain " + level + " of the surrogate truth"
+		if m, c, w := narrowest(e.Results, f, e.Asked.Level); m != "" {
+			text = fmt.Sprintf("method %s has the narrowest credible intervals with a coverage of at least "+
+				"%s (mean width %.2f, coverage %s of the surrogate truth)", m, level, w, percent(c))
 		}
+		all = append(all, f+": "+text+".")
 	}
 	return all
+}
+
+// gains compares the model with each baseline, by the intervals of Judge.
+func (e Evaluation) gains(metric, title string, write func(float64) string) (all []string) {
+	model := write(e.find(evaluate.MethodPPD, metric))
+	for _, b := range predictorsOf(e.Results, metric)[1:] {
+		below := metric + "_below_" + b
+		gain, lo, hi := e.find(evaluate.MethodPPD, below), e.find(evaluate.MethodPPD, below+"_lo"),
+			e.find(evaluate.MethodPPD, below+"_hi")
+		figures := fmt.Sprintf("its %s is %s instead of %s", title, model, write(e.find(b, metric)))
+		between := "95 % interval of the difference " + write(lo) + " to " + write(hi)
+		text := "The model is better than #: " + figures + " (" + between + ")."
+		switch {
+		case math.IsNaN(lo):
+			text = "One split cannot show whether the model is better than #: " + figures + "."
+		case gain <= 0:
+			text = fmt.Sprintf("The model is %s than #, so it is not worth its cost on this table: %s (%s).",
+				map[bool]string{true: "worse", false: "not better"}[hi < 0], figures, between)
+		case lo <= 0:
+			text = "The model is not clearly better than #: " + figures + ", which may be chance (" +
+				between + ")."
+		}
+		all = append(all, strings.Replace(text, "#", baselineNames[b], 1))
+	}
+	return all
+}
+
+func (e Evaluation) coverage() string {
+	share, level := e.find(evaluate.MethodPPD, "coverage"), e.Asked.Level
+	between := span{e.find(evaluate.MethodPPD, "coverage_lo"), e.find(evaluate.MethodPPD,
+		"coverage_hi"), e.Labels}
+	return fmt.Sprintf("The %s predictive intervals contain %s of %s (%s): %s.", Level(level),
+		percent(share), counted(e.Labels, "label"), between, between.against(level, "too narrow; "+
+			"`pfnamp predict --predictive conformal` widens them as far as they need",
+			"wider than necessary"))
+}
+
+// beside words a figure of the model, in the place of #, beside those of the baselines.
+func (e Evaluation) beside(form, metric string, write func(float64) string) string {
+	var others []string
+	for _, r := range e.Results {
+		if name := baselineNames[r.Method]; name != "" && r.Metric == metric {
+			others = append(others, name+": "+write(float64(r.Value)))
+		}
+	}
+	text := strings.Replace(form, "#", write(e.find(evaluate.MethodPPD, metric)), 1)
+	return text + " (" + strings.Join(others, "; ") + ")."
+}
+
+// number writes a score in the unit of the target.
+func (e Evaluation) number(v float64) string { return Number(v * e.Unit) }
+
+func (e Evaluation) find(method, metric string) float64 {
+	value, _ := figure(e.Results, method, "", metric)
+	return value
 }
 
 // narrowest is the method with the narrowest intervals among those with a coverage of at least
@@ -137,25 +169,9 @@ func narrowest(results []evaluate.Result, functional string, level float64) (
 	return method, coverage, width
 }
 
-func judge(share, off, want float64, low, high string) string {
-	switch {
-	case math.IsNaN(off):
-		return "one split cannot show how much this varies"
-	case share+off < want:
-		return low
-	case share-off > want:
-		return high
-	}
-	return "no sign of miscalibration"
-}
-
 func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
-
-// surrogateText follows the definition of a surrogate.
-const surrogateText = "Coverage is the share of credible intervals that contain the surrogate. A " +
-	"bias that the model and the surrogate share stays invisible."

@@ -9,25 +9,54 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// The scores of predictive distributions, of numbers and of classes. Every scored distribution has
-// the first.
+// The scores of predictive distributions, of numbers and of classes, and what they mean. Every
+// scored distribution has the first.
 var (
-	numberScores = []string{"crps", "log_score", "rmse", "r2", "pinball_0.5", "pinball_0.9",
-		"coverage", "width", "time_s"}
-	classScores = []string{evaluate.MetricLogLoss, "brier", "auc", "accuracy", "calibration_error",
-		"time_s"}
+	numberScores = [][2]string{
+		{"crps", "error of the whole distribution (continuous ranked probability score)"},
+		{"log_score", "mean of -log of the predicted density of the label, in nats"},
+		{"rmse", "root mean square error of the predicted mean"},
+		{"r2", "share of the labels' variance that the predicted mean explains; 1 is perfect, the mean " +
+			"label has 0"},
+		{"pinball_0.5", "mean absolute error of the predicted median"},
+		{"pinball_0.9", "error of the predicted 0.9-quantile: twice its pinball loss"},
+		{"coverage", "share of the labels inside their predictive intervals"},
+		{"width", "mean width of the predictive intervals"},
+		{"time_s", "seconds for reading and predicting"}}
+	classScores = [][2]string{
+		{evaluate.MetricLogLoss, "mean of -log of the probability of the label, in nats"},
+		{"brier", "squared errors of the probabilities of all classes together; 0 is best, 2 is worst"},
+		{"auc", "how often a row of a class has a higher probability of it than another row; 0.5 is " +
+			"chance"},
+		{"accuracy", "share of rows whose most probable class is the label"},
+		{"calibration_error", "mean distance of probabilities from how often they come true; chance " +
+			"keeps it above 0"},
+		{"time_s", "seconds for reading and predicting"}}
 )
+
+// scoresOf are those that results have.
+func scoresOf(results []evaluate.Result) [][2]string {
+	if _, ok := evaluate.Find(results, evaluate.MethodPPD, "", evaluate.MetricLogLoss); ok {
+		return classScores
+	}
+	return numberScores
+}
+
+// Meanings explains the scores of ScoreTable, one each.
+func Meanings(results []evaluate.Result) (all []string) {
+	for _, score := range scoresOf(results) {
+		all = append(all, score[0]+": "+score[1])
+	}
+	return all
+}
 
 // ScoreTable lists the scores of predictive distributions, or of class probabilities: mean ± two
 // standard errors over the splits. It has one row per table and predictor; the model comes first,
 // then the baselines.
 func ScoreTable(results []evaluate.Result) *Table {
-	metrics := numberScores
-	if _, ok := evaluate.Find(results, evaluate.MethodPPD, "", classScores[0]); ok {
-		metrics = classScores
-	}
+	metrics := scoresOf(results)
 	t, all := &Table{}, groups(results)
-	predictors := predictorsOf(results, metrics[0])
+	predictors := predictorsOf(results, metrics[0][0])
 	named := len(all) != 1 || all[0].name != ""
 	if named {
 		t.Names, t.Header = 1, append(t.Header, "table")
@@ -35,7 +64,9 @@ func ScoreTable(results []evaluate.Result) *Table {
 	if !named || len(predictors) > 1 {
 		t.Names, t.Header = t.Names+1, append(t.Header, "prediction")
 	}
-	t.Header = append(t.Header, metrics...)
+	for _, m := range metrics {
+		t.Header = append(t.Header, m[0])
+	}
 	for _, g := range all {
 		for _, p := range predictors {
 			row := []string{g.name, p}
@@ -49,7 +80,7 @@ func ScoreTable(results []evaluate.Result) *Table {
 				row = row[:1]
 			}
 			for _, m := range metrics {
-				row = append(row, g.cell(p, "", m))
+				row = append(row, g.cell(p, "", m[0]))
 			}
 			t.Rows = append(t.Rows, row)
 		}

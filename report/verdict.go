@@ -12,8 +12,6 @@ import (
 
 // Thresholds of the verdict.
 const (
-	// sureLevel is the level of the binomial intervals.
-	sureLevel = 0.95
 	// fewLabels is the number of labels below which a verdict does not call a share calibrated.
 	fewLabels = 30
 	// sayLittle is the width of a credible interval, as a share of the predictive interval's, above
@@ -154,27 +152,52 @@ func (a *Answers) classLabels() []string {
 	return all
 }
 
+// Coverage follows a sentence about predictive intervals of level, in which held of n > 0 labels
+// are: how sure that share is, and whether the intervals are too narrow or wider than necessary.
+func Coverage(held, n int, level float64) string {
+	s := share{held, n}.span()
+	return fmt.Sprintf("(%s): %s", s, s.against(level, "too narrow", "wider than necessary"))
+}
+
 // share is a number of successes.
 type share struct{ k, n int }
 
+func (s share) span() span {
+	lo, hi := evaluate.BinomialInterval(s.k, s.n, sureLevel)
+	return span{lo, hi, s.n}
+}
+
 // of writes the share with its interval: 80 of 88 labels (91 %; 95 % interval 83 % to 96 %).
 func (s share) of(one, many string) string {
-	lo, hi := evaluate.BinomialInterval(s.k, s.n, sureLevel)
 	what := many
 	if s.n == 1 {
 		what = one
 	}
-	return fmt.Sprintf("%d of the %d %s (%s; %s binomial interval %s to %s)", s.k, s.n, what,
-		percent(float64(s.k)/float64(s.n)), percent(sureLevel), percent(lo), percent(hi))
+	return fmt.Sprintf("%d of the %d %s (%s; %s)", s.k, s.n, what,
+		percent(float64(s.k)/float64(s.n)), s.span())
 }
 
 // against compares the share with what it should be.
 func (s share) against(want float64, low, high string) string {
-	lo, hi := evaluate.BinomialInterval(s.k, s.n, sureLevel)
+	return s.span().against(want, low, high)
+}
+
+// span is the interval of a share, and of how many rows it is.
+type span struct {
+	lo, hi float64
+	n      int
+}
+
+func (s span) String() string {
+	return fmt.Sprintf("95 %% interval %s to %s", percent(s.lo), percent(s.hi))
+}
+
+// against compares the share with what it should be.
+func (s span) against(want float64, low, high string) string {
 	switch {
-	case want > hi:
+	case want > s.hi:
 		return low
-	case want < lo:
+	case want < s.lo:
 		return high
 	case s.n < fewLabels:
 		return "too few labels to say more"

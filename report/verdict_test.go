@@ -40,12 +40,12 @@ func TestVerdict(t *testing.T) {
 		{9, 0, 0, "p<8 is known to ±0.45 in a typical row (half the median width of its 90 % credible " +
 			"interval). This interval spans nearly all of 0 to 1, so it says little."},
 		{137, 137, 125, "The 90 % predictive intervals contain 125 of the 137 labels in the query table" +
-			" (91.2 %; 95 % binomial interval 85 % to 95.4 %): no sign of miscalibration"},
-		{100, 60, 40, "contain 40 of the 60 labels in the query table (67 %; 95 % binomial interval " +
+			" (91.2 %; 95 % interval 85 % to 95.4 %): no sign of miscalibration"},
+		{100, 60, 40, "contain 40 of the 60 labels in the query table (67 %; 95 % interval " +
 			"53 % to 78 %): too narrow"},
-		{400, 400, 400, "400 of the 400 labels in the query table (100 %; 95 % binomial interval " +
+		{400, 400, 400, "400 of the 400 labels in the query table (100 %; 95 % interval " +
 			"99.1 % to 100 %): wider than necessary"},
-		{5, 5, 5, "(100 %; 95 % binomial interval 48 % to 100 %): too few labels to say more"},
+		{5, 5, 5, "(100 %; 95 % interval 48 % to 100 %): too few labels to say more"},
 		{1, 1, 1, "1 of the 1 label in the query table"},
 	} {
 		text := strings.Join(answered(c.rows, c.labelled, c.covered).Verdict(), "\n")

@@ -15,6 +15,7 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/folds"
 )
 
 // job is one run of `pfnamp evaluate`. Its methods are its stages, in the order in which
@@ -33,6 +34,7 @@ type job struct {
 
 	table    evaluate.Table
 	store    *evaluate.Store
+	parts    []folds.Fold // of a cross-validation, or one for all splits
 	cells    []evaluate.Cell
 	outcomes []evaluate.Outcome
 }

@@ -5,84 +5,94 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/report"
 )
 
+// divide divides the rows: into folds, or as every split does.
+func (j *job) divide() (err error) {
+	if j.setting.Folds > 0 {
+		j.parts, err = j.setting.Plan(j.table).Folds()
+		return err
+	}
+	read, held, err := j.setting.Parts(j.table)
+	j.parts = []folds.Fold{{Read: read, Held: held}}
+	return err
+}
+
 // divided says how the rows of the table were divided.
 func (j *job) divided() string {
-	t, fit := j.table, j.From.Fit
-	parts, _ := j.setting.Plan(t).Folds() // check has made them
-	least, most, predicted := t.Rows, 0, 0
-	for _, p := range parts {
-		least, most, predicted = min(least, len(p.Read)), max(most, len(p.Read)), predicted+len(p.Held)
+	t, s, fit := j.table, j.setting, j.From.Fit
+	least, most := t.Rows, 0
+	for _, p := range j.parts {
+		least, most = min(least, len(p.Read)), max(most, len(p.Read))
 	}
 	read := words.Count(least, "row")
 	if least < most {
 		read = fmt.Sprintf("%d to %d rows", least, most)
 	}
+	predicted, _ := j.predicted()
 	switch {
+	case s.Folds == 0 && t.Classes != nil:
+		return fmt.Sprintf("In each of %s the model reads %d of the %d rows (%.12g %% of every class) "+
+			"and predicts the others.", words.Count(s.Splits, "random split"), most, t.Rows, 100*s.Share)
+	case s.Folds == 0:
+		return fmt.Sprintf("In each of %s the model reads %d of the %d rows (%.12g %%) and predicts the "+
+			"others.", words.Count(s.Splits, "random split"), most, t.Rows, 100*s.Share)
 	case fit.Time != "":
 		return fmt.Sprintf("Cross-validation in the order of %s, %s: the model reads earlier rows (%s) "+
 			"and predicts the rows that follow, %d of %d in all. The earliest rows are only read.",
-			fit.Time, words.Count(len(parts), "step"), read, predicted, t.Rows)
+			fit.Time, words.Count(len(j.parts), "step"), read, predicted, t.Rows)
 	case fit.Group != "":
 		groups := len(slices.Compact(slices.Sorted(slices.Values(t.Groups))))
 		return fmt.Sprintf("%d-fold cross-validation by %s: a model predicts each of the %d rows of %d "+
-			"groups after it has read %s, none of them of the row's own group.", len(parts), fit.Group,
+			"groups after it has read %s, none of them of the row's own group.", len(j.parts), fit.Group,
 			t.Rows, groups, read)
 	}
 	return fmt.Sprintf("%d-fold cross-validation at random: a model predicts each of the %d rows "+
-		"after it has read %s of the other folds.", len(parts), t.Rows, read)
+		"after it has read %s of the other folds.", len(j.parts), t.Rows, read)
 }
 
-func (j *job) cross() report.CrossEvaluation {
-	t, s, m := j.table, j.setting, j.Bundle.Manifest
-	e := report.CrossEvaluation{Target: j.From.Fit.Target, Level: s.Level, Outcomes: j.outcomes,
-		Title: j.title(), Results: j.results(), Divided: j.divided(),
-		How: fmt.Sprintf("Model: %s %s. Level %g, seed %d.", m.Name, m.Version, s.Level, s.Seed)}
+// units says what the figures of the tables are in, and what stands beside them.
+func (j *job) units() string {
+	t, over := j.table, "means over the rows ± two standard errors over the folds"
+	unit := "errors and widths are in the unit of " + j.From.Fit.Target
+	if j.setting.Folds == 0 {
+		over = "means ± two standard errors over the splits"
+		unit = fmt.Sprintf("crps, rmse, pinball and width are in standard deviations of %s (1 is %.4g)",
+			j.From.Fit.Target, t.Unit())
+	}
 	if t.Classes != nil {
-		parts, _ := s.Plan(t).Folds() // check has made them
-		counts, rows := make([]int, len(t.Classes)), 0
-		for _, p := range parts {
-			for _, row := range p.Held {
-				counts[int(t.Y[row])]++
-				rows++
-			}
-		}
-		most := slices.Max(counts)
-		e.Classes, e.Share = j.classCounts(), float64(most)/float64(rows)
-		e.Frequent = t.Classes[slices.Index(counts, most)]
+		unit = fmt.Sprintf("%s has %s", j.From.Fit.Target, j.classCounts())
 	}
-	return e
+	return fmt.Sprintf("Figures are %s; %s.", over, unit)
 }
 
-func (j *job) printCross(w *tabwriter.Writer, results []evaluate.Result) error {
-	e := j.cross()
-	for _, line := range append([]string{e.Divided, ""}, e.Sentences()...) {
-		fmt.Fprintln(w, line)
+// predicted is how many rows are predicted, each counted once, and how many a part predicts for
+// each one that it reads.
+func (j *job) predicted() (rows int, ratio float64) {
+	for _, p := range j.parts {
+		rows += len(p.Held)
+		ratio += float64(len(p.Held)) / float64(len(p.Read)) / float64(len(j.parts))
 	}
-	fmt.Fprintln(w)
-	output.PrintTable(w, report.ScoreTable(results))
-	unit := "errors and widths in the unit of " + e.Target
-	if e.Classes != "" {
-		unit = e.Classes + "; log loss in nats"
+	if j.setting.Folds == 0 {
+		rows = min(j.table.Rows, j.setting.Splits*rows)
 	}
-	fmt.Fprintf(w, "\n%s; means over the rows ± two standard errors over the folds\n", unit)
-	return w.Flush()
+	return rows, ratio
 }
 
-// results are those of all splits or folds together.
+// results are those of all splits or folds together, and figures for a verdict.
 func (j *job) results() []evaluate.Result {
-	all := evaluate.Results(j.cells, j.outcomes)
+	parts := evaluate.Results(j.cells, j.outcomes)
+	all := evaluate.Average(parts, "split")
 	if j.setting.Folds > 0 {
-		return evaluate.Pool(all)
+		all = evaluate.Pool(parts)
 	}
-	return evaluate.Average(all, "split")
+	rows, ratio := j.predicted()
+	return append(all, report.Judge(parts, all, rows, ratio)...)
 }
 
 // noteOrder says that the rows were sorted by time.

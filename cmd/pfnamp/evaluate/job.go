@@ -39,6 +39,9 @@ func (j *job) check(context.Context) error {
 	}
 	err := j.setting.Check(j.table)
 	if err == nil {
+		err = j.divide()
+	}
+	if err == nil {
 		err = j.checkLimits(j.table, j.Bundle.Manifest.Limits)
 	}
 	if err != nil {
@@ -53,13 +56,10 @@ func (j *job) check(context.Context) error {
 	}
 	if j.setting.Folds == 0 {
 		j.cells = j.setting.TableCells(j.table)
-		return nil
+	} else {
+		j.cells = j.setting.FoldCells(j.table, j.parts)
 	}
-	parts, err := j.setting.Plan(j.table).Folds()
-	if err == nil {
-		j.cells = j.setting.FoldCells(j.table, parts)
-	}
-	return err
+	return nil
 }
 
 // checkGate refuses conditions about what is not evaluated, and tells of a baseline of other
@@ -97,39 +97,25 @@ func (j *job) functionalNames() (names []string) {
 
 // checkLimits refuses a table if a split or fold has too many rows for the model or its memory.
 func (j *job) checkLimits(t evaluate.Table, l models.Limits) error {
-	part, why, err := j.largestPart(t)
-	if err != nil {
-		return err
+	rows, why := 0, ""
+	for _, p := range j.parts {
+		rows = max(rows, len(p.Read))
+		why = fmt.Sprintf("the other folds have %d", rows)
 	}
-	if part > l.MaxRows {
-		return splitError(t.Name, l.MaxRows, why)
+	if j.setting.Folds == 0 { // a surrogate reads what a split predicts
+		held := len(j.parts[0].Held)
+		rows, why = max(rows, held), fmt.Sprintf("a split reads %d and predicts %d", rows, held)
 	}
-	err = j.Model.CheckMemory(part, t.Cols)
+	if rows > l.MaxRows {
+		return &tabular.Error{File: t.Name, Limit: true,
+			Msg:  fmt.Sprintf("too many rows: the model reads up to %d, and %s", l.MaxRows, why),
+			Hint: fmt.Sprintf("use a random part of the table: --rows %d", 5*l.MaxRows/4)}
+	}
+	err := j.Model.CheckMemory(rows, t.Cols)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", t.Name, err)
 	}
-	return engine.MemoryFailure(err, "--rows", float64(part)/float64(t.Rows))
-}
-
-// largestPart is the most rows that the model reads, and what they are.
-func (j *job) largestPart(t evaluate.Table) (rows int, why string, err error) {
-	if j.setting.Folds == 0 {
-		train, test, err := j.setting.Parts(t)
-		return max(len(train), len(test)),
-			fmt.Sprintf("a split reads %d and predicts %d", len(train), len(test)), err
-	}
-	parts, err := j.setting.Plan(t).Folds()
-	for _, p := range parts {
-		rows = max(rows, len(p.Read))
-	}
-	return rows, fmt.Sprintf("the other folds have %d", rows), err
-}
-
-// splitError reports a table whose splits or folds have too many rows for the model.
-func splitError(file string, most int, why string) error {
-	return &tabular.Error{File: file, Limit: true,
-		Msg:  fmt.Sprintf("too many rows: the model reads up to %d, and %s", most, why),
-		Hint: fmt.Sprintf("use a random part of the table: --rows %d", 5*most/4)}
+	return engine.MemoryFailure(err, "--rows", float64(rows)/float64(t.Rows))
 }
 
 // rejected turns what evaluate says of a table into an error about input data.

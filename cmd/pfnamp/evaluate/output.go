@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -51,12 +53,13 @@ func (j *job) write(ctx context.Context) error {
 		return nil
 	}
 	results := j.results()
+	page := j.page(results)
 	if j.out != "" { // first: who reads standard output may close it
-		if err := j.writeFolder(ctx, results); err != nil {
+		if err := j.writeFolder(ctx, page, results); err != nil {
 			return err
 		}
 	}
-	if err := j.print(results); err != nil {
+	if err := j.print(page, results); err != nil {
 		return fault.Writing(err)
 	}
 	if j.out != "" && !j.From.Quiet {
@@ -104,36 +107,29 @@ func (j *job) judge(ctx context.Context) error {
 	return fault.New(fault.Check, strings.Join(broken, "; "), "")
 }
 
-func (j *job) print(results []evaluate.Result) error {
+// print writes what the page says, without its pictures and settings.
+func (j *job) print(page report.Page, results []evaluate.Result) error {
 	if j.From.JSON {
 		return encodeResults(results)(j.Std.Out)
 	}
 	w := tabwriter.NewWriter(j.Std.Out, 0, 0, 2, ' ', 0)
-	if j.setting.Folds > 0 {
-		return j.printCross(w, results)
+	for _, line := range slices.Concat(page.Lead[:1], []string{""}, page.Verdict) {
+		fmt.Fprintln(w, line)
 	}
-	output.PrintTable(w, report.ScoreTable(results))
-	fmt.Fprintln(w)
-	output.PrintTable(w, report.IntervalTable(results))
-	fmt.Fprintf(w, "\n%s\n", j.units())
+	for _, s := range page.Sections {
+		if s.Table == nil || s.Folded {
+			continue
+		}
+		fmt.Fprintln(w)
+		output.PrintTable(w, s.Table)
+		for _, line := range append([]string{""}, s.List...) {
+			fmt.Fprintln(w, line)
+		}
+	}
+	for _, line := range page.Lead[1:] {
+		fmt.Fprintf(w, "\n%s\n", line)
+	}
 	return w.Flush()
-}
-
-// units says what the figures of a table are in, and what they were measured on.
-func (j *job) units() string {
-	s, t := j.setting, j.table
-	train, test, _ := s.Parts(t) // check has split it
-	if t.Classes != nil {
-		return fmt.Sprintf("%s; log loss in nats; AUC of one class against the rest; coverage and "+
-			"width of %s intervals\nmean ± two standard errors over %s: the model reads %d of %s "+
-			"(%.12g %% of every class) and predicts %d", j.classCounts(), report.Level(s.Level),
-			words.Count(s.Splits, "split"), len(train), words.Count(t.Rows, "row"), 100*s.Share, len(test))
-	}
-	return fmt.Sprintf("crps, rmse, pinball and width in standard deviations of the target (%.4g); "+
-		"coverage and width of %s intervals\nmean ± two standard errors over %s: the model reads %d "+
-		"of %s (%.12g %%) and predicts %d", t.Unit(), report.Level(s.Level), words.Count(s.Splits,
-		"split"),
-		len(train), words.Count(t.Rows, "row"), 100*s.Share, len(test))
 }
 
 func encodeResults(results []evaluate.Result) func(io.Writer) error {
@@ -146,13 +142,11 @@ func encodeResults(results []evaluate.Result) func(io.Writer) error {
 }
 
 // writeFolder makes the files of the output folder appear together, results.json last.
-func (j *job) writeFolder(ctx context.Context, results []evaluate.Result) error {
+func (j *job) writeFolder(
+	ctx context.Context, page report.Page, results []evaluate.Result,
+) error {
 	charts := map[string]report.Chart{"reliability": report.ReliabilityChart(j.outcomes)}
-	var page report.Page
-	if j.setting.Folds > 0 {
-		page = j.cross().Page()
-	} else {
-		page = j.page()
+	if j.setting.Folds == 0 {
 		charts["trade"] = report.TradeChart(evaluate.Results(j.cells, j.outcomes), j.setting.Level)
 	}
 	var files output.Files
@@ -211,31 +205,30 @@ func resultRecord(results []evaluate.Result) (arrow.RecordBatch, error) {
 	return record, err
 }
 
-func (j *job) title() string {
-	t := j.table
-	return fmt.Sprintf("How well the model predicts %s in %s: %s, %s", j.From.Fit.Target, t.Name,
-		words.Count(t.Rows, "row"), words.Count(t.Cols, "feature"))
-}
-
-func (j *job) page() report.Page {
-	m, s, t := j.Bundle.Manifest, j.setting, j.table
-	train, _, _ := s.Parts(t) // check has split it
-	e := report.Evaluation{
-		Title: j.title(), Cells: j.cells, Outcomes: j.outcomes, Rows: t.Rows, Read: len(train),
-		Share: s.Share,
-		How: fmt.Sprintf("Model: %s %s. %d chains of %d forward samples, level %g, seed %d. %d splits, "+
-			"training share %g, %d bootstrap refits.", m.Name, m.Version, s.Chains, s.Steps, s.Level, s.Seed,
-			s.Splits, s.Share, s.Refits),
-		Asked: report.Asked{Target: j.From.Fit.Target, Level: s.Level},
-	}
-	if t.Classes != nil {
+func (j *job) page(results []evaluate.Result) report.Page {
+	s, t, target := j.setting, j.table, j.From.Fit.Target
+	e := report.Evaluation{Title: fmt.Sprintf("How well the model predicts %s in %s: %s, %s", target,
+		t.Name, words.Count(t.Rows, "row"), words.Count(t.Cols, "feature")), Cells: j.cells,
+		Outcomes: j.outcomes, Results: results, Asked: report.Asked{Target: target, Level: s.Level},
+		Unit: 1, Lead: []string{j.divided(), j.units()}}
+	e.Labels, _ = j.predicted()
+	switch {
+	case t.Classes != nil:
 		e.Classes = j.classCounts()
-	} else {
+	case s.Folds == 0:
 		first := s.Functionals[0]
 		e.Unit, e.Asked.Functionals = t.Unit(), []string{first.String()}
 		e.Asked.Events = []bool{first.Unit() == amp.ProbabilityUnit}
 	}
-	return e.Page()
+	names := j.settingNames()
+	if s.Folds == 0 {
+		names["splits"] = strconv.Itoa(s.Splits)
+	}
+	var facts [][2]string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		facts = append(facts, [2]string{name, names[name]})
+	}
+	return e.Page().With(j.Said, facts)
 }
 
 func (j *job) classCounts() string {

@@ -127,8 +127,9 @@ func (c *counters) scoresText(r *scoresResult) string {
 			text = fmt.Sprintf("R² %.3g, no better than predicting their mean; ", *r.R2)
 		}
 	}
-	return fmt.Sprintf("%sRMSE %.4g, CRPS %.4g; %.3g %% are inside their %s predictive intervals",
-		text, *r.RMSE, *r.CRPS, 100**r.Coverage, level)
+	return fmt.Sprintf("%sRMSE %.4g, CRPS %.4g; %.3g %% are inside their %s predictive intervals %s",
+		text, *r.RMSE, *r.CRPS, 100**r.Coverage, level,
+		report.Coverage(c.scores.Held, r.Rows, c.job.Question.Level))
 }
 
 // classScores says those of classes, beside what is right without a model.
