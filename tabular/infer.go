@@ -3,9 +3,7 @@ package tabular
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
@@ -250,7 +248,9 @@ func (l *learner) learn(f *found) error {
 		return err
 	}
 	if c.Kind.categorical() {
-		c.Categories = categories(c.Kind, f.views)
+		if c.Categories = []string{"false", "true"}; c.Kind == Categorical {
+			c.Categories = labelTexts(c.Kind, f.views)
+		}
 		c.number = c.Kind == Categorical && scan.class == classText && scan.wrong.n == 0 &&
 			scan.evidence.signs.n == 0
 		if err := l.mixed(&c, scan); err != nil {
@@ -297,24 +297,4 @@ func (l *learner) refuse(c *Column, scan *columnScan) error {
 		return nil
 	}
 	return e
-}
-
-// categories lists the values of a column in byte order.
-func categories(kind Kind, views []tableView) []string {
-	if kind == Boolean {
-		return []string{"false", "true"}
-	}
-	set := make(map[string]struct{})
-	for _, v := range views {
-		for i := range v.n {
-			if v.missing(i) {
-				continue
-			}
-			text := v.text(i)
-			if _, ok := set[text]; !ok {
-				set[strings.Clone(text)] = struct{}{}
-			}
-		}
-	}
-	return slices.Sorted(maps.Keys(set))
 }

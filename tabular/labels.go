@@ -136,8 +136,11 @@ func labelTexts(kind Kind, views []tableView) []string {
 	var texts []string
 	for _, v := range views {
 		for i := range v.n {
+			if v.missing(i) {
+				continue
+			}
 			if text := l.text(v, i); !seen[text] {
-				text = string([]byte(text)) // a copy, to free the batch
+				text = strings.Clone(text) // which frees the batch
 				seen[text] = true
 				texts = append(texts, text)
 			}
@@ -211,6 +214,7 @@ func (s *Schema) Observed(b *Batch) []float64 {
 	if s.TargetName == "" || at < 0 {
 		return values
 	}
+	s, _ = s.signed(b)
 	view, err := s.target(b, at)
 	if err != nil {
 		return values

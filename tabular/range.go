@@ -145,10 +145,7 @@ func (l *learner) noteFar(c *Column, f *found, values []float64) {
 		}
 		values = rest
 		cells := l.cellsOf(c, f, far)
-		are := "cells are"
-		if cells.n == 1 {
-			are = "cell is"
-		}
+		are := []string{"cell is", "cells are"}[min(cells.n-1, 1)]
 		l.note(c.Name, "has values far from the rest, which lie between %s and %s: %d %s %s; if that "+
 			"means missing, add %s %s, which holds for all columns; otherwise keep the numbers with "+
 			"%s %s", c.Text(rest[0]), c.Text(rest[len(rest)-1]), cells.n, are, cells.place(), OptionNA,

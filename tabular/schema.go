@@ -228,39 +228,26 @@ func (s *Schema) inOrder() []*Column {
 // Match checks that a query table with these columns has every feature and every kept column. It
 // returns notes on columns that are not used. Call it once per table; Features checks again.
 func (s *Schema) Match(file string, names []string) ([]string, error) {
-	has := make(map[string]bool, len(names))
-	for _, name := range names {
-		has[name] = true
-	}
-	var missing []string
-	for _, name := range s.FeatureNames() {
-		if !has[name] {
-			missing = append(missing, name)
-		}
-	}
+	missing := slices.DeleteFunc(s.FeatureNames(), func(name string) bool {
+		return slices.Contains(names, name)
+	})
 	if len(missing) > 0 {
 		return nil, s.missingColumns(file, missing, names)
 	}
 	for _, name := range s.Kept {
-		if !has[name] {
+		if !slices.Contains(names, name) {
 			return nil, NoColumn(file, name, names)
 		}
 	}
-	known := make(map[string]bool)
-	for _, name := range slices.Concat(s.FeatureNames(), s.Kept, s.Ignored) {
-		known[name] = true
+	known := slices.Concat(s.FeatureNames(), s.Kept, s.Ignored, []string{s.TargetName})
+	extra := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return slices.Contains(known, name)
+	})
+	if len(extra) == 0 {
+		return nil, nil
 	}
-	var notes, extra []string
-	for _, name := range names {
-		if !known[name] && name != s.TargetName {
-			extra = append(extra, name)
-		}
-	}
-	if len(extra) > 0 {
-		notes = append(notes, fmt.Sprintf("%s not in %s, ignored: %s",
-			ground.Count(len(extra), "column"), s.File, listed(extra)))
-	}
-	return notes, nil
+	return []string{fmt.Sprintf("%s not in %s, ignored: %s", ground.Count(len(extra), "column"),
+		s.File, listed(extra))}, nil
 }
 
 // missingColumns returns the error for a query table that lacks columns.
