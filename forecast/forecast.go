@@ -78,6 +78,7 @@ type Forecast struct {
 type ShortError struct {
 	Values, Horizon int
 	Most            int // horizon that it is long enough for, 0 for none
+	Seasonless      int // that of the series without its season
 	Least           int // values that the horizon needs
 }
 
@@ -107,10 +108,13 @@ func (s *Series) needs(horizon int) int {
 
 // check refuses a series that is too short.
 func (s *Series) check(horizon int) error {
-	if most := s.most(); horizon > most {
-		return &ShortError{Values: len(s.Values), Horizon: horizon, Most: most, Least: s.needs(horizon)}
+	most, flat := s.most(), *s
+	if horizon <= most {
+		return nil
 	}
-	return nil
+	flat.Season = 1
+	return &ShortError{Values: len(s.Values), Horizon: horizon, Most: most, Least: s.needs(horizon),
+		Seasonless: flat.most()}
 }
 
 // most is the longest horizon that the series is long enough for.

@@ -88,6 +88,10 @@ func (l *learner) labels() error {
 			l.note(name, zeroLedNote, scan.zeros.place(), OptionCategorical, columnValue(name))
 		}
 	}
+	if kind == Categorical && scan.allNumbers() && !slices.Contains(l.opt.Categorical, name) {
+		l.note(name, "is text, so its values are classes, though every value is a number: read it as "+
+			"numbers with %s", OptionNumeric)
+	}
 	l.s.Labels = newLabels(kind, labelTexts(kind, views))
 	if twins := labelTwins(l.s.Labels.Texts); twins != nil && kind == Categorical {
 		l.note(name, "has labels that differ only by case or spaces: %s",

@@ -3,6 +3,8 @@ package tabular
 import (
 	"strings"
 	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
 )
 
 func TestTargetKind(t *testing.T) {
@@ -53,5 +55,19 @@ func TestNotesOnLabels(t *testing.T) {
 		if !strings.Contains(notes, want) || want == "" && notes != "" {
 			t.Errorf("%q: notes %q, want %q", labels, notes, want)
 		}
+	}
+}
+
+// A text column of Parquet that holds numbers only has classes, which a note doubts.
+func TestNoteOnLabelsThatAreNumbers(t *testing.T) {
+	table := typedTable(t, arrayOf(t, arrow.BinaryTypes.String, `["1.5", "2.5", "-3", "1.5"]`))
+	opt := SchemaOptions{Target: "x", Labels: true}
+	s := learned(t, table, opt)
+	if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "though every value is a number") {
+		t.Errorf("notes %q", s.Notes)
+	}
+	opt.Categorical = []string{"x"}
+	if s := learned(t, table, opt); len(s.Notes) != 0 || len(s.Labels.Texts) != 3 {
+		t.Errorf("asked for: notes %q, labels %q", s.Notes, s.Labels.Texts)
 	}
 }

@@ -91,9 +91,9 @@ func (j *forecastJob) forecastFailure(series int, err error) error {
 	switch {
 	case short.Most > 0:
 		wrong.Hint = fmt.Sprintf("use at most --horizon %d", short.Most)
-	case s.Season > 1:
-		wrong.Hint = fmt.Sprintf("the history is shorter than two seasons of %d: use --season 1",
-			s.Season)
+	case short.Seasonless > 0:
+		wrong.Hint = fmt.Sprintf("the history is shorter than two seasons of %d: use --season 1 "+
+			"--horizon %d", s.Season, min(short.Horizon, short.Seasonless))
 	default:
 		wrong.Hint = "add earlier rows"
 	}
