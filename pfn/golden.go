@@ -143,9 +143,10 @@ type Report struct {
 	Cases []CaseReport
 	// Precision is that of the network. Unless it is float32, Tolerance is the
 	// least tolerance of networks and results, and Recorded says whether the bundle has it.
-	Precision string
-	Tolerance float64
-	Recorded  bool
+	Precision   string
+	Tolerance   float64
+	Recorded    bool
+	Onnxruntime string // its version
 }
 
 // OK reports whether every case is within its tolerances.

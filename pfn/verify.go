@@ -37,7 +37,7 @@ func Verify(ctx context.Context, b *models.Bundle, opt Options) (Report, error) 
 		return Report{}, err
 	}
 	defer m.Close()
-	report := Report{Precision: m.precision.String()}
+	report := Report{Precision: m.precision.String(), Onnxruntime: m.info.Version}
 	if report.Precision == Int8 {
 		report.Tolerance, report.Recorded = b.Manifest.GoldenTolerances[Int8]
 		if !report.Recorded {

@@ -188,7 +188,7 @@ func TestPageCommandsParse(t *testing.T) {
 var otherFlags = []string{"--gres"}
 
 var (
-	longFlag   = regexp.MustCompile("(?:^|[ `(|])(--[a-z][a-z-]+)")
+	longFlag   = regexp.MustCompile("(?:^|[ `(|])(--[a-z][a-z0-9-]+)")
 	scriptFlag = regexp.MustCompile(`"--([a-z][a-z-]+)"|"(max_[a-z]+)":`)
 	exporters  = "docs/reference/bundle.md" // speaks of flags of scripts, too
 )

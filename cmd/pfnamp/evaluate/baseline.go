@@ -130,18 +130,6 @@ func (g *gate) read() error {
 	return nil
 }
 
-// judge tells of every condition why it holds, "" where it does not.
-func (g *gate) judge(now []evaluate.Result) (why []string, err error) {
-	for _, c := range g.conditions {
-		broken, err := c.Broken(now, g.baseline)
-		if err != nil {
-			return nil, err
-		}
-		why = append(why, broken)
-	}
-	return why, nil
-}
-
 // print lists the figures of the predictive distribution, which are shown for every evaluation.
 func (g *gate) print(out io.Writer, now []evaluate.Result) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

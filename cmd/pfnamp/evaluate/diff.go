@@ -129,7 +129,9 @@ func (d *difference) run(ctx context.Context) error {
 	var both [2]predicted
 	for i, name := range d.names {
 		j := &job{Job: run.Job{From: d.from, Std: d.std}}
-		j.From.Model = name
+		if j.From.Model = name; name == "" {
+			j.From.Task = d.task
+		}
 		var err error
 		both[i], err = d.predict(ctx, j)
 		j.Close()
@@ -164,10 +166,7 @@ type predicted struct {
 // predict predicts the rows that are asked about from those that a model reads; the first model
 // draws both.
 func (d *difference) predict(ctx context.Context, j *job) (made predicted, err error) {
-	err = j.Steps(ctx, func(ctx context.Context) error {
-		return j.loadFor(ctx, d.task, "models diff")
-	}, j.ReadTraining)
-	if err != nil {
+	if err = j.Steps(ctx, j.LoadBundle, j.ReadTraining); err != nil {
 		return made, err
 	}
 	t, classes := j.Training.Data, j.Training.Task().Classes()

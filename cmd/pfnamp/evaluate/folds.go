@@ -36,12 +36,10 @@ func (j *job) divided() string {
 	}
 	predicted, _ := j.predicted()
 	switch {
-	case s.Folds == 0 && t.Classes != nil:
-		return fmt.Sprintf("In each of %s the model reads %d of the %d rows (%.12g %% of every class) "+
-			"and predicts the others.", words.Count(s.Splits, "random split"), most, t.Rows, 100*s.Share)
 	case s.Folds == 0:
-		return fmt.Sprintf("In each of %s the model reads %d of the %d rows (%.12g %%) and predicts the "+
-			"others.", words.Count(s.Splits, "random split"), most, t.Rows, 100*s.Share)
+		of := map[bool]string{true: " of every class"}[t.Classes != nil]
+		return fmt.Sprintf("In each of %s the model reads %d of the %d rows (%.12g %%%s) and predicts "+
+			"the others.", words.Count(s.Splits, "random split"), most, t.Rows, 100*s.Share, of)
 	case fit.Time != "":
 		return fmt.Sprintf("Cross-validation in the order of %s, %s: the model reads earlier rows (%s) "+
 			"and predicts the rows that follow, %d of %d in all. The earliest rows are only read.",

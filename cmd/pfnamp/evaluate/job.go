@@ -129,18 +129,17 @@ func rejected(table string, err error) error {
 			Msg: fmt.Sprintf("the target's standard deviation is %.3g: its square is outside the range of "+
 				"float64",
 				unit.Deviation)}
-	case errors.As(err, &split) && split.Classes > 0:
-		return &tabular.Error{File: table, Msg: split.Error(),
-			Hint: "add rows of every class, or predict numbers: --task regression"}
-	case errors.As(err, &split) && split.Folds > 0:
-		hint := "add rows: no number of --folds leaves a model two rows to read and one to predict"
-		if split.Fits > 0 {
+	case errors.As(err, &split):
+		hint := "add rows, or use another --train-share"
+		switch {
+		case split.Classes > 0:
+			hint = "add rows of every class, or predict numbers: --task regression"
+		case split.Fits > 0:
 			hint = fmt.Sprintf("add rows, or use --folds %d", split.Fits)
+		case split.Folds > 0:
+			hint = "add rows: no number of --folds leaves a model two rows to read and one to predict"
 		}
 		return &tabular.Error{File: table, Msg: split.Error(), Hint: hint}
-	case errors.As(err, &split):
-		return &tabular.Error{File: table, Msg: split.Error(),
-			Hint: "add rows, or use another --train-share"}
 	case errors.As(err, &constant):
 		return &tabular.Error{File: table,
 			Msg: "the target is constant, so there is nothing to score"}

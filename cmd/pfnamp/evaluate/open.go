@@ -43,23 +43,17 @@ func forNumbers(who, what string) error {
 	return fault.Option("functional", "is for numbers, and "+who, "drop --functional: "+what)
 }
 
-// mostRows returns the largest number of rows whose splits or folds the model can read, if they
-// have about the same size.
-func (j *job) mostRows() int {
-	share := max(j.setting.Share, 1-j.setting.Share)
-	if k := j.setting.Folds; k > 0 {
-		share = 1 - 1/float64(k)
-	}
-	return int(float64(j.Bundle.Manifest.Limits.MaxRows-1) / share)
-}
-
 // takeRows takes the table, thinned to the rows asked for, or to those that the model can read.
 func (j *job) takeRows(t pfn.Training, by folds.Columns) {
 	name := tabular.BaseName(j.From.Train)
 	data := evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
 	table := evaluate.Table{Name: name, Data: data, Groups: by.Groups, Times: by.Times}
 	n := j.rows
-	if most := j.mostRows(); n == 0 && data.Rows > most {
+	share := max(j.setting.Share, 1-j.setting.Share)
+	if k := j.setting.Folds; k > 0 {
+		share = 1 - 1/float64(k)
+	}
+	if most := int(float64(j.Bundle.Manifest.Limits.MaxRows-1) / share); n == 0 && data.Rows > most {
 		n = most
 		j.Warnf("%s: a random part of %d rows, of these %d, is used (--rows sets how many)", name, n,
 			data.Rows)
@@ -73,22 +67,6 @@ func (j *job) takeRows(t pfn.Training, by folds.Columns) {
 		table.Classes = j.Schema.Labels.Subset(present).Texts
 	}
 	j.table = table
-}
-
-// loadFor loads the bundle, the task's if none is named, and refuses one of another task than
-// `what` needs.
-func (j *job) loadFor(ctx context.Context, task, what string) error {
-	if j.From.Model == "" {
-		j.From.Task = task
-	}
-	if err := j.LoadBundle(ctx); err != nil {
-		return err
-	}
-	if m := j.Bundle.Manifest; m.Task != task {
-		return fault.Wrong(fmt.Sprintf("%s needs a model for %s, and %s is for %s", what, task, m.Name,
-			m.Task), "name one of `pfnamp models list`: --model BUNDLE")
-	}
-	return nil
 }
 
 func (j *job) parseShards(c *cli.Context) (err error) {

@@ -75,19 +75,19 @@ func (j *job) judge(ctx context.Context) error {
 		return nil
 	}
 	g, results := &j.gate, j.results()
-	why, err := g.judge(results)
-	if err != nil {
-		return err
+	suite, broken := junit.Suite{Name: j.table.Name, Seconds: "0"}, []string(nil)
+	for _, c := range g.conditions {
+		why, err := c.Broken(results, g.baseline)
+		if err != nil {
+			return err
+		}
+		test := junit.Case{Class: "evaluate." + j.table.Name, Name: c.Text}
+		if why != "" {
+			broken, test.Failure = append(broken, why), &junit.Message{Text: why}
+		}
+		suite.Add(test)
 	}
 	if j.junit != "" {
-		suite := junit.Suite{Name: j.table.Name, Seconds: "0"}
-		for i, c := range g.conditions {
-			test := junit.Case{Class: "evaluate." + j.table.Name, Name: c.Text}
-			if why[i] != "" {
-				test.Failure = &junit.Message{Text: why[i]}
-			}
-			suite.Add(test)
-		}
 		err := output.CommitTogether(output.DocumentAt(ctx, j.junit, func(w io.Writer) error {
 			return junit.Write(w, suite)
 		}))
@@ -100,8 +100,7 @@ func (j *job) judge(ctx context.Context) error {
 			return fault.Writing(err)
 		}
 	}
-	broken := slices.DeleteFunc(why, func(text string) bool { return text == "" })
-	if len(broken) == 0 {
+	if broken == nil {
 		return nil
 	}
 	return fault.New(fault.Check, strings.Join(broken, "; "), "")
@@ -179,17 +178,11 @@ func (j *job) writeFolder(
 	return files.Commit()
 }
 
-// resultRecord lists the coordinates of the first result, then the measure.
+// resultRecord lists results, which have no coordinates.
 func resultRecord(results []evaluate.Result) (arrow.RecordBatch, error) {
 	text, float, whole := arrow.BinaryTypes.String, arrow.PrimitiveTypes.Float64,
 		arrow.PrimitiveTypes.Int64
 	var fields []arrow.Field
-	for _, p := range results[0].Params {
-		fields = append(fields, arrow.Field{Name: p.Name, Type: whole, Nullable: true})
-		if _, ok := p.Value.(string); ok {
-			fields[len(fields)-1].Type = text
-		}
-	}
 	for _, f := range []arrow.Field{{Name: "method", Type: text}, {Name: "functional", Type: text},
 		{Name: "metric", Type: text}, {Name: "value", Type: float}, {Name: "se", Type: float},
 		{Name: "replicates", Type: whole}} {

@@ -44,6 +44,9 @@ type replay struct {
 	OK      bool         `json:"ok"`
 	Cases   []replayCase `json:"cases"`
 
+	Program     string `json:"pfnamp"` // the versions of what ran it
+	Onnxruntime string `json:"onnxruntime"`
+
 	// The least tolerance of networks and results in a precision other than float32.
 	Precision string  `json:"precision"`
 	Tolerance float64 `json:"tolerance,omitempty"`      // absent for float32
@@ -61,13 +64,10 @@ type replayCase struct {
 
 func replayOf(b *models.Bundle, report pfn.Report) replay {
 	r := replay{Name: b.Manifest.Name, Version: b.Manifest.Version, SHA256: b.SHA256(),
-		OK: report.OK(), Precision: report.Precision, Tolerance: report.Tolerance}
-	switch {
-	case report.Tolerance == 0:
-	case report.Recorded:
-		r.From = "manifest"
-	default:
-		r.From = "default"
+		OK: report.OK(), Precision: report.Precision, Tolerance: report.Tolerance,
+		Program: self.Version(), Onnxruntime: report.Onnxruntime}
+	if report.Tolerance > 0 {
+		r.From = map[bool]string{true: "manifest", false: "default"}[report.Recorded]
 	}
 	for _, c := range report.Cases {
 		p := c.Worst()

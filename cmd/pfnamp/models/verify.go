@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/junit"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
@@ -27,7 +29,8 @@ func verifyCommand(std stdio.Streams) *cli.Command {
 		ArgsUsage: "[BUNDLE...]",
 		Description: `Compares the network's outputs and the results with what the exporter recorded, and shows of
 every case what is nearest to its tolerance. Exit status 6: a difference above
-the tolerance; 4: a bundle that cannot be loaded or run.
+the tolerance, another onnxruntime than --require-ort or another bundle than --expect-sha256;
+4: a bundle that cannot be loaded or run.
 ` + replayHelp,
 		Action: func(c *cli.Context) error {
 			opt, err := engine.Parse(c)
@@ -38,7 +41,8 @@ the tolerance; 4: a bundle that cannot be loaded or run.
 			if len(names) == 0 {
 				names = []string{""}
 			}
-			v := verification{engine: opt, out: std.Out, json: c.Bool("json")}
+			v := verification{engine: opt, out: std.Out, json: c.Bool("json"),
+				library: c.String("require-ort"), sha256: strings.ToLower(c.String("expect-sha256"))}
 			if v.json || c.Bool("quiet") {
 				v.out = io.Discard
 			}
@@ -51,10 +55,12 @@ the tolerance; 4: a bundle that cannot be loaded or run.
 // standard output took what was printed is known at the end of the program, so that a file for the
 // CI is written although nobody reads.
 type verification struct {
-	engine pfn.Options
-	out    io.Writer // for the cases
-	json   bool
-	done   []verified
+	engine  pfn.Options
+	out     io.Writer // for the cases
+	json    bool
+	library string // version of onnxruntime that is required, "" for any
+	sha256  string // of the bundle that is expected, "" for any
+	done    []verified
 }
 
 // verified is what was found of one bundle.
@@ -107,22 +113,39 @@ func (v *verification) check(ctx context.Context, name string) {
 	start, found := time.Now(), verified{Model: cmp.Or(name, "default")}
 	r, err := replayInChild(ctx, name, false, v.engine)
 	found.Seconds = time.Since(start).Seconds()
+	if err == nil {
+		found.replay = &r
+		r.print(v.out)
+		err = v.required(r)
+	}
 	if err != nil {
 		told := fault.Classify(ctx, err)
 		found.Error = &told
 		fmt.Fprintln(v.out, "FAILED") // verdict says why
-	} else {
-		found.replay = &r
-		r.print(v.out)
 	}
 	v.done = append(v.done, found)
+}
+
+// required refuses another bundle or another library than asked for.
+func (v *verification) required(r replay) error {
+	switch {
+	case v.sha256 != "" && v.sha256 != r.SHA256:
+		return fault.New(fault.Check, fmt.Sprintf("model %s has the sha256 %s, not %s of "+
+			"--expect-sha256", r.Name, r.SHA256, v.sha256), "get the bundle that was meant; the sha256 "+
+			"is that of its manifest.json, and `pfnamp models show` tells it")
+	case v.library != "" && v.library != r.Onnxruntime:
+		return fault.New(fault.Check, fmt.Sprintf("model %s ran on onnxruntime %s, not %s of "+
+			"--require-ort", r.Name, r.Onnxruntime, v.library), "name the library of that version: "+
+			"--ort-lib PATH")
+	}
+	return nil
 }
 
 func (v *verification) summary() string {
 	var ok, differ, failed, cases int
 	for _, found := range v.done {
 		switch {
-		case found.replay == nil:
+		case found.Error != nil:
 			failed++
 			continue
 		case found.OK:
@@ -144,7 +167,7 @@ func (v *verification) verdict() error {
 		switch {
 		case found.Error != nil:
 			failed = append(failed, found.Error)
-			if unrun == nil {
+			if unrun == nil || unrun.Kind == fault.Check {
 				unrun = found.Error
 			}
 		case !found.OK:
@@ -166,10 +189,14 @@ func (v *verification) verdict() error {
 func (v *verification) suites() (suites []junit.Suite) {
 	for _, found := range v.done {
 		s := junit.Suite{Name: found.Model, Seconds: fmt.Sprintf("%.3f", found.Seconds)}
-		if found.replay == nil {
+		if found.Error != nil {
 			s.Add(junit.Case{Class: found.Model, Name: "run", Error: &junit.Message{Text: found.Error.Msg}})
-			found.replay = &replay{}
 		}
+		if found.replay == nil {
+			found.replay = &replay{Program: self.Version()}
+		}
+		s.Facts = []junit.Fact{{Name: "pfnamp", Value: found.Program},
+			{Name: "onnxruntime", Value: found.Onnxruntime}, {Name: "sha256", Value: found.SHA256}}
 		for _, c := range found.Cases {
 			test := junit.Case{Class: found.Model, Name: c.Name}
 			if !c.OK {
@@ -194,6 +221,7 @@ func (r replay) print(out io.Writer) {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%.1e\t%s\n", c.Name, c.Part, c.difference(), c.Tolerance, result)
 	}
 	w.Flush()
+	fmt.Fprintf(out, "pfnamp %s, onnxruntime %s\n", r.Program, r.Onnxruntime)
 	as := map[string]string{"manifest": "as the exporter measured",
 		"default": "the default, because the manifest has no golden_tolerances"}[r.From]
 	if as != "" {

@@ -47,8 +47,16 @@ func ParseScore(text string, names []string) (Condition, error) {
 	if found.Relative {
 		found.bound /= 100
 	}
+	if slices.Contains(shares, found.Metric) && math.Abs(found.bound) >= 2 { // meant as a percentage
+		return found, fault.Option("fail-if", fmt.Sprintf("%q: %s is between 0 and 1", text,
+			found.Metric), fmt.Sprintf("did you mean %s%g?", parts[5], math.Abs(found.bound)/100))
+	}
 	return found, nil
 }
+
+// shares are the figures between 0 and 1.
+var shares = []string{"auc", "accuracy", "coverage", "coverage_lo", "coverage_hi",
+	"calibration_error", "p", "supported", "missing", "new", "outside", "new_labels"}
 
 // beyond tells whether a value is on the wrong side of a bound; one that is not a number is.
 func (c Condition) beyond(value, bound float64) bool {
@@ -111,7 +119,7 @@ func (c Condition) name() string {
 func Parse(c *cli.Context) (all []Condition, err error) {
 	for _, text := range c.StringSlice("fail-if") {
 		found, err := ParseScore(text, check.Figures())
-		if wrong, ok := errors.AsType[*fault.Error](err); ok {
+		if wrong, ok := errors.AsType[*fault.Error](err); ok && !slices.Contains(shares, found.Metric) {
 			wrong.Hint = "for example 'drift>0.01'. The figures are " + strings.Join(check.Figures(), ", ")
 		}
 		if err != nil {

@@ -14,7 +14,14 @@ type Suite struct {
 	Failures int    `xml:"failures,attr"`
 	Errors   int    `xml:"errors,attr"`
 	Seconds  string `xml:"time,attr"`
+	Facts    []Fact `xml:"properties>property"` // what ran the checks
 	Cases    []Case `xml:"testcase"`
+}
+
+// Fact is a property of a suite.
+type Fact struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
 }
 
 // Case is a check. One that could not run has an error.
