@@ -56,18 +56,17 @@ func (r Report) Sentences(against string) []string {
 // verdict is the first sentence.
 func (r Report) verdict(against string) string {
 	rows := fmt.Sprintf("%s: %d rows", r.File, r.Rows)
-	switch {
-	case isNone(r.P):
+	if isNone(r.P) {
 		return fmt.Sprintf("%s are too few to test the features. The test needs at least %d rows in the "+
 			"batch and in %s.", rows, drift.LeastRows, against)
-	case r.P < significant:
-		return fmt.Sprintf("%s differ from the rows of %s (p %s). A classifier tells them apart with an "+
-			"AUC of %.2f (%.2f to %.2f; 0.5 is chance); drift is %.2f.",
-			rows, against, pValue(r.P), r.AUC, r.AUCLo, r.AUCHi, r.Drift)
 	}
-	return fmt.Sprintf("%s look like the rows of %s (p %s). A classifier tells them apart with an "+
-		"AUC of %.2f (%.2f to %.2f; 0.5 is chance); drift is 0.",
-		rows, against, pValue(r.P), r.AUC, r.AUCLo, r.AUCHi)
+	are, moved := "look like", "0"
+	if r.P < significant {
+		are, moved = "differ from", fmt.Sprintf("%.2f", r.Drift)
+	}
+	return fmt.Sprintf("%s %s the rows of %s (p %s). A classifier tells them apart with an AUC of "+
+		"%.2f (%.2f to %.2f; 0.5 is chance); drift is %s.", rows, are, against, pValue(r.P), r.AUC,
+		r.AUCLo, r.AUCHi, moved)
 }
 
 // mostMoved bounds the columns that a sentence names.
@@ -112,12 +111,12 @@ func (l *Labels) sentences(against string) (all []string) {
 			"interval %s to %s; %s at the fit).",
 			percent(s.Value), l.Rows, percent(s.Lo), percent(s.Hi), percent(s.AtFit)))
 	}
-	all = append(all, fmt.Sprintf("The %s is %.4g ± %.2g; at the fit it was %.4g ± %.2g (two "+
-		"standard errors).",
-		l.Metric, float64(l.Score), 2*float64(l.ScoreSE), float64(l.ScoreAtFit),
-		2*float64(l.ScoreAtFitSE)))
-	return append(all, fmt.Sprintf("The exchangeability martingale, a measure of evidence for drift, "+
-		"reaches %.3g. Without drift it reaches 100 in at most 1 of 100 batches.", float64(l.Martingale)))
+	all = append(all, fmt.Sprintf("The %s is %s ± %s; at the fit it was %s ± %s (two standard "+
+		"errors).", l.Metric, readable(l.Score), readable(2*l.ScoreSE), readable(l.ScoreAtFit),
+		readable(2*l.ScoreAtFitSE)))
+	return append(all, fmt.Sprintf("Evidence for drift: a bet, row after row, that these labels are "+
+		"unlike those of %s has multiplied its stake by %s (exchangeability martingale). Without drift "+
+		"it reaches 100 in at most 1 of 100 batches.", against, readable(l.Martingale)))
 }
 
 // isNone tells whether there is no figure.
@@ -127,6 +126,14 @@ func isNone(n evaluate.Number) bool { return n != n }
 func percent(n evaluate.Number) string {
 	text := fmt.Sprintf("%.1f", 100*float64(n))
 	return strings.TrimSuffix(text, ".0") + " %"
+}
+
+// readable writes a number with three digits, or with all of those before the point.
+func readable(n evaluate.Number) string {
+	if n >= 1000 && n < 1e15 {
+		return fmt.Sprintf("%.0f", float64(n))
+	}
+	return fmt.Sprintf("%.3g", float64(n))
 }
 
 // pValue writes a probability.

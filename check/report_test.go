@@ -35,7 +35,7 @@ func TestSentences(t *testing.T) {
 		{few, []string{"b.csv: 7 rows are too few to test the features. The test needs at least 20"}},
 		{judged, []string{"85 % of 40 labels are inside their 90 % predictive intervals (exact 95 % " +
 			"interval 70 % to 94 %; 91 % at the fit)", "3 of 40 labels are classes that y.state lacks",
-			"CRPS is 2 ± 0.5; at the fit it was 1.5 ± 0.2", "for drift, reaches 12.3"}},
+			"CRPS is 2 ± 0.5; at the fit it was 1.5 ± 0.2", "multiplied its stake by 12.3 "}},
 	} {
 		text := strings.Join(c.r.Sentences("y.state"), "\n")
 		for _, want := range c.wants {

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"text/tabwriter"
@@ -107,8 +108,10 @@ func checkTable(r check.Report) *report.Table {
 }
 
 func (j *checkJob) page() report.Page {
-	return report.Page{Title: fmt.Sprintf("Is %s like %s?", j.file, j.From.Train),
-		Verdict: j.found.Sentences(j.From.Train),
+	train, found := filepath.Base(j.From.Train), j.found
+	found.File = filepath.Base(found.File)
+	return report.Page{Title: fmt.Sprintf("Drift check: is %s like %s?", found.File, train),
+		Verdict: found.Sentences(train),
 		Sections: []report.Section{{Title: "Columns", Table: checkTable(j.found), Text: []string{
 			"The columns that differ most come first. A column with p below 0.01 differs clearly."},
 			List: []string{
@@ -116,5 +119,7 @@ func (j *checkJob) page() report.Page {
 				"shift/sd: change of the mean, in standard deviations of the training table",
 				"missing: share of cells without a value, now and at the fit",
 				"new: share of cells with a category that the training table lacks",
-				"outside: share of cells outside the range of the training table"}}}}
+				"outside: share of cells outside the range of the training table"}}},
+	}.With(j.Said, [][2]string{{"training table", j.From.Train}, {"batch", j.file},
+		{"level", report.Level(j.level)}, {"seed", strconv.FormatUint(j.seed, 10)}})
 }
