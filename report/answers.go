@@ -41,7 +41,7 @@ type rowsData struct {
 	Kept        []string         `json:"kept"`
 	Levels      Numbers          `json:"levels"`
 
-	Order []int `json:"order,omitempty"` // of classes, see shown
+	Order []int `json:"order,omitempty"` // of classes, see Asked.Shown
 	// the first kept column has dates, whose order is kept
 	Dates bool        `json:"dates,omitempty"`
 	At    []int64     `json:"at"`
@@ -73,7 +73,7 @@ func newRowsData(a *Answers) *rowsData {
 	rows := a.listed.Rows()
 	d.Dates = dated(rows)
 	if a.Classes != nil {
-		d.Order = a.shown(rows)
+		d.Order = a.Shown(rows)
 	}
 	for _, r := range rows {
 		d.add(r)
@@ -84,10 +84,10 @@ func newRowsData(a *Answers) *rowsData {
 	return d
 }
 
-// shown lists the functionals that figures and pages show: numbers as they are, classes by the
+// Shown lists the functionals that figures and pages show: numbers as they are, classes by the
 // number of rows in which each is the most probable one. Of two classes it lists the second, as the
 // other one's probability is 1 minus it.
-func (a Asked) shown(rows []Row) []int {
+func (a Asked) Shown(rows []Row) []int {
 	order, often := make([]int, len(a.Functionals)), make([]int, len(a.Functionals))
 	for k := range order {
 		order[k] = k

@@ -30,7 +30,7 @@ func (v Average) difference() bool { return v.Plus != "" }
 // sentences it refers to the table.
 func (a Asked) Sentences(averages []Average) (all []string) {
 	for _, v := range averages {
-		for _, k := range a.shown(nil) {
+		for _, k := range a.Shown(nil) {
 			if len(all) == maxAverageSentences {
 				return append(all, "The table of averages and differences lists the others.")
 			}
@@ -73,8 +73,8 @@ func (a Asked) sentence(v Average, k int) string {
 		if zero(point) { // of -0.0
 			point = strings.TrimPrefix(point, "-")
 		}
-		return fmt.Sprintf("%s may be above or below %s in %s: the difference is %s (%s interval %s "+
-			"to %s; probability %s that it is above 0).", v.Plus, v.Minus, name, point, level,
+		return fmt.Sprintf("%s shows no clear difference from %s in %s: %s (%s interval %s to %s; "+
+			"probability %s that it is above 0).", v.Plus, v.Minus, name, point, level,
 			lo, hi, v.chanceAbove(k))
 	}
 	where := "above"
@@ -96,7 +96,7 @@ func (p Predictions) averages() Section {
 	s := Section{Title: "Averages and differences", Table: p.Answers.AverageTable(p.Averages),
 		Text: []string{fmt.Sprintf("An average over rows is known better than a single row. These %s "+
 			"credible intervals include the correlation between rows.", Level(p.Answers.Level))}}
-	if len(s.Table.Rows) < len(p.Averages)*len(p.Answers.shown(nil)) {
+	if len(s.Table.Rows) < len(p.Averages)*len(p.Answers.Shown(nil)) {
 		s.Text = append(s.Text, fmt.Sprintf("The page shows the first %d lines, the file of averages "+
 			"all.", maxAverageRows))
 	}
@@ -112,7 +112,7 @@ func (a Asked) AverageTable(averages []Average) *Table {
 		t.Header = t.Header[:6]
 	}
 	for _, v := range averages {
-		for _, k := range a.shown(nil) {
+		for _, k := range a.Shown(nil) {
 			if len(t.Rows) == maxAverageRows {
 				return t
 			}

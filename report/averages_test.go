@@ -26,7 +26,7 @@ func TestAveragesComeFirst(t *testing.T) {
 	p := compared(difference("A", "B", Estimate{Point: 3.1, Lo: 1, Hi: 5.2},
 		Estimate{Point: -0.2, Lo: -0.3, Hi: 0.1})).Page()
 	want := []string{"A is above B by 3.1 in the mean (90 % interval 1.0 to 5.2; probability 0.988).",
-		"A may be above or below B in p>3: the difference is -0.2 (90 % interval -0.3 to 0.1; " +
+		"A shows no clear difference from B in p>3: -0.2 (90 % interval -0.3 to 0.1; " +
 			"probability <0.001 that it is above 0)."}
 	if len(p.Verdict) < 3 || !slices.Equal(p.Verdict[:2], want) {
 		t.Errorf("verdict %q", p.Verdict)
@@ -58,7 +58,7 @@ func TestDifferenceBelow(t *testing.T) {
 func TestDifferenceThatRoundsToZero(t *testing.T) {
 	v := difference("A", "B", Estimate{Point: -0.001, Lo: -1.24, Hi: 1.3}, Estimate{})
 	v.Above = []float64{0.5, 0.5}
-	want := "A may be above or below B in the mean: the difference is 0.0 (90 % interval -1.2 to " +
+	want := "A shows no clear difference from B in the mean: 0.0 (90 % interval -1.2 to " +
 		"1.3; probability 0.5 that it is above 0)."
 	if got := compared().Answers.Sentences([]Average{v})[0]; got != want {
 		t.Errorf("%q, want %q", got, want)

@@ -74,7 +74,7 @@ func TestDated(t *testing.T) {
 func TestClassesByFrequency(t *testing.T) {
 	rows := []Row{{Best: 2}, {Best: 2}, {Best: 1}, {Best: 3}, {Best: 3}, {Best: 3}}
 	five := Asked{Functionals: make([]string, 5), Classes: make([]string, 5)}
-	if got := five.shown(rows); !slices.Equal(got, []int{3, 2, 1, 0, 4}) {
+	if got := five.Shown(rows); !slices.Equal(got, []int{3, 2, 1, 0, 4}) {
 		t.Errorf("%v", got)
 	}
 	a := &Answers{Asked: Asked{Target: "y", Level: 0.9, Classes: []string{"a", "b"},

@@ -26,7 +26,7 @@ func (e Effects) Chart() Chart {
 	if slices.ContainsFunc(e.Effects, (*explain.Effect).Pair) {
 		columns, width, height = pairColumns, 420, 340
 	}
-	for _, f := range e.shown(nil) {
+	for _, f := range e.Shown(nil) {
 		var panels, surfaces []Panel
 		var single []*explain.Effect
 		for _, effect := range e.Effects {

@@ -201,7 +201,7 @@ const maxClassPanels = 4
 // lines lists the functionals that have a line of panels, probabilities last. Rows are sorted by
 // the first.
 func (f Figure) lines() []int {
-	all := f.shown(f.Rows)
+	all := f.Shown(f.Rows)
 	if f.Classes != nil {
 		return all[:min(len(all), maxClassPanels)]
 	}

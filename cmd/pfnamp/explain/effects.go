@@ -79,6 +79,7 @@ func (e *effectExplanation) compute(ctx context.Context) (f finding, err error) 
 	}
 	schema := explain.EffectSchema(j.Layout, slices.ContainsFunc(e.effects, (*explain.Effect).Pair))
 	return finding{record: explain.EffectRecord(schema, e.effects),
+		title:   "What drives " + j.From.Fit.Target,
 		chart:   report.Effects{Asked: j.Asked(), Effects: e.effects}.Chart(),
 		caption: e.caption(), changes: e.changes(), sentences: e.sentences()}, nil
 }
@@ -126,7 +127,10 @@ func (e *effectExplanation) changes() (all []changeResult) {
 
 func (e *effectExplanation) sentences() (texts []string) {
 	level := report.Level(e.job.Question.Level)
-	number, changes := report.Number, e.changes()
+	number, asked := report.Number, e.job.Asked()
+	changes := slices.DeleteFunc(e.changes(), func(c changeResult) bool {
+		return len(asked.Classes) == 2 && c.Functional == asked.Functionals[0] // 1 minus the other
+	})
 	var ranked []string
 	for _, c := range changes {
 		if c.Functional == changes[0].Functional {
@@ -134,24 +138,32 @@ func (e *effectExplanation) sentences() (texts []string) {
 		}
 	}
 	if len(ranked) > 1 {
-		texts = append(texts, fmt.Sprintf("What moves the %s most, according to the model, with the "+
-			"other columns as they are: %s.", changes[0].Functional, strings.Join(ranked, ", ")))
+		texts = append(texts, fmt.Sprintf("What moves %s most, according to the model, with the "+
+			"other columns as they are: %s.", the(changes[0].Functional), strings.Join(ranked, ", ")))
 	}
 	for _, c := range changes {
 		change := fmt.Sprintf("rises by %s (%s interval %s to %s; probability %s)", number(c.Point),
 			level, number(c.Lo), number(c.Hi), report.Chance(c.Above))
 		switch {
 		case c.Lo <= 0 && c.Hi >= 0:
-			change = fmt.Sprintf("may rise or fall: the change is %s (%s interval %s to %s)",
+			change = fmt.Sprintf("shows no clear change: %s (%s interval %s to %s)",
 				number(c.Point), level, number(c.Lo), number(c.Hi))
 		case c.Point < 0:
 			change = fmt.Sprintf("falls by %s (%s interval %s to %s; probability %s)", number(-c.Point),
 				level, number(-c.Hi), number(-c.Lo), report.Chance(1-c.Above))
 		}
-		texts = append(texts, fmt.Sprintf("From %s = %s to %s, the %s %s.", c.Column, c.From, c.To,
-			c.Functional, change))
+		texts = append(texts, fmt.Sprintf("From %s = %s to %s, %s %s.", c.Column, c.From, c.To,
+			the(c.Functional), change))
 	}
 	return texts
+}
+
+// the is a functional inside a sentence; only "mean" is a word.
+func the(functional string) string {
+	if functional == "mean" {
+		return "the mean"
+	}
+	return functional
 }
 
 func (e *effectExplanation) caption() (lines []string) {

@@ -66,7 +66,8 @@ func (e *importanceExplanation) compute(ctx context.Context) (f finding, err err
 		}
 		return output.OfProbability
 	}
-	return finding{record: e.found.Record(), scale: scale, chart: e.chart(), sections: e.sections(),
+	return finding{record: e.found.Record(), title: "Importance of columns for " + j.From.Fit.Target,
+		scale: scale, chart: e.chart(), sections: e.sections(),
 		sentences: e.sentences(), how: e.how(), caption: []string{
 			"The higher the mark of a column, the more it adds to the other columns.",
 			"pfnamp replaces the cells of a column with cells of rows that are alike in all other columns " +
@@ -146,9 +147,14 @@ func (e *importanceExplanation) sentences() (texts []string) {
 			case percents(g.Share.Point) == 0:
 				lost = "less than 1 % of that is lost, which is real, but negligible"
 			}
-			texts = append(texts, fmt.Sprintf("Without %s, %s (%s interval %.0f to %.0f %%); it is more "+
-				"than noise with probability %s.", g.Name(), lost, level, percents(g.Share.Lo),
-				percents(g.Share.Hi), aboveNoise(g.Above)))
+			text := fmt.Sprintf("Without %s, %s (%s interval %.0f to %.0f %%)", g.Name(), lost, level,
+				percents(g.Share.Lo), percents(g.Share.Hi))
+			if percents(g.Share.Lo) < 0 {
+				text += ", so it may add nothing; a column of noise does worse"
+			} else {
+				text += "; it adds more than a column of noise"
+			}
+			texts = append(texts, fmt.Sprintf("%s (probability %s).", text, aboveNoise(g.Above)))
 		}
 	}
 	if unsure != nil {
@@ -213,12 +219,13 @@ func (e *importanceExplanation) sections() []report.Section {
 	for _, g := range e.found.Groups {
 		share, interval := "", ""
 		if e.explains() {
-			share = fmt.Sprintf("%.1f %%", 100*g.Share.Point)
-			interval = fmt.Sprintf("%.1f to %.1f %%", 100*g.Share.Lo, 100*g.Share.Hi)
+			tenths := func(share float64) float64 { return math.Round(1000*share)/10 + 0 } // never -0
+			share = fmt.Sprintf("%.1f %%", tenths(g.Share.Point))
+			interval = fmt.Sprintf("%.1f to %.1f %%", tenths(g.Share.Lo), tenths(g.Share.Hi))
 		}
 		table.Rows = append(table.Rows, []string{g.Name(), share, interval, aboveNoise(g.Above),
-			fmt.Sprintf("%.3g", g.Gain.Point), fmt.Sprintf("%.3g to %.3g", g.Gain.Lo, g.Gain.Hi),
-			fmt.Sprintf("%.3g", g.Noise), fmt.Sprintf("%.0f %%", 100*g.Told)})
+			report.Number(g.Gain.Point), report.Number(g.Gain.Lo) + " to " + report.Number(g.Gain.Hi),
+			report.Number(g.Noise), fmt.Sprintf("%.0f %%", 100*g.Told)})
 	}
 	return []report.Section{{Title: "Importance of columns", Table: table, List: []string{
 		"share: part of what the model explains that is lost without the column",

@@ -27,6 +27,7 @@ type explanation interface {
 type finding struct {
 	record    arrow.RecordBatch
 	scale     func(column string) output.Scale // nil for that of the question
+	title     string                           // of a page, without the table
 	chart     report.Chart
 	caption   []string         // paragraphs above the figure on a page
 	sections  []report.Section // of a page, without the figure and the notes
@@ -104,8 +105,8 @@ func (j *explainJob) finish(ctx context.Context) error {
 }
 
 func (j *explainJob) page() report.Page {
-	p := report.Page{Title: fmt.Sprintf("What drives %s: %s", j.From.Fit.Target,
-		filepath.Base(j.From.Train)), Verdict: j.found.sentences}
+	p := report.Page{Title: fmt.Sprintf("%s: %s", j.found.title, filepath.Base(j.From.Train)),
+		Verdict: j.found.sentences}
 	p.Sections = append(p.Sections, report.Section{Title: "Figure", Chart: j.found.chart,
 		Text: j.found.caption})
 	p.Sections = append(p.Sections, j.found.sections...)

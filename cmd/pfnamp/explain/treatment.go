@@ -47,6 +47,7 @@ func (e *treatmentExplanation) compute(ctx context.Context) (finding, error) {
 	q := e.job.Question
 	return finding{record: joint.EffectsRecord(joint.EffectsSchema(e.job.Layout), e.effects(), q.Level,
 		q.Interval),
+		title: fmt.Sprintf("Effect of %s on %s", e.job.treatment, e.job.From.Fit.Target),
 		chart: e.chart(), changes: e.changes(), sentences: e.sentences(),
 		sections: []report.Section{{Title: "Means and differences",
 			Table: e.job.Asked().AverageTable(e.averages())}},
@@ -81,13 +82,6 @@ func (e *treatmentExplanation) compare(ctx context.Context) (err error) {
 	whole, _, _ := j.Fitted.WholeContext()
 	if left := whole.X.Rows - e.found.Rows[0] - e.found.Rows[1]; left > 0 {
 		j.Warnf("%s", warning.UnlabelledOf(j.From.Train, j.treatment, left, whole.X.Rows, ""))
-	}
-	if o := e.found.Overlap; !o.Holds() {
-		j.Warnf("overlap fails: %.0f %% of the rows have a probability of %s = %s below %g or above "+
-			"%g. Hardly any row of the other arm is like them, so the interval may miss the effect. Keep "+
-			"only rows for which both values occur, and run again", 100*o.Outside, e.found.Column,
-			e.found.Arms[1],
-			explain.OverlapEdge, 1-explain.OverlapEdge)
 	}
 	return e.compareGroups()
 }
@@ -152,6 +146,13 @@ func (e *treatmentExplanation) changes() (all []changeResult) {
 func (e *treatmentExplanation) sentences() []string {
 	t, averages := e.found, e.averages()
 	texts := e.job.Asked().Sentences(averages[explain.Adjusted : explain.Adjusted+1])
+	if o := t.Overlap; !o.Holds() {
+		texts = slices.Insert(texts, 0, fmt.Sprintf("Do not rely on this difference: overlap fails. For "+
+			"%.0f %% of the rows the probability of %s = %s is below %g or above %g. Hardly any row of "+
+			"the other arm is like them, so the interval may miss the effect. Keep only rows for which "+
+			"both values occur, and run again.", 100*o.Outside, t.Column, t.Arms[1],
+			explain.OverlapEdge, 1-explain.OverlapEdge))
+	}
 	lo, hi := 1.0, 0.0
 	for _, p := range t.Overlap.Chances {
 		lo, hi = min(lo, p), max(hi, p)
@@ -164,12 +165,12 @@ func (e *treatmentExplanation) sentences() []string {
 		}
 	}
 	return append(texts,
-		fmt.Sprintf("It is the causal effect of %s only if the features include every column that "+
-			"influences both %s and %s, and no consequence of %[1]s.", t.Column, t.Column,
+		fmt.Sprintf("A difference is the causal effect of %s only if the features include every column "+
+			"that influences both %s and %s, and no consequence of %[1]s.", t.Column, t.Column,
 			e.job.From.Fit.Target),
-		fmt.Sprintf("Overlap: the probability of %s = %s is %.2f to %.2f. The arms have %d and %d "+
-			"rows, which count like %.0f and %.0f after weighting.", t.Column, t.Arms[1], lo, hi, t.Rows[0],
-			t.Rows[1],
+		fmt.Sprintf("Overlap: the probability of %s = %s is %.2f to %.2f. Weights make the other "+
+			"columns of the two arms alike; the %d and %d rows are then worth %.0f and %.0f rows of equal "+
+			"weight (effective sample size).", t.Column, t.Arms[1], lo, hi, t.Rows[0], t.Rows[1],
 			t.Overlap.Effective[0], t.Overlap.Effective[1]))
 }
 
@@ -177,7 +178,7 @@ func (e *treatmentExplanation) sentences() []string {
 func (e *treatmentExplanation) unadjusted(raw report.Average) string {
 	all := make([]string, len(raw.Estimates))
 	for f, v := range raw.Estimates {
-		if all[f] = fmt.Sprintf("%.3g", v.Point); len(all) > 1 {
+		if all[f] = report.Number(v.Point); len(all) > 1 {
 			all[f] += " (" + e.job.Layout.Names[f] + ")"
 		}
 	}
@@ -193,7 +194,8 @@ func (e *treatmentExplanation) chart() report.Chart {
 		ways = append(ways, e.job.groupBy+" = "+g.Value)
 	}
 	var line []report.Panel
-	for f, name := range asked.Functionals {
+	for _, f := range asked.Shown(nil) {
+		name := asked.Functionals[f]
 		p := report.Panel{Title: "difference in " + name, Names: ways, Target: report.Numbers{0},
 			Y: asked.Target}
 		if asked.Events[f] {
