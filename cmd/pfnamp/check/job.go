@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"text/tabwriter"
 
 	"github.com/pfnamp/pfnamp/check"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/conditions"
@@ -76,15 +75,10 @@ func (j *checkJob) write(ctx context.Context) error {
 	if j.From.JSON {
 		return fault.Writing(stdio.JSON(j.Std.Out, j.found))
 	}
-	for _, line := range j.found.Sentences(j.From.Train) {
-		if err := j.Std.Lines(line); err != nil {
-			return fault.Writing(err)
-		}
+	if err := j.Std.Lines(append(j.found.Sentences(j.From.Train), "")...); err != nil {
+		return fault.Writing(err)
 	}
-	w := tabwriter.NewWriter(j.Std.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w)
-	output.PrintTable(w, checkTable(j.found))
-	return fault.Writing(w.Flush())
+	return fault.Writing(output.PrintTable(j.Std.Out, checkTable(j.found)))
 }
 
 func checkTable(r check.Report) *report.Table {

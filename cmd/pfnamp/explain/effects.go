@@ -131,6 +131,9 @@ func (e *effectExplanation) sentences() (texts []string) {
 	changes := slices.DeleteFunc(e.changes(), func(c changeResult) bool {
 		return len(asked.Classes) == 2 && c.Functional == asked.Functionals[0] // 1 minus the other
 	})
+	the := func(functional string) string { // only "mean" is a word
+		return cmp.Or(map[string]string{"mean": "the mean"}[functional], functional)
+	}
 	var ranked []string
 	for _, c := range changes {
 		if c.Functional == changes[0].Functional {
@@ -156,14 +159,6 @@ func (e *effectExplanation) sentences() (texts []string) {
 			the(c.Functional), change))
 	}
 	return texts
-}
-
-// the is a functional inside a sentence; only "mean" is a word.
-func the(functional string) string {
-	if functional == "mean" {
-		return "the mean"
-	}
-	return functional
 }
 
 func (e *effectExplanation) caption() (lines []string) {

@@ -147,14 +147,13 @@ func (e *importanceExplanation) sentences() (texts []string) {
 			case percents(g.Share.Point) == 0:
 				lost = "less than 1 % of that is lost, which is real, but negligible"
 			}
-			text := fmt.Sprintf("Without %s, %s (%s interval %.0f to %.0f %%)", g.Name(), lost, level,
-				percents(g.Share.Lo), percents(g.Share.Hi))
+			more := "it adds more than a column of noise"
 			if percents(g.Share.Lo) < 0 {
-				text += ", so it may add nothing; a column of noise does worse"
-			} else {
-				text += "; it adds more than a column of noise"
+				more = "it may add nothing, and a column of noise does worse"
 			}
-			texts = append(texts, fmt.Sprintf("%s (probability %s).", text, aboveNoise(g.Above)))
+			texts = append(texts, fmt.Sprintf("Without %s, %s (%s interval %.0f to %.0f %%); %s "+
+				"(probability %s).", g.Name(), lost, level, percents(g.Share.Lo), percents(g.Share.Hi), more,
+				aboveNoise(g.Above)))
 		}
 	}
 	if unsure != nil {
@@ -188,25 +187,29 @@ func (e *importanceExplanation) chart() report.Chart {
 		p.Y = "share of explained log loss"
 	}
 	level := " (" + report.Level(e.job.Question.Level) + " interval)"
-	series := map[bool][]report.Series{}
-	for sure, name := range map[bool]string{true: "above noise", false: "may be noise"} {
-		series[sure] = []report.Series{{Name: name + level, Mark: report.Wide},
-			{Name: name + level, Mark: report.Rings}}
-	}
-	for at, g := range e.found.Groups {
-		m, of := g.Gain, series[g.Surely()]
-		if e.explains() {
-			m = g.Share
-		}
-		p.Names = append(p.Names, g.Name())
-		of[0].X, of[1].X = append(of[0].X, float64(at)), append(of[1].X, float64(at))
-		of[0].Lo, of[0].Hi = append(of[0].Lo, m.Lo), append(of[0].Hi, m.Hi)
-		of[1].Y = append(of[1].Y, m.Point)
-	}
 	for _, sure := range []bool{true, false} {
-		if series[sure][0].X != nil {
-			p.Series = append(p.Series, series[sure]...)
+		wide := report.Series{Name: "may be noise" + level, Mark: report.Wide}
+		if sure {
+			wide.Name = "above noise" + level
 		}
+		rings := report.Series{Name: wide.Name, Mark: report.Rings}
+		for at, g := range e.found.Groups {
+			if g.Surely() != sure {
+				continue
+			}
+			m := g.Gain
+			if e.explains() {
+				m = g.Share
+			}
+			wide.X, rings.Y = append(wide.X, float64(at)), append(rings.Y, m.Point)
+			wide.Lo, wide.Hi = append(wide.Lo, m.Lo), append(wide.Hi, m.Hi)
+		}
+		if rings.X = wide.X; wide.X != nil {
+			p.Series = append(p.Series, wide, rings)
+		}
+	}
+	for _, g := range e.found.Groups {
+		p.Names = append(p.Names, g.Name())
 	}
 	n := len(e.found.Groups)
 	return report.Chart{Panels: [][]report.Panel{{p}}, Alt: "Importance of " + words.Count(n,

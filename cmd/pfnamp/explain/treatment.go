@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
@@ -153,12 +152,10 @@ func (e *treatmentExplanation) sentences() []string {
 			"both values occur, and run again.", 100*o.Outside, t.Column, t.Arms[1],
 			explain.OverlapEdge, 1-explain.OverlapEdge))
 	}
-	lo, hi := 1.0, 0.0
-	for _, p := range t.Overlap.Chances {
-		lo, hi = min(lo, p), max(hi, p)
+	texts = append(texts, "The difference is an average over all rows, adjusted for other columns.")
+	for _, text := range e.job.Asked().Sentences(averages[explain.Raw : explain.Raw+1]) {
+		texts = append(texts, "Not adjusted: "+text)
 	}
-	texts = append(texts, fmt.Sprintf("This average over all rows is adjusted for the other columns; "+
-		"unadjusted it is %s.", e.unadjusted(averages[explain.Raw])))
 	for k, g := range e.groups {
 		for _, text := range e.job.Asked().Sentences(averages[len(t.Effects)+k : len(t.Effects)+k+1]) {
 			texts = append(texts, fmt.Sprintf("%s = %s: %s", e.job.groupBy, g.Value, text))
@@ -170,19 +167,9 @@ func (e *treatmentExplanation) sentences() []string {
 			e.job.From.Fit.Target),
 		fmt.Sprintf("Overlap: the probability of %s = %s is %.2f to %.2f. Weights make the other "+
 			"columns of the two arms alike; the %d and %d rows are then worth %.0f and %.0f rows of equal "+
-			"weight (effective sample size).", t.Column, t.Arms[1], lo, hi, t.Rows[0], t.Rows[1],
+			"weight (effective sample size).", t.Column, t.Arms[1],
+			slices.Min(t.Overlap.Chances), slices.Max(t.Overlap.Chances), t.Rows[0], t.Rows[1],
 			t.Overlap.Effective[0], t.Overlap.Effective[1]))
-}
-
-// unadjusted writes the differences of the mean labels, with the functionals if there are several.
-func (e *treatmentExplanation) unadjusted(raw report.Average) string {
-	all := make([]string, len(raw.Estimates))
-	for f, v := range raw.Estimates {
-		if all[f] = report.Number(v.Point); len(all) > 1 {
-			all[f] += " (" + e.job.Layout.Names[f] + ")"
-		}
-	}
-	return strings.Join(all, ", ")
 }
 
 // chart draws the differences, computed in several ways, and for each arm how many rows have which

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
@@ -80,14 +79,11 @@ func (j *forecastJob) forecastFailure(series int, err error) error {
 	if !ok {
 		return engine.MemoryFailure(err, "", 1)
 	}
-	s, where := j.table.Series[series], ""
-	if name := j.table.Names[series]; name != "" {
-		where = fmt.Sprintf(" of %s", strconv.Quote(name))
-	}
+	s := j.table.Series[series]
 	unit, _, _ := strings.Cut(s.Step.Name(), " of ") // "step" of "step of 0.5"
 	wrong := &tabular.Error{File: j.From.Train, Msg: fmt.Sprintf("a horizon of %s needs %s of "+
-		"history%s; there are %d, too few to learn how far to trust the forecast",
-		words.Count(short.Horizon, unit), words.Count(short.Least, unit), where, short.Values)}
+		"history of %s; there are %d, too few to learn how far to trust the forecast",
+		words.Count(short.Horizon, unit), words.Count(short.Least, unit), j.named(series), short.Values)}
 	switch {
 	case short.Most > 0:
 		wrong.Hint = fmt.Sprintf("use at most --horizon %d", short.Most)

@@ -1,10 +1,11 @@
 package forecast
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
+	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/report"
 )
 
@@ -45,19 +47,14 @@ const mostPanels = 12
 
 func (j *forecastJob) chart() report.Chart {
 	n := min(len(j.all), mostPanels)
-	across := 1
-	if n > 2 {
-		across = 2
-	}
+	across := 1 + min(1, n/3)
 	chart := report.Chart{Alt: "history and forecast in time", Width: 20 * float64(across),
 		Height: 10 * float64((n+across-1)/across)}
-	for i := 0; i < n; i += across {
-		row := make([]report.Panel, across)
-		for k := range row {
-			if i+k < n {
-				row[k] = j.panel(i + k)
-			}
-		}
+	panels := make([]report.Panel, (n+across-1)/across*across)
+	for i := range n {
+		panels[i] = j.panel(i)
+	}
+	for row := range slices.Chunk(panels, across) {
 		chart.Panels = append(chart.Panels, row)
 	}
 	return chart
@@ -104,44 +101,57 @@ func (j *forecastJob) page() report.Page {
 	level := report.Level(j.question.Level)
 	page := report.Page{Title: fmt.Sprintf("Forecast of %s: %s", j.table.Columns.Target,
 		filepath.Base(j.From.Train))}
-	for i, f := range j.all {
-		page.Verdict = append(page.Verdict, fmt.Sprintf("%s: forecasts from %d earlier dates miss by "+
-			"%s (root mean square error, RMSE). Baseline: repeating the last season misses by %s. The %s "+
-			"intervals contain %.0f %% of the values.", j.named(i), f.Origins, report.Number(f.RMSE),
-			report.Number(f.Naive), level, 100*f.Covered))
+	if len(j.all) > 1 {
+		page.Sections = []report.Section{{Title: "Series", Table: j.seriesTable(), Text: []string{
+			"Next values with their " + level + " intervals, and errors of earlier forecasts of all " +
+				"horizons (root mean square errors, RMSE), beside those of repeating the last season."}}}
+	} else {
+		page.Verdict = []string{fmt.Sprintf("Forecasts from %d earlier dates miss by %s (root mean "+
+			"square error, RMSE). Baseline: repeating the last season misses by %s. The %s intervals "+
+			"contain %.0f %% of the values.", j.all[0].Origins, report.Number(j.all[0].RMSE),
+			report.Number(j.all[0].Naive), level, 100*j.all[0].Covered)}
 	}
-	page.Sections = []report.Section{{Title: "History and forecast", Chart: j.chart(), Text: []string{
-		"The interval contains a future value with probability " + level + ", if the future is like " +
-			"the past. Its width comes from the errors of earlier forecasts."}}}
+	page.Sections = append(page.Sections, report.Section{Title: "History and forecast",
+		Chart: j.chart(), Text: []string{"The interval contains a future value with probability " +
+			level + ", if the future is like the past. Its width comes from the errors of earlier " +
+			"forecasts."}})
 	for i := range j.all {
-		page.Sections = append(page.Sections, j.forecastTable(i), j.errorTable(i))
+		page.Sections = append(page.Sections, j.steps(i))
 	}
 	m := j.Bundle.Manifest
 	return page.With(j.Said, [][2]string{{"table", j.From.Train}, {"model", m.Name + " " + m.Version},
 		{"level", level}, {"most earlier dates", strconv.Itoa(j.question.Origins)}})
 }
 
-func (j *forecastJob) forecastTable(series int) report.Section {
-	t := &report.Table{Names: 1, Header: []string{j.table.Columns.Time, "forecast", "from", "to"}}
-	for _, p := range j.all[series].Points {
-		t.Rows = append(t.Rows, []string{j.table.Clock.Text(p.Time), report.Number(p.Value),
-			report.Number(p.Lo), report.Number(p.Hi)})
+// seriesTable has a row for every series: its next value, and the errors of earlier forecasts.
+func (j *forecastJob) seriesTable() *report.Table {
+	t := &report.Table{Names: 2, Header: []string{cmp.Or(j.table.Columns.Series, "series"),
+		j.table.Columns.Time,
+		"forecast", "from", "to", "season", "RMSE", "seasonal naive", "inside"}}
+	for i, f := range j.all {
+		next, number := f.Points[0], report.Number
+		t.Rows = append(t.Rows, []string{cmp.Or(j.table.Names[i], j.table.Columns.Target),
+			j.table.Clock.Text(next.Time),
+			number(next.Value), number(next.Lo), number(next.Hi), strconv.Itoa(j.table.Series[i].Season),
+			number(f.RMSE), number(f.Naive), fmt.Sprintf("%.0f %%", 100*f.Covered)})
 	}
-	return report.Section{Title: "Forecast of " + j.named(series), Table: t}
+	return t
 }
 
-func (j *forecastJob) errorTable(series int) report.Section {
-	t := &report.Table{Names: 1, Header: []string{"horizon", "earlier forecasts", "RMSE",
-		"RMSE of seasonal naive", "inside the interval"}}
+// steps has the forecasts of a series and the errors of earlier ones, by horizon.
+func (j *forecastJob) steps(series int) report.Section {
+	t := &report.Table{Names: 1, Header: []string{j.table.Columns.Time, "forecast", "from", "to",
+		"horizon", "earlier forecasts", "RMSE", "seasonal naive", "inside"}}
 	for _, p := range j.all[series].Points {
-		row := []string{strconv.Itoa(p.Horizon), strconv.Itoa(p.Past), "", "", ""}
+		row := []string{j.table.Clock.Text(p.Time), report.Number(p.Value), report.Number(p.Lo),
+			report.Number(p.Hi), strconv.Itoa(p.Horizon), strconv.Itoa(p.Past), "", "", ""}
 		if p.Past > 0 {
-			row[2], row[3] = report.Number(p.RMSE), report.Number(p.NaiveRMSE)
-			row[4] = fmt.Sprintf("%.0f %%", 100*p.Covered)
+			row[6], row[7] = report.Number(p.RMSE), report.Number(p.NaiveRMSE)
+			row[8] = fmt.Sprintf("%.0f %%", 100*p.Covered)
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return report.Section{Title: "Errors of earlier forecasts of " + j.named(series), Table: t,
+	return report.Section{Title: "Forecast of " + j.named(series), Table: t, Folded: len(j.all) > 1,
 		Text: []string{"The horizon is the number of steps ahead. Each earlier forecast reads only the " +
 			"values before its date. Its interval comes from the errors at all other dates. Seasonal " +
 			"naive repeats the last season."}}
@@ -179,11 +189,11 @@ type seriesResult struct {
 
 // horizonResult is what earlier forecasts of one horizon have come to; null where there is none.
 type horizonResult struct {
-	Horizon  int      `json:"horizon"`
-	Past     int      `json:"past"`
-	RMSE     *float64 `json:"rmse"`
-	Naive    *float64 `json:"rmse_seasonal_naive"`
-	Coverage *float64 `json:"coverage"`
+	Horizon  int             `json:"horizon"`
+	Past     int             `json:"past"`
+	RMSE     evaluate.Number `json:"rmse"`
+	Naive    evaluate.Number `json:"rmse_seasonal_naive"`
+	Coverage evaluate.Number `json:"coverage"`
 }
 
 func (j *forecastJob) tellResult(context.Context) (err error) {
@@ -197,29 +207,19 @@ func (j *forecastJob) tellResult(context.Context) (err error) {
 	if r.Table, err = j.ReadFacts(j.From.Train); err != nil {
 		return err
 	}
-	for i := range j.all {
-		r.Series = append(r.Series, j.seriesResult(i))
+	for i, f := range j.all {
+		s := j.table.Series[i]
+		one := seriesResult{Name: j.table.Names[i], Steps: len(s.Values), Missing: len(s.Missing()),
+			Step: s.Step.Name(), Season: s.Season, Logs: f.Logs, Origins: f.Origins, RMSE: f.RMSE,
+			Naive: f.Naive, Coverage: f.Covered}
+		for _, p := range f.Points {
+			one.Horizons = append(one.Horizons, horizonResult{p.Horizon, p.Past, evaluate.Number(p.RMSE),
+				evaluate.Number(p.NaiveRMSE), evaluate.Number(p.Covered)})
+		}
+		r.Series = append(r.Series, one)
 	}
 	if r.Outputs, err = output.AllFacts(j.to.Written()); err != nil {
 		return err
 	}
 	return j.Tell(r, j.to)
-}
-
-func (j *forecastJob) seriesResult(i int) seriesResult {
-	s, f := j.table.Series[i], j.all[i]
-	r := seriesResult{Name: j.table.Names[i], Steps: len(s.Values), Missing: len(s.Missing()),
-		Step: s.Step.Name(), Season: s.Season, Logs: f.Logs, Origins: f.Origins, RMSE: f.RMSE,
-		Naive: f.Naive, Coverage: f.Covered}
-	number := func(v float64) *float64 {
-		if math.IsNaN(v) {
-			return nil
-		}
-		return &v
-	}
-	for _, p := range f.Points {
-		r.Horizons = append(r.Horizons, horizonResult{p.Horizon, p.Past, number(p.RMSE),
-			number(p.NaiveRMSE), number(p.Covered)})
-	}
-	return r
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/forecast"
 	"github.com/pfnamp/pfnamp/report"
@@ -81,17 +82,16 @@ const shownSteps = 3
 
 func (j *forecastJob) noteSeries() {
 	t := j.table
-	if n := len(t.Series); n > 1 {
-		j.Notef("%s: %d series", j.From.Train, n)
-	}
 	for i, s := range t.Series {
 		name, last := j.named(i), len(s.Values)-1
 		season := "no season"
 		if s.Season > 1 {
 			season = fmt.Sprintf("a season of %d", s.Season)
 		}
-		j.Notef("%s: one row for each %s, %s to %s, %s", name, s.Step.Name(), t.Clock.Text(s.Time(0)),
-			t.Clock.Text(s.Time(last)), season)
+		if len(t.Series) == 1 {
+			j.Notef("%s: one row for each %s, %s to %s, %s", name, s.Step.Name(),
+				t.Clock.Text(s.Time(0)), t.Clock.Text(s.Time(last)), season)
+		}
 		missing := s.Missing()
 		if len(missing) > 0 {
 			j.Warnf("%s: %d of %d steps have no value (%s): pfnamp forecasts without them", name,
@@ -130,7 +130,6 @@ func (j *forecastJob) named(series int) string {
 }
 
 func (j *forecastJob) noteForecasts() {
-	level := report.Level(j.question.Level)
 	for i, f := range j.all {
 		s := j.table.Series[i]
 		if len(f.Unusual) > 0 {
@@ -145,12 +144,16 @@ func (j *forecastJob) noteForecasts() {
 			j.Warnf("%s: %d earlier dates cannot show errors of the level %g: the tail of Student's t "+
 				"distribution widens the intervals", j.named(i), f.Origins, j.question.Level)
 		}
-		j.Notef("%s: %s from %d earlier dates: RMSE %.3g, seasonal naive %.3g; %.0f %% of the values "+
-			"inside %s intervals", j.named(i), words.Count(len(f.Outcomes), "forecast"), f.Origins,
-			f.RMSE, f.Naive, 100*f.Covered, level)
 		if f.RMSE > f.Naive {
-			j.Warnf("%s: the seasonal naive forecast is better (RMSE %.3g) than pfnamp (%.3g)",
-				j.named(i), f.Naive, f.RMSE)
+			j.Warnf("%s: the seasonal naive forecast is better (RMSE %s) than pfnamp (%s)", j.named(i),
+				report.Number(f.Naive), report.Number(f.RMSE))
 		}
+	}
+	j.Notef("next values with %s intervals, and errors of forecasts from earlier dates:",
+		report.Level(j.question.Level))
+	var lines strings.Builder
+	_ = output.PrintTable(&lines, j.seriesTable()) // into memory
+	for line := range strings.Lines(lines.String()) {
+		j.Notef("%s", strings.TrimRight(line, " \n"))
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
@@ -19,7 +21,10 @@ import (
 
 // reportRows are the answers as figures and reports take them, with their first kept columns.
 func (a answered) reportRows(kept []string) (rows []report.Row) {
-	cells := keptCells(a.Batch, kept)
+	columns := make([]arrow.Array, len(kept))
+	for k, name := range kept {
+		columns[k], _ = a.Batch.Column(name)
+	}
 	for i := range a.rows() {
 		r := report.Row{At: a.First + int64(i) + 1, LabelLo: math.NaN(), LabelHi: math.NaN(),
 			Label: a.labels[i], Read: a.read[i], PIT: math.NaN(), CRPS: math.NaN()}
@@ -36,26 +41,16 @@ func (a answered) reportRows(kept []string) (rows []report.Row) {
 		} else {
 			r.LabelLo, r.LabelHi = a.Predictive[i].Lo, a.Predictive[i].Hi
 		}
-		for _, cell := range cells {
-			r.Kept = append(r.Kept, cell(i))
+		for _, column := range columns {
+			text := ""
+			if !column.IsNull(i) {
+				text = column.ValueStr(i)
+			}
+			r.Kept = append(r.Kept, text)
 		}
 		rows = append(rows, r)
 	}
 	return rows
-}
-
-func keptCells(batch *tabular.Batch, names []string) []func(int) string {
-	kept := make([]func(int) string, len(names))
-	for i, name := range names {
-		column, _ := batch.Column(name)
-		kept[i] = func(row int) string {
-			if column.IsNull(row) {
-				return ""
-			}
-			return column.ValueStr(row)
-		}
-	}
-	return kept
 }
 
 // pictures is the sink of the figure and of the report.

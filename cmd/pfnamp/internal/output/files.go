@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -211,9 +212,11 @@ func (r Result) Write(ctx context.Context, to Places, std stdio.Streams) error {
 	return files.Commit()
 }
 
-// PrintTable writes the rows of a table, cells divided by tabs.
-func PrintTable(w io.Writer, t *report.Table) {
+// PrintTable writes the rows of a table, aligned.
+func PrintTable(out io.Writer, t *report.Table) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, row := range append([][]string{t.Header}, t.Rows...) {
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
+	return w.Flush()
 }
