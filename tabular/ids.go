@@ -69,7 +69,7 @@ func (l *learner) leaveOut(name, why string) {
 
 func (l *learner) noFeatures() *Error {
 	e := &Error{File: l.train.File,
-		Msg: "the table has no features: every column is the target or ignored"}
+		Msg: "the table has no features: every column is the target, ignored or the column of groups"}
 	if l.left == nil {
 		return e
 	}

@@ -237,7 +237,8 @@ func TestLearnErrors(t *testing.T) {
 			`stdin:2: column "y": "1e999" is not a number: ` +
 				`it is too large for a number (the limit is 1.8e308)`},
 		{"no features", "a,y\n1,2\n", SchemaOptions{Target: "y", Ignore: []string{"a"}},
-			"stdin: the table has no features: every column is the target or ignored"},
+			"stdin: the table has no features: every column is the target, ignored or the " +
+				"column of groups"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
