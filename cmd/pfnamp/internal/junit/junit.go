@@ -14,7 +14,7 @@ type Suite struct {
 	Failures int    `xml:"failures,attr"`
 	Errors   int    `xml:"errors,attr"`
 	Seconds  string `xml:"time,attr"`
-	Facts    []Fact `xml:"properties>property"` // what ran the checks
+	Facts    []Fact `xml:"properties>property,omitempty"` // what ran the checks
 	Cases    []Case `xml:"testcase"`
 }
 
