@@ -63,9 +63,9 @@ parts are kept in FOLDER/cells: after an interruption the same command continues
 
 In CI, --baseline compares with the results.json of an earlier evaluation of the same table
 with the same flags. --fail-if exits with status 6 if a condition holds: 'crps>+2%' (CRPS is
-more than 2 % above the baseline), 'coverage<0.85' (an absolute bound), or METHOD:FUNCTIONAL:METRIC
-of results.csv, such as 'paper:mean:width>+0.1'. For classes: 'log_loss>+2%', 'auc<0.8',
-'limit:p=yes:coverage<0.8'.
+more than 2 % above the baseline), 'coverage<0.85' (an absolute bound), 'crps_below_ridge_lo<0'
+(not clearly better than ridge regression), or METHOD:FUNCTIONAL:METRIC of results.csv, such as
+'paper:mean:width>+0.1'. For classes: 'log_loss>+2%', 'auc<0.8', 'limit:p=yes:coverage<0.8'.
 
 To share the work among processes, run --shard 1/4 to --shard 4/4 with one folder or a folder
 each. Then run the command without --shard, or with --merge and the folders of the shards,
