@@ -43,7 +43,7 @@ func TestParseFunctionalErrors(t *testing.T) {
 		"q": "a level", "q0": "a level", "q1": "a level",
 		"q-0.1": "a level",
 		"qNaN":  "a level", "q0x1p-2": "a level", "q0.5.5": "a level",
-		"q90": "a level", "es": "a level", "es1": "a level", "esx": "a level",
+		"q90": "not q90", "p=a": "always there", "es": "a level", "es1": "a level", "esx": "a level",
 		"e": "not one of", "p": "needs > or <=", "p150": "needs > or <=", "p>": "needs > or <=",
 		"p>nan": "needs > or <=", "p>inf": "needs > or <=", "p>=3": "use >", "p<3": "use <=",
 		"p<=1_0": "needs > or <=", "p(1,2)": "interval", "p(1]": "interval", "p(1,2": "interval",

@@ -151,6 +151,8 @@ func event(s string) (p Probability, why string) {
 	switch {
 	case strings.HasPrefix(s, "<") && !strings.HasPrefix(s, "<="):
 		return p, "use <= for \"at most\""
+	case strings.HasPrefix(s, "="):
+		return p, "probabilities of classes are always there: drop it"
 	case strings.HasPrefix(s, ">="):
 		return p, "use > for \"more than\""
 	case !ok || !okT:

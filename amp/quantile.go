@@ -45,7 +45,7 @@ func parseQuantile(text string) (f Functional, why string) {
 	}
 	level, ok := number(text[1:])
 	if !ok || (Quantile{level}).check() != nil {
-		return nil, "a quantile needs a level between 0 and 1"
+		return nil, "a quantile needs a level between 0 and 1: q0.9, not q90"
 	}
 	return Quantile{level}, ""
 }

@@ -242,3 +242,19 @@ func readText(t testing.TB, text string, opt ReadOptions) *Table {
 	}
 	return table
 }
+
+// Comments and delimiters at the ends of rows are named in the hint.
+func TestHintsOfRaggedRows(t *testing.T) {
+	for text, hint := range map[string]string{
+		"# a\n# b\nx,y\n1,2\n": "which row has the names of columns: ReadOptions.HeaderRow 3",
+		"x,y\n1,2\n# end\n":    "remove lines of comments",
+		"x,y\n1,2,\n":          "the row ends with a delimiter",
+		"x,y\n1,2,3\n":         "in double quotes",
+		"x,y\n1\n":             "a delimiter for every cell",
+	} {
+		_, err := readFrom(strings.NewReader(text), "t.csv", ReadOptions{Delimiter: ','})
+		if e, ok := err.(*Error); !ok || !strings.Contains(e.Hint, hint) {
+			t.Errorf("%q: %+v", text, err)
+		}
+	}
+}

@@ -52,6 +52,7 @@ const (
 	OptionNumeric     Option = "SchemaOptions.Numeric"
 	OptionDates       Option = "SchemaOptions.Dates"
 	OptionKeepFeature Option = "SchemaOptions.KeepFeatures"
+	OptionGroup       Option = "FitOptions.Group"
 	OptionRepeated    Option = "FitOptions.KeepRepeated"
 	OptionAllowNew    Option = "Question.AllowNew"
 	OptionStrict      Option = "SchemaOptions.Strict"

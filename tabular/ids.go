@@ -124,8 +124,8 @@ const (
 
 // idWords are words in the names of identifiers, and timeWords in those of steps in time.
 var (
-	idWords = []string{"id", "ids", "key", "uuid", "guid", "nr", "row", "rowid", "rowname",
-		"rownames", "rownum", "obs"}
+	idWords = []string{"id", "ids", "pid", "sid", "uid", "key", "uuid", "guid", "nr", "row", "rowid",
+		"rowname", "rownames", "rownum", "obs"}
 	timeWords = []string{"t", "time", "times", "timestamp", "date", "year", "years", "yr", "quarter",
 		"month", "months", "week", "weeks", "day", "days", "hour", "hours", "minute", "minutes", "second",
 		"seconds", "season", "step", "period", "epoch", "since", "age"}
@@ -143,12 +143,6 @@ const (
 	manyGroups  = 10_000
 )
 
-// mayGroup reports whether a column of numbers is named like codes of groups and no option says
-// that they are numbers.
-func (l *learner) mayGroup(c *Column) bool {
-	return c.Kind == Numeric && !slices.Contains(l.opt.Numeric, c.Name) && hasWord(c.Name, groupWords)
-}
-
 // noteGroups notes a column that may hold codes of groups, if its whole numbers occur twice or more
 // on average.
 func (l *learner) noteGroups(c *Column, values map[float64]struct{}) {
@@ -162,7 +156,8 @@ func (l *learner) noteGroups(c *Column, values map[float64]struct{}) {
 		}
 	}
 	l.note(c.Name, "holds %d different whole numbers and is named like a group: if they are codes, "+
-		"add %s %s", len(values), OptionCategorical, columnValue(c.Name))
+		"add %s %s; if rows with the same value belong together, %s %[4]s", len(values),
+		OptionCategorical, columnValue(c.Name), OptionGroup)
 }
 
 // nameWords splits a name into words: order_id, orderID and OrderId have two.

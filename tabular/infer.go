@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -55,10 +56,7 @@ func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 		TargetName: opt.Target,
 		Kept:       slices.Clone(opt.Keep),
 		strict:     opt.Strict,
-		na:         train.na,
-	}
-	if l.s.na == nil {
-		l.s.na = newNA(nil)
+		na:         cmp.Or(train.na, newNA(nil)),
 	}
 	if err := l.check(); err != nil {
 		return nil, err

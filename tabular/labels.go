@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -282,10 +283,8 @@ func (s *Schema) observedClass(v tableView, i int) float64 {
 // are those of Learn about its options and about unsupported types.
 func TargetKind(train *Table, opt SchemaOptions) (Kind, error) {
 	opt.Labels, opt.RequireTarget = true, true
-	l := learner{train: train, opt: opt, s: &Schema{File: train.File, na: train.na}}
-	if l.s.na == nil {
-		l.s.na = newNA(nil)
-	}
+	l := learner{train: train, opt: opt, s: &Schema{File: train.File,
+		na: cmp.Or(train.na, newNA(nil))}}
 	if err := l.check(); err != nil {
 		return Empty, err
 	}

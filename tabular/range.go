@@ -14,7 +14,8 @@ import (
 func (l *learner) measure(c *Column, f *found) {
 	c.Lo, c.Hi = math.Inf(1), math.Inf(-1)
 	var groups map[float64]struct{} // the first different values of a column that may hold codes
-	if l.mayGroup(c) {
+	numbers := c.Kind == Numeric && !slices.Contains(l.opt.Numeric, c.Name)
+	if numbers && hasWord(c.Name, groupWords) {
 		groups = map[float64]struct{}{}
 	}
 	values := make([]float64, 0, l.train.Rows)
@@ -28,7 +29,7 @@ func (l *learner) measure(c *Column, f *found) {
 	l.noteFar(c, f, values)
 	width, apart := c.Hi-c.Lo, spacing(c.Lo, c.Hi)
 	rounded := apart > roughSpacing && width > 0 && width < 1000*apart
-	if rounded && c.Kind == Numeric && !slices.Contains(l.opt.Numeric, c.Name) {
+	if rounded && numbers {
 		l.note(c.Name, "holds numbers near %.6g that differ by only %.3g, too close for float64: "+
 			"subtract a constant, or read them as text with %s %s", c.Lo, width, OptionCategorical,
 			columnValue(c.Name))

@@ -24,6 +24,7 @@ func TestIdentifiers(t *testing.T) {
 		{"row", 30, func(i int) any { return 30 - i }, "from 1 to 30 differ in every row"},
 		{"x", 20, func(i int) any { return i }, "from 0 to 19 differ in every row"},
 		{"order_id", 30, func(i int) any { return 700 + 1003*i }, "its name is that of an identifier"},
+		{"PID", 30, func(i int) any { return 526301100 + 160057*i }, "its name is that of an identifier"},
 		{"PassengerId", 30, func(i int) any { return 9000 - 701*i }, "its name is that of an identifier"},
 		{"order", 30, func(i int) any { return 1000000000000000000 + 977*i }, "16 digits or more"},
 		{"text", 30, func(i int) any { return fmt.Sprint("p", i) }, "30 texts differ in every row"},

@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -122,10 +123,7 @@ func (t *Table) Partition(column string) (with, without *Table, err error) {
 	if at < 0 {
 		return nil, nil, NoColumn(t.File, column, t.Names())
 	}
-	s := &Schema{na: t.na}
-	if s.na == nil {
-		s.na = newNA(nil)
-	}
+	s := &Schema{na: cmp.Or(t.na, newNA(nil))}
 	var missing []bool
 	for _, b := range t.Batches {
 		view, err := s.view(b, at)

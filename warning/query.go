@@ -105,10 +105,8 @@ func (t *Tally) Add(more Tally) {
 // largest with probability at most 2/(n+1). An OutsideRange tells of more than twice as many rows,
 // and more than a twentieth. KnownRows tells of at least half of the rows.
 func (t Tally) Warnings(s *tabular.Schema, averaged bool) (all []Warning) {
-	for _, column := range slices.Sorted(maps.Keys(t.Unseen)) {
-		if t.Unseen[column] > 0 {
-			all = append(all, t.unseen(s, column))
-		}
+	if w := t.unseen(s); w.Text != "" {
+		all = append(all, w)
 	}
 	if len(t.Missing) > 0 {
 		all = append(all, t.missing(s, averaged))
@@ -142,22 +140,28 @@ func (t Tally) Warnings(s *tabular.Schema, averaged bool) (all []Warning) {
 	return all
 }
 
-// unseen tells of cells of a column with categories that the training table lacks.
-func (t Tally) unseen(s *tabular.Schema, column string) Warning {
-	w := New(UnseenCategories, column, "column %q: %s with a category that %s does not have, treated "+
-		"as unknown", column, count(t.Unseen[column], "cell"), s.File)
-	for i, v := range t.UnseenValues[column] {
-		w.Values = append(w.Values, v.Text)
-		w.Text += []string{": ", ", ", ", "}[i] + strconv.Quote(v.Text)
-		if v.Line > 0 {
-			w.Text += fmt.Sprintf(" (line %d", v.Line)
-		} else {
-			w.Text += fmt.Sprintf(" (row %d", v.Row)
+// unseen tells of the cells with categories that the training table lacks, of all columns at once.
+func (t Tally) unseen(s *tabular.Schema) (w Warning) {
+	w.Kind = UnseenCategories
+	for _, column := range slices.Sorted(maps.Keys(t.Unseen)) {
+		before, lacks := "", " with a category that "+s.File+" does not have, treated as unknown"
+		if w.Column = column; w.Text != "" {
+			before, lacks, w.Column = "; ", "", ""
 		}
-		if v.Near != "" {
-			w.Text += fmt.Sprintf(", nearest %q", v.Near)
+		w.Text += fmt.Sprintf("%scolumn %q: %s", before, column, count(t.Unseen[column], "cell")) + lacks
+		for i, v := range t.UnseenValues[column] {
+			w.Values = append(w.Values, v.Text)
+			w.Text += []string{": ", ", ", ", "}[i] + strconv.Quote(v.Text)
+			if v.Line > 0 {
+				w.Text += fmt.Sprintf(" (line %d", v.Line)
+			} else {
+				w.Text += fmt.Sprintf(" (row %d", v.Row)
+			}
+			if v.Near != "" {
+				w.Text += fmt.Sprintf(", nearest %q", v.Near)
+			}
+			w.Text += ")"
 		}
-		w.Text += ")"
 	}
 	return w
 }

@@ -120,8 +120,12 @@ func (t *queryTable) columnsRemedy(err error) error {
 	if !ok || t.job.missingColumns || len(t.absentFeatures()) == 0 {
 		return err
 	}
+	remedy := "; --allow-missing-columns reads them as unknown"
+	if len(t.absentFeatures()) == len(t.job.Schema.Columns) {
+		remedy = "; if another row has the names, say which: --test-header-row 2"
+	}
 	return &tabular.Error{File: e.File, Column: e.Column, Msg: e.Msg,
-		Hint: e.HintWith(fault.Words) + "; --allow-missing-columns reads them as unknown"}
+		Hint: e.HintWith(fault.Words) + remedy}
 }
 
 // checkColumn refuses a TEST that lacks the column that a flag names.

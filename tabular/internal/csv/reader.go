@@ -150,7 +150,15 @@ func (s *Reader) ragged() error {
 		Msg:  fmt.Sprintf("the row has %s, but the header has %d", ground.Count(found, "cell"), want),
 	}
 	e.Hint = "write a delimiter for every cell, also for an empty one"
-	if found > want {
+	switch cell := s.lex.text(s.lex.cells[found-1]); {
+	case strings.HasPrefix(s.Fields.Field(0).Name, "#"):
+		return e.Advise("if lines with # are comments, say which row has the names of columns: %s %d",
+			ground.OptionHeaderRow, s.lex.at)
+	case found < want && strings.HasPrefix(string(cell), "#"):
+		e.Hint = "remove lines of comments"
+	case found == want+1 && len(cell) == 0:
+		e.Hint = "the row ends with a delimiter: remove it, or end the header with a name more"
+	case found > want:
 		e.Hint = "put a cell that contains the delimiter in double quotes"
 	}
 	return e

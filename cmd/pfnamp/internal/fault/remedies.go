@@ -22,6 +22,7 @@ var OptionFlags = map[tabular.Option]string{
 	tabular.OptionNumeric:     "--numeric",
 	tabular.OptionDates:       "--dates",
 	tabular.OptionKeepFeature: "--keep-feature",
+	tabular.OptionGroup:       "--group",
 	tabular.OptionRepeated:    "--repeated keep",
 	tabular.OptionAllowNew:    "--allow-new",
 	tabular.OptionStrict:      "--strict",

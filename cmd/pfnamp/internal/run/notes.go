@@ -133,6 +133,9 @@ func (j *Job) NoteRows(p *pfnamp.Predictor, file string, t warning.Tally, more .
 		if w.Kind == warning.OutsideRange || w.Kind == warning.KnownRows {
 			w.Text = file + ": " + w.Text
 		}
+		if w.Kind == warning.OutsideRange && !j.From.Saved {
+			w.Text += " (--ignore " + fault.Listed(w.Column) + " leaves the column out)"
+		}
 		j.Warnf("%s", w)
 	}
 }
