@@ -141,14 +141,12 @@ func labelTexts(kind Kind, views []tableView) []string {
 	var texts []string
 	for _, v := range views {
 		for i := range v.n {
-			if v.missing(i) {
+			if v.missing(i) || seen[l.text(v, i)] {
 				continue
 			}
-			if text := l.text(v, i); !seen[text] {
-				text = strings.Clone(text) // which frees the batch
-				seen[text] = true
-				texts = append(texts, text)
-			}
+			text := strings.Clone(l.text(v, i)) // which frees the batch
+			seen[text] = true
+			texts = append(texts, text)
 		}
 	}
 	slices.Sort(texts)

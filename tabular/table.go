@@ -105,11 +105,7 @@ func (t *Table) MissingText(column string) string {
 		if err != nil {
 			return ""
 		}
-		for row := 0; row < b.Rows() && cells.text == ""; row++ {
-			if view.missing(row) {
-				cells.add(b, view, row)
-			}
-		}
+		cells.addAll(b, view)
 	}
 	return cells.text
 }

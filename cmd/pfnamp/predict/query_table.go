@@ -93,11 +93,7 @@ func (t *queryTable) takeShard(ctx context.Context, read tabular.ReadOptions) er
 }
 
 // noteAbsent says how the features are read that TEST lacks.
-func (t *queryTable) noteAbsent() {
-	absent := t.absentFeatures()
-	if len(absent) == 0 {
-		return
-	}
+func (t *queryTable) noteAbsent(absent []string) {
 	how := "the model reads a constant there, so intervals are too narrow"
 	if j := t.job; j.Question.Missing.Averages(j.Bundle.Manifest) {
 		how = "the answers average over their possible values"
@@ -165,9 +161,9 @@ func (t *queryTable) matchColumns() ([]string, error) {
 		t.job.Schema = &schema
 	}
 	names := t.askedNames()
-	if t.job.missingColumns {
-		t.noteAbsent()
-		names = append(names, t.absentFeatures()...)
+	if absent := t.absentFeatures(); t.job.missingColumns && len(absent) > 0 {
+		t.noteAbsent(absent)
+		names = append(names, absent...)
 	}
 	return t.job.Schema.Match(t.job.test, names)
 }
