@@ -3,8 +3,8 @@
 //
 //	effects, err := joint.Compare(ctx, predictor, answer, towns, "Bath - York")
 //
-// The posterior of a single row does not say how rows move together. The types to know, for more rows
-// than memory holds and for draws:
+// The posterior of a single row does not say how rows move together. The types to know, for more
+// rows than memory holds and for draws:
 //
 //   - [Coupling] makes posterior draws of many rows belong together: near rows move together. The
 //     posterior of every single row stays as it is;

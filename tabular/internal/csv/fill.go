@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 
@@ -25,15 +24,6 @@ var (
 	bomUTF16BE = []byte{0xfe, 0xff}
 )
 
-// decoder decodes to UTF-8; nil for UTF-8 itself.
-func decoder(name string) *encoding.Decoder {
-	found, err := htmlindex.Get(name)
-	if err != nil || found == unicode.UTF8 {
-		return nil
-	}
-	return found.NewDecoder()
-}
-
 // newText returns a lexer of a text, without a delimiter yet. The encoding is that of the byte
 // order mark, else the requested one.
 func newText(in *bufio.Reader, asked string) *lexer {
@@ -46,8 +36,10 @@ func newText(in *bufio.Reader, asked string) *lexer {
 	case bytes.HasPrefix(head, bomUTF16LE), bytes.HasPrefix(head, bomUTF16BE):
 		l.in = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Reader(in)
 		l.decoded = utf16
-	case decoder(asked) != nil:
-		l.in, l.decoded = decoder(asked).Reader(in), asked
+	default:
+		if found, err := htmlindex.Get(asked); err == nil && found != unicode.UTF8 {
+			l.in, l.decoded = found.NewDecoder().Reader(in), asked
+		}
 	}
 	return l
 }
@@ -113,8 +105,8 @@ func (l *lexer) check() int {
 	if l.decoded == "" {
 		e.Msg = fmt.Sprintf("%s (byte offset %d)", msg, l.base+int64(l.valid))
 		if hint == save {
-			e.Advise(save+"; or, if an older program wrote it, add %s windows-1252, windows-1250 for Central "+
-				"Europe, windows-1251 for Cyrillic, gbk or shift_jis", ground.OptionEncoding)
+			e.Advise(save+"; or, if an older program wrote it, add %s windows-1252, windows-1250 for "+
+				"Central Europe, windows-1251 for Cyrillic, gbk or shift_jis", ground.OptionEncoding)
 		}
 	}
 	l.err = e
