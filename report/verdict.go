@@ -50,8 +50,8 @@ func (a *Answers) knownWithin() []string {
 		case a.Events[k] || !(label > 0):
 			known += width + ")."
 		default:
-			known += fmt.Sprintf(", a single label to %s%s, which is %s of the predictive interval's).",
-				within(Number(label/2)), width, percent(share))
+			known += fmt.Sprintf(", a single label to %s: half the median widths of the %s credible "+
+				"and predictive intervals.", within(Number(label/2)), Level(a.Level))
 			if share > sayLittle {
 				known += " The credible interval adds little to the predictive interval."
 			}

@@ -33,8 +33,8 @@ func TestVerdict(t *testing.T) {
 	}{
 		{0, 0, 0, "has no rows"},
 		{9, 0, 0, "has no labels of y, so this page cannot check the predictions"},
-		{9, 0, 0, "The mean is known to ±2 in a typical row, a single label to ±10 (half the median " +
-			"width of its 90 % credible interval, which is 20 % of the predictive interval's)."},
+		{9, 0, 0, "The mean is known to ±2 in a typical row, a single label to ±10: half the median " +
+			"widths of the 90 % credible and predictive intervals."},
 		{9, 0, 0, "p>3 is known to ±0.2 in a typical row (half the median width of its 90 % credible " +
 			"interval)."},
 		{9, 0, 0, "p<8 is known to ±0.45 in a typical row (half the median width of its 90 % credible " +

@@ -117,7 +117,7 @@ function axes(panel, shown, w, h) {
   const texts = panel.marks ? Object.values(panel.marks) : panel.names || [];
   const longest = Math.max(0, ...texts.map((n) => Math.min(n.length, 18)));
   const slanted = longest > 0 && longest * 6.6 + 10 > (w - 8 - left) / texts.length;
-  const label = panel.x ? wrap(panel.x, Math.max(16, (w - left) / 6.2)) : [];
+  const label = panel.x ? wrap(panel.x, Math.max(16, (w - left) / 7.4)) : [];
   const bottom = 22 + 16 * label.length + (slanted ? Math.min(90, longest * 5) : 0);
   const inner = { left, top, right: w - 8, bottom: h - bottom };
   const sx = (v) => left + ((at(v) - at(x0)) / (at(x1) - at(x0))) * (inner.right - left);
@@ -202,7 +202,7 @@ function frame(panel, a, w, h) {
           'text-anchor': 'middle',
         },
         panel.y,
-        (inner.bottom - inner.top + 40) / 6.6,
+        (inner.bottom - inner.top + 40) / 7.4,
       ),
     );
   }

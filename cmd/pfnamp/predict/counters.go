@@ -104,8 +104,8 @@ func (c *counters) noteAnswers() {
 			"with these values to %[4]s", test, words.Count(n, "row"), j.Question.ConformalBy, j.From.Train)
 	}
 	if n := c.FellBack; n > 0 {
-		j.Warnf("%s: the network's two outputs contradict each other, so pfnamp uses chains there "+
-			"(--posterior paper)", words.Count(n, "row"))
+		j.Warnf("%s: the credible interval does not fit the predicted distribution, so pfnamp "+
+			"draws the interval at random there (--posterior paper)", words.Count(n, "row"))
 	}
 	c.noteOutside()
 	c.noteWidths()

@@ -76,7 +76,7 @@ func (j *AskJob) noteConformal() {
 	}
 	switch {
 	case q.Shift != nil:
-		j.Notef("%s: conformal, weighted for TEST: the %s of %s count like %.0f. If TEST differs from "+
+		j.Notef("%s: conformal, weighted for TEST: the %s of %s are worth %.0f. If TEST differs from "+
 			"TRAIN only in its features, about %s of the labels are inside; the weights are "+
 			"estimates, so there is no guarantee", columns, rows, j.From.Train, c.Effective(), level)
 	case fit.Group != "":
