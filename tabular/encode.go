@@ -63,10 +63,8 @@ func (f *Features) Append(rows Features) {
 // The type of a column may differ from the training file. If the training table has numbers or
 // dates, text is read as such. If it has categories, numbers, dates and booleans become text in
 // canonical form (3, 0.5, true, 2006-01-02). If all categories are numbers written as text, 3 and
-// 3.0 match each other unless both are categories. A text file may have another decimal sign than
-// the training file.
+// 3.0 match each other unless both are categories.
 func (s *Schema) Features(b *Batch) (Features, error) {
-	s, sign := s.signed(b)
 	f := Features{Matrix: matrix.New(b.Rows(), s.Width()), Unseen: make(map[string]int),
 		UnseenValues: make(map[string][]UnseenValue), Outside: make(map[string]int)}
 	index := make(map[string]int)
@@ -88,9 +86,6 @@ func (s *Schema) Features(b *Batch) (Features, error) {
 		if err := s.encode(&f, b, c, j, at); err != nil {
 			return Features{}, err
 		}
-	}
-	if sign != "" {
-		f.Notes = append(f.Notes, "numbers are read with decimal "+sign+", unlike those of "+s.File)
 	}
 	s.SetCalendars(f.Matrix)
 	return f, s.refuseOdd(b, &f)
@@ -285,7 +280,6 @@ func (f *Features) unseen(b *Batch, column *Column, row int, text string) {
 // fails with an *Error that lists up to five rows if a cell is missing, not finite or not a number,
 // or if a label is not in the training table.
 func (s *Schema) Target(b *Batch) ([]float64, error) {
-	s, _ = s.signed(b)
 	at := ground.FieldIndex(b.Record.Schema(), s.TargetName)
 	if at < 0 {
 		return nil, NoColumn(b.File, s.TargetName, ground.FieldNames(b.Record.Schema()))

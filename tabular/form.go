@@ -123,42 +123,6 @@ func (l *learner) days(f *found) (DayOrder, *Error) {
 	return "", e.twoDates(f.Name)
 }
 
-// signed returns the schema with the decimal sign of a batch of text, and the sign's name if it is
-// not that of the training table: every column of numbers whose cells show a sign shows that one.
-func (s *Schema) signed(b *Batch) (*Schema, string) {
-	other, sign, all := *s, byte(0), len(s.Columns)
-	other.Columns = append(slices.Clone(s.Columns), Column{Name: s.TargetName, written: s.written})
-	for _, c := range other.Columns {
-		at := ground.FieldIndex(b.Record.Schema(), c.Name)
-		if at < 0 || c.Kind != Numeric || b.Lines == nil {
-			continue
-		}
-		view, err := s.view(b, at)
-		if err != nil {
-			return s, ""
-		}
-		scan := columnScan{}
-		scan.add(b, view)
-		scan.evidence.settle()
-		scan.settle(true)
-		found := scan.evidence.decimal(scan.present)
-		if found != 0 && (found == ',') == (c.written.Decimal == ',') {
-			return s, ""
-		}
-		sign = max(sign, found)
-	}
-	if sign == 0 {
-		return s, ""
-	}
-	for i := range other.Columns {
-		if c := &other.Columns[i]; c.Kind == Numeric {
-			c.written.Decimal = sign
-		}
-	}
-	other.written, other.Columns = other.Columns[all].written, other.Columns[:all]
-	return &other, map[byte]string{'.': "points", ',': "commas"}[sign]
-}
-
 func (w *wrongCells) at(format string, args ...any) *Error {
 	return &Error{File: w.first.File, Line: w.first.Line, Row: w.first.Row,
 		Msg: fmt.Sprintf(format, args...)}

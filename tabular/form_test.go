@@ -149,9 +149,9 @@ func TestFormsOfQueries(t *testing.T) {
 		t.Errorf("target %v", got)
 	}
 	for text, want := range map[string]string{
-		"1.5;1/1/2000;1,5": `stdin:2: column "x": "1.5" is not a number`,
-		"1;12/31/2000;1":   `stdin:2: column "d": "12/31/2000" is not a date (2006-01-02)`,
-		"1%;2000-01-01;1":  `stdin:2: column "x": "1%" is not a number`,
+		"1.5;1/1/2000;1":  `stdin:2: column "x": "1.5" is not a number`,
+		"1;12/31/2000;1":  `stdin:2: column "d": "12/31/2000" is not a date (2006-01-02)`,
+		"1%;2000-01-01;1": `stdin:2: column "x": "1%" is not a number`,
 	} {
 		_, err := s.Features(semicolons(t, "x;d;y\n"+text+"\n", 0).Batches[0])
 		checkError(t, err, want)
@@ -226,41 +226,4 @@ func TestEncodings(t *testing.T) {
 	checkError(t, err, "t.csv:1: the text is not valid WINDOWS-1252")
 	_, err = ParseEncoding("ebcdic")
 	checkError(t, err, `unknown encoding "ebcdic"`)
-}
-
-// A query table is read with the decimal sign that its own cells show, whatever that of the
-// training table is; a cell that can mean two numbers, and nothing that settles it, is refused.
-func TestDecimalOfEachFile(t *testing.T) {
-	point, comma := "x;n;y\n190.5;1;2.5\n1.5;2;3.5\n", "x;n;y\n190,5;1;2,5\n1,5;2;3,5\n"
-	for _, c := range []struct {
-		train, test string
-		x           float64 // of the first row; 0 is an error
-		noted       string
-	}{
-		{point, "x;n;y\n190,0;1,234;2,5\n", 190, "decimal commas"},
-		{comma, "x;n;y\n190.0;1.234;2.5\n", 190, "decimal points"},
-		{comma, "x;n;y\n190,0;1;2,5\n", 190, ""},
-		{point, "x;n;y\n190;1;2,5\n", 190, "decimal commas"}, // the target shows it
-		{point, "x;n;y\n1,234;1;2\n", 0, ""},
-		{point, "x;n;y\n190,5;1.5;2\n", 0, ""}, // a sign of each
-		{comma, "x;n;y\n190.5;1,5;2\n", 0, ""},
-	} {
-		s := learnText(t, c.train, SchemaOptions{Target: "y", KeepFeatures: []string{"n"}})
-		b := readText(t, c.test, ReadOptions{Delimiter: ';'}).Batches[0]
-		f, err := s.Features(b)
-		if (err != nil) != (c.x == 0) {
-			t.Errorf("%q: %v", c.test, err)
-		}
-		if err != nil {
-			continue
-		}
-		y, err := s.Target(b)
-		if err != nil || y[0] != 2.5 || s.Observed(b)[0] != 2.5 || f.Data[0] != c.x {
-			t.Errorf("%q: x is %g, y %g, observed %g, %v", c.test, f.Data[0], y, s.Observed(b), err)
-		}
-		if notes := strings.Join(f.Notes, "\n"); (notes == "") != (c.noted == "") ||
-			!strings.Contains(notes, c.noted) {
-			t.Errorf("%q: %q", c.test, notes)
-		}
-	}
 }

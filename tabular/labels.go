@@ -217,7 +217,6 @@ func (s *Schema) Observed(b *Batch) []float64 {
 	if s.TargetName == "" || at < 0 {
 		return values
 	}
-	s, _ = s.signed(b)
 	view, err := s.target(b, at)
 	if err != nil {
 		return values
