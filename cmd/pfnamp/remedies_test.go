@@ -34,7 +34,8 @@ func TestTableHints(t *testing.T) {
 		{"t.ssv", "a;y\n1,234;1\n2;2\n", y, "set the decimal sign with --decimal, or take the " +
 			"column as text with --categorical a"},
 		{"t.csv", "a,y\n\xe9,1\n", y,
-			"save the file as UTF-8; or add --encoding windows-1252 if a Windows program wrote it"},
+			"save the file as UTF-8; or, if an older program wrote it, add --encoding windows-1252, " +
+				"windows-1250 for Central Europe, windows-1251 for Cyrillic, gbk or shift_jis"},
 		{"t.csv", "a,y\n1,low\n", y, "write a finite number in every row; for classes, add --task " +
 			"classification; or write two classes as 0 and 1 and ask for p>0.5"},
 		{"t.csv", "a,y\n1,0.5\n", labels, "to predict numbers, add --task regression; to read the " +
