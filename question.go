@@ -50,8 +50,8 @@ type Question struct {
 	// Beta is the exponent of the paper's schedule; 0 means amp.PaperBeta of the number of varying
 	// features.
 	Beta    float64
-	Seed    uint64
-	Workers int // goroutines, 0 for one per processor; results do not depend on it
+	Seed    uint64 // of what is drawn; that of the program is 1 if its user names none
+	Workers int    // goroutines, 0 for one per processor; results do not depend on it
 }
 
 // Predictive is the kind of predictive intervals of a label.

@@ -25,9 +25,7 @@ type WhatIf struct {
 
 // NewWhatIf couples rows with changed rows. length is the length of joint.Couple; the error is that
 // of joint.Couple.
-func NewWhatIf(
-	p *pfnamp.Predictor, length float64, expressions []Expression,
-) (*WhatIf, error) {
+func NewWhatIf(p *pfnamp.Predictor, length float64, expressions []Expression) (*WhatIf, error) {
 	coupling, err := joint.Couple(p, length)
 	w := &WhatIf{expressions: expressions, predictor: p, coupling: coupling,
 		Outside: make([]int, len(expressions))}

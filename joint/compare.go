@@ -3,15 +3,15 @@ package joint
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/pfnamp/pfnamp"
 )
 
 // Compare returns the averages over the rows of an answer, over all and over every group, and then
 // contrasts such as "Bath - York" (see [ParseContrast]). groups has the group of every row, "" for
-// none; nil means that there are no groups. The rows should come as those of the context did; for
-// rows whose cells you have set, there is package explain. Errors are those of [Couple],
-// [Coupling.Correct], [ParseContrast] and [Averages].
+// none; nil means that there are no groups. For rows whose cells you have set, use package explain.
+// Errors are those of the coupling and of contrasts, and another number of groups than rows.
 func Compare(
 	ctx context.Context, p *pfnamp.Predictor, a *pfnamp.Answer, groups []string, contrasts ...string,
 ) ([]Effect, error) {
@@ -19,13 +19,15 @@ func Compare(
 	if groups == nil {
 		by, groups = "", make([]string, a.Rows())
 	}
-	var err error
-	for i, text := range contrasts {
-		if list[i], err = ParseContrast(text, by != ""); err != nil {
-			return nil, err
-		}
+	if len(groups) != a.Rows() {
+		return nil, fmt.Errorf("joint: %d groups for %d rows", len(groups), a.Rows())
 	}
 	c, err := Couple(p, 0)
+	for i, text := range contrasts {
+		if err == nil {
+			list[i], err = ParseContrast(text, by != "")
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,9 @@
 //
 // To start a service of your own, copy this file into an empty folder, and there:
 //
-//	go mod init example.org/service && go mod tidy
+//	go mod init example.org/service
+//	go mod edit -replace github.com/pfnamp/pfnamp=PATH/OF/THE/CLONE # until it is published
+//	go mod tidy
 package main
 
 import (

@@ -18,14 +18,16 @@ import (
 
 func TestMain(m *testing.M) { orttest.Main(m, "") }
 
-// States of one bundle share a network, which is open until the last of them has gone.
-func TestStatesShareANetwork(t *testing.T) {
-	tiny := filepath.Join("..", "..", "..", "testdata", "tiny")
+var tiny = filepath.Join("..", "..", "..", "testdata", "tiny")
+
+// openedStates serves states with so many members each.
+func openedStates(t *testing.T, members ...int) *job {
+	t.Helper()
 	j := &job{bundles: []string{tiny}, std: stdio.Streams{Out: io.Discard, Err: io.Discard}}
 	j.options.Log = slog.New(slog.DiscardHandler)
 	from := &j.question.From
 	from.Saved, from.Quiet, from.Task = true, true, flags.ByTarget
-	for k, members := range []int{1, 1, 2} {
+	for k, members := range members {
 		path := filepath.Join(t.TempDir(), "s.state")
 		save(t, path, tiny, members, k)
 		j.named = append(j.named, namedState{name: strings.Repeat("s", k+1), version: "1", path: path})
@@ -34,6 +36,34 @@ func TestStatesShareANetwork(t *testing.T) {
 	if j.states, err = j.openStates(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
+	return j
+}
+
+// A state that cannot be read again stays, and keeps no other from being read.
+func TestOneStateCannotBeReloaded(t *testing.T) {
+	j := openedStates(t, 1, 1, 1)
+	defer j.close()
+	save(t, j.named[1].path, tiny, 1, 3)
+	if err := os.WriteFile(j.named[0].path, []byte("no state"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(j.named[2].path); err != nil {
+		t.Fatal(err)
+	}
+	states, err := j.openStates(t.Context(), j.states)
+	if err == nil || !strings.Contains(err.Error(), j.named[0].path) ||
+		!strings.Contains(err.Error(), j.named[2].path) {
+		t.Errorf("error %v, want both files", err)
+	}
+	if states[0] != j.states[0] || states[1] == j.states[1] || states[2] != j.states[2] {
+		t.Errorf("states %v after %v, want only the second anew", states, j.states)
+	}
+	closeNew(states, j.states)
+}
+
+// States of one bundle share a network, which is open until the last of them has gone.
+func TestStatesShareANetwork(t *testing.T) {
+	j := openedStates(t, 1, 1, 2)
 	if n := len(j.networks.open); n != 2 {
 		t.Fatalf("%d networks for two numbers of members", n)
 	}

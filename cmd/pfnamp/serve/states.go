@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -29,20 +30,22 @@ func modelsOf(states []*servedState) []serve.Model {
 	return list
 }
 
-// openStates opens all states but those among the old ones whose files have not changed, which it
-// returns as they are. On an error nothing is left open but the old ones.
-func (j *job) openStates(ctx context.Context, old []*servedState) ([]*servedState, error) {
+// openStates opens all states but those among the old ones whose files have not changed or, with an
+// error, cannot be read, which it returns as they are. Without old ones an error leaves none open.
+func (j *job) openStates(
+	ctx context.Context, old []*servedState,
+) (all []*servedState, failed error) {
 	bundles := make([]string, len(j.named))
 	tasks := map[string]bool{}
 	for i, s := range j.named {
 		var task string
 		var err error
-		if bundles[i], task, err = j.bundleOf(s.path); err != nil {
+		if bundles[i], task, err = j.bundleOf(s.path); err == nil {
+			tasks[task] = true
+		} else if old == nil {
 			return nil, err
 		}
-		tasks[task] = true
 	}
-	var all []*servedState
 	for i, s := range j.named {
 		info, err := os.Stat(s.path)
 		if err == nil && i < len(old) && sameFile(old[i].file, info) {
@@ -50,13 +53,16 @@ func (j *job) openStates(ctx context.Context, old []*servedState) ([]*servedStat
 			continue
 		}
 		state, err := j.openState(ctx, s, bundles[i], len(tasks) > 1)
-		if err != nil {
-			closeNew(all, old)
+		if err != nil && old == nil {
+			closeNew(all, nil)
 			return nil, err
+		}
+		if failed = errors.Join(failed, err); err != nil {
+			state = old[i]
 		}
 		all = append(all, state)
 	}
-	return all, nil
+	return all, failed
 }
 
 // openState makes a model of a state, by the stages of predict. It is ready for its first rows.
@@ -171,10 +177,7 @@ func (j *job) reload(ctx context.Context, server *serve.Server) {
 		log.Error("certificate and tokens cannot be reloaded: the old ones stay", "error", err)
 	}
 	err := panics.Job(func() error {
-		states, err := j.openStates(ctx, j.states)
-		if err != nil {
-			return err
-		}
+		states, failed := j.openStates(ctx, j.states)
 		if err := server.Replace(modelsOf(states)); err != nil {
 			closeNew(states, j.states)
 			return err
@@ -185,8 +188,10 @@ func (j *job) reload(ctx context.Context, server *serve.Server) {
 			}
 		}
 		j.states = states
-		log.Info("reloaded")
-		return nil
+		if failed == nil {
+			log.Info("reloaded")
+		}
+		return failed
 	})()
 	if err != nil {
 		log.Error("states cannot be reloaded: the old ones answer", "error", err)

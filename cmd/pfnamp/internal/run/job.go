@@ -155,11 +155,9 @@ func (j *Job) openState() error {
 	j.Notef("state %s: context %s, %s, %s; target %q", j.From.Train, j.Schema.File,
 		words.Count(j.State.Rows, "row"), Kinds(j.Schema.Columns), j.Schema.TargetName)
 	if j.Bundle == nil {
-		bundle, err := models.ForTask(j.State.Task().Name())
-		if err != nil {
+		if j.Bundle, err = j.State.Bundle(); err != nil {
 			return err
 		}
-		j.Bundle = bundle
 	}
 	return j.State.Check(j.Bundle.Manifest)
 }
