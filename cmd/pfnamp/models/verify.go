@@ -195,7 +195,7 @@ func (v *verification) suites() (suites []junit.Suite) {
 		if found.replay == nil {
 			found.replay = &replay{Program: self.Version()}
 		}
-		s.Facts = []junit.Fact{{Name: "pfnamp", Value: found.Program},
+		s.Facts = &[]junit.Fact{{Name: "pfnamp", Value: found.Program},
 			{Name: "onnxruntime", Value: found.Onnxruntime}, {Name: "sha256", Value: found.SHA256}}
 		for _, c := range found.Cases {
 			test := junit.Case{Class: found.Model, Name: c.Name}

@@ -9,13 +9,13 @@ import (
 
 // Suite is a group of checks.
 type Suite struct {
-	Name     string `xml:"name,attr"`
-	Tests    int    `xml:"tests,attr"`
-	Failures int    `xml:"failures,attr"`
-	Errors   int    `xml:"errors,attr"`
-	Seconds  string `xml:"time,attr"`
-	Facts    []Fact `xml:"properties>property,omitempty"` // what ran the checks
-	Cases    []Case `xml:"testcase"`
+	Name     string  `xml:"name,attr"`
+	Tests    int     `xml:"tests,attr"`
+	Failures int     `xml:"failures,attr"`
+	Errors   int     `xml:"errors,attr"`
+	Seconds  string  `xml:"time,attr"`
+	Facts    *[]Fact `xml:"properties>property"` // what ran the checks, nil if it is not told
+	Cases    []Case  `xml:"testcase"`
 }
 
 // Fact is a property of a suite.
