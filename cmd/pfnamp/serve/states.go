@@ -32,15 +32,12 @@ func modelsOf(states []*servedState) []serve.Model {
 
 // openStates opens all states but those among the old ones whose files have not changed or, with an
 // error, cannot be read, which it returns as they are. Without old ones an error leaves none open.
-func (j *job) openStates(
-	ctx context.Context, old []*servedState,
-) (all []*servedState, failed error) {
+func (j *job) openStates(ctx context.Context, old []*servedState) (all []*servedState, lost error) {
 	bundles := make([]string, len(j.named))
 	tasks := map[string]bool{}
 	for i, s := range j.named {
-		var task string
-		var err error
-		if bundles[i], task, err = j.bundleOf(s.path); err == nil {
+		bundle, task, err := j.bundleOf(s.path)
+		if bundles[i] = bundle; err == nil {
 			tasks[task] = true
 		} else if old == nil {
 			return nil, err
@@ -57,12 +54,12 @@ func (j *job) openStates(
 			closeNew(all, nil)
 			return nil, err
 		}
-		if failed = errors.Join(failed, err); err != nil {
+		if lost = errors.Join(lost, err); err != nil {
 			state = old[i]
 		}
 		all = append(all, state)
 	}
-	return all, failed
+	return all, lost
 }
 
 // openState makes a model of a state, by the stages of predict. It is ready for its first rows.

@@ -139,8 +139,7 @@ func (j *Job) part(train *tabular.Table) (*tabular.Table, error) {
 	return labelled, nil
 }
 
-func (j *Job) openState() error {
-	var err error
+func (j *Job) openState() (err error) {
 	if j.State, err = pfnamp.OpenState(j.From.Train); err != nil {
 		return err
 	}
@@ -155,7 +154,11 @@ func (j *Job) openState() error {
 	j.Notef("state %s: context %s, %s, %s; target %q", j.From.Train, j.Schema.File,
 		words.Count(j.State.Rows, "row"), Kinds(j.Schema.Columns), j.Schema.TargetName)
 	if j.Bundle == nil {
-		if j.Bundle, err = j.State.Bundle(); err != nil {
+		j.Bundle, err = models.ForTask(j.State.Task().Name())
+		if err == nil && j.Bundle.SHA256() != j.State.SHA256 { // others take memory
+			j.Bundle, err = j.State.Bundle()
+		}
+		if err != nil {
 			return err
 		}
 	}
