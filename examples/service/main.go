@@ -90,7 +90,7 @@ func handler(b *batching.Batcher) http.Handler {
 			return
 		}
 		list := make([]interval, answer.Rows())
-		for i, e := range answer.Of("mean") {
+		for i, e := range answer.Posteriors[0].Estimates[0] {
 			list[i] = interval{e.Point, e.Lo, e.Hi}
 		}
 		w.Header().Set("Content-Type", "application/json")

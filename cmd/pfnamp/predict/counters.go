@@ -105,7 +105,7 @@ func (c *counters) noteAnswers() {
 	}
 	if n := c.FellBack; n > 0 {
 		j.Warnf("%s: the credible interval does not fit the predicted distribution, so pfnamp "+
-			"draws the interval at random there (--posterior paper)", words.Count(n, "row"))
+			"simulates the interval there (--posterior paper)", words.Count(n, "row"))
 	}
 	c.noteOutside()
 	c.noteWidths()

@@ -19,8 +19,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// bundleOf finds the bundle that a state was made with. Where it is not among those named, it is
-// that of the state's task ("").
+// bundleOf finds the bundle that a state was made with. "" stands for one that is not among those
+// named: the state looks for it itself.
 func (j *job) bundleOf(path string) (name, task string, err error) {
 	state, err := pfnamp.OpenState(path)
 	if _, ok := errors.AsType[*fs.PathError](err); ok {

@@ -177,7 +177,7 @@ func (j *job) reload(ctx context.Context, server *serve.Server) {
 		states, failed := j.openStates(ctx, j.states)
 		if err := server.Replace(modelsOf(states)); err != nil {
 			closeNew(states, j.states)
-			return err
+			return errors.Join(failed, err)
 		}
 		for i, s := range states {
 			if s != j.states[i] {

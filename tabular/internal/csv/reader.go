@@ -157,7 +157,7 @@ func (s *Reader) ragged() error {
 	case found < want && strings.HasPrefix(string(cell), "#"):
 		e.Hint = "remove lines of comments"
 	case found == want+1 && len(cell) == 0:
-		e.Hint = "the row ends with a delimiter: remove it, or end the header with a name more"
+		e.Hint = "the row ends with a delimiter: remove it, or give the header one more name"
 	case found > want:
 		e.Hint = "put a cell that contains the delimiter in double quotes"
 	}
