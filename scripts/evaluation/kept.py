@@ -10,23 +10,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 
-class Cache:
-    """Results by a key, made once."""
-
-    def __init__(self, path: str) -> None:
-        self.path = Path(path)
-        lines = self.path.read_text().splitlines() if self.path.exists() else []
-        self.made = dict(map(json.loads, lines))
-
-    def get(self, key: str, make: Callable, *given: object) -> object:
-        """The result of a key, made if it is not there."""
-        if key not in self.made:
-            self.made[key] = make(*given)
-            with self.path.open("a") as file:
-                file.write(json.dumps([key, self.made[key]]) + "\n")
-        return self.made[key]
-
-
 class Lines:
     """Lines of JSON; some of their fields say which case they belong to."""
 

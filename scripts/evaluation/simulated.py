@@ -139,49 +139,16 @@ class Simulated:
         return float(np.quantile(self.y_train, 0.7))
 
 
-@dataclass
-class World:
-    """A function of a family with its noise, which other rows can be put into."""
-
-    family: object
-    state: dict  # of the generator, from which the family draws its coefficients
-    middle: float
-    spread: float
-    share: float = 0.0
-
-    def f(self, x: Array) -> Array:
-        rng = np.random.default_rng()
-        rng.bit_generator.state = self.state
-        return (self.family(x, rng) - self.middle) / self.spread
-
-    @property
-    def law(self) -> object:
-        return LAWS[FAMILIES[self.family]]
-
-    def s(self, x: Array) -> Array:
-        s = np.full(len(x), self.share)
-        if self.family in (growth, nothing):
-            s = s * np.exp(0.5 * x[:, 0])
-        return s / self.law.std()
-
-    def mean(self, x: Array) -> Array:
-        return self.f(x) + self.s(x) * self.law.mean()
-
-
-def world(family, size: tuple[int, int], rng: Rng) -> tuple[Array, World]:
-    """x [N,H] of a size, and the function and noise of its rows."""
-    x = rng.normal(size=size) if rng.random() < 0.5 else rng.uniform(-1.7, 1.7, size=size)
-    state = rng.bit_generator.state
-    f = family(x, rng)
-    scaled = (f.mean(), f.std()) if f.std() > 0 else (0.0, 1.0)
-    return x, World(family, state, *scaled, np.exp(rng.uniform(np.log(0.1), np.log(1.2))))
-
-
 def drawn(family, size: tuple[int, int], rng: Rng) -> tuple[Array, Array, Array, object, Array]:
     """x [N,H] of a size, f and s [N], the law of e, y [N]."""
-    x, w = world(family, size, rng)
-    f, s = w.f(x), w.s(x)
-    return x, f, s, w.law, f + s * w.law.ppf(rng.random(len(x)))
+    x = rng.normal(size=size) if rng.random() < 0.5 else rng.uniform(-1.7, 1.7, size=size)
+    f, law = family(x, rng), LAWS[FAMILIES[family]]
+    f = (f - f.mean()) / f.std() if f.std() > 0 else f
+    s = np.full(len(x), np.exp(rng.uniform(np.log(0.1), np.log(1.2))))
+    if family in (growth, nothing):
+        s = s * np.exp(0.5 * x[:, 0])
+    s = s / law.std()
+    return x, f, s, law, f + s * law.ppf(rng.random(len(x)))
 
 
 def simulated(family, features: int, rows: int, seed: int) -> Simulated:
