@@ -21,7 +21,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: corpus help setup build studies demo train test test-page test-scripts bench fuzz eval-default parity vulnerabilities release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-kill check check-python wheels test-wheels eval-classes gpu-check gpu-kit generate test-serve FORCE
+.PHONY: corpus help setup build studies demo train test test-page test-scripts bench fuzz eval-default parity vulnerabilities release release-check clean test-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-kill check check-python wheels test-wheels eval-classes gpu-check gpu-kit generate test-serve FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -173,10 +173,6 @@ $(BUILD)/engines/ready: python/engine_tests/requirements.txt
 
 test-engines: build $(BUILD)/engines/ready ## predict with real Spark and Ray, and kill their workers (Java 17)
 	$(ENGINES) unittest discover -v -t . -s python/engine_tests
-
-bench-engines: build $(BUILD)/engines/ready ## rows a second of Spark, Ray and Slurm, and what faults cost
-	$(ENGINES) python.engine_tests.rates
-	scripts/tools/slurm/rates.sh $(BIN)
 
 test-serve: build ## ask `pfnamp serve` with published clients of its protocols
 	@PFNAMP_ORT_LIB=$(CURDIR)/$(BUILD)/lib/pfnamp scripts/tools/serve/test.sh $(BIN)

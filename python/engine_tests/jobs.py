@@ -40,22 +40,16 @@ class Job:
         for i in range(20):
             part = self.table.slice(i * ROWS // 20, ROWS // 20)
             pq.write_table(part, self.rows / f"{i:02}.parquet")
-        fit = ["fit", self.folder / "train.parquet", "-y", "y", "-o", self.state]
-        if self.start(*fit).wait() != 0:
-            raise RuntimeError("no state")
+        self.run("fit", self.folder / "train.parquet", "-y", "y", "-o", self.state)
         pq.write_table(self.table, self.folder / "all.parquet")
         out = self.folder / "out.parquet"
-        if self.predict(self.folder / "all.parquet", out).wait() != 0:
-            raise RuntimeError("one process could not predict the rows")
+        flags = ["--functional", "mean,q0.9", "--chains", 50, "--keep", "id"]  # OPTIONS
+        self.run("predict", self.state, self.folder / "all.parquet", *flags, "-o", out)
         self.want = plain(pq.read_table(out))
 
-    def predict(self, rows: Path, out: Path, *further: object) -> subprocess.Popen:
-        """One process that predicts rows, with the flags of `OPTIONS`."""
-        flags = ["--functional", "mean,q0.9", "--chains", 50, "--keep", "id", "-o", out, *further]
-        return self.start("predict", self.state, rows, *flags)
-
-    def start(self, *arguments: object) -> subprocess.Popen:
-        return subprocess.Popen([os.environ["PFNAMP_PROGRAM"], *map(str, arguments), "-q"])
+    def run(self, *arguments: object) -> None:
+        command = [os.environ["PFNAMP_PROGRAM"], *map(str, arguments), "-q"]
+        subprocess.run(command, check=True)
 
     def bad(self) -> Path:
         """A copy of the rows with a text among the numbers of row 15,001."""
@@ -134,17 +128,14 @@ def at_work(pattern: str) -> tuple[int, int] | None:
 
 
 @contextmanager
-def once(pattern: str, then: Callable[[int], None], *, after: float = 0.0) -> Iterator[None]:
+def once(pattern: str, then: Callable[[int], None]) -> Iterator[None]:
     """Do something meanwhile to a process of an engine whose program is at work.
 
-    That is `after` seconds from the first program on. The program stands still until it is done.
+    The program stands still until it is done.
     """
     over = threading.Event()
 
     def hunt() -> None:
-        while not (over.wait(0.01) or any(programs())):
-            pass
-        over.wait(after)
         while not over.wait(0.01):
             if found := at_work(pattern):
                 then(found[1])

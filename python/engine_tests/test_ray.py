@@ -37,13 +37,7 @@ class Ray(Engine):
     def setUpClass(cls) -> None:
         cls.job = Job()
         cls.addClassCleanup(shutil.rmtree, cls.job.folder)
-        cls.start(4)
-
-    @classmethod
-    def start(cls, cpus: int) -> None:
-        cls.cluster = Cluster(
-            initialize_head=True, head_node_args={"num_cpus": cpus, "num_gpus": 1}
-        )
+        cls.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 4, "num_gpus": 1})
         ray.init(address=cls.cluster.address, log_to_driver=False, logging_level="ERROR")
         ray.data.DataContext.get_current().enable_progress_bars = False
 

@@ -20,17 +20,13 @@ class Spark(Engine):
     def setUpClass(cls) -> None:
         cls.job = Job()
         cls.addClassCleanup(shutil.rmtree, cls.job.folder)
-        cls.start("local-cluster[2,1,1024]")
-
-    @classmethod
-    def start(cls, master: str) -> None:
         os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
         # Every worker says that it has a card with the number 3, which most tests leave alone.
         cards = cls.job.folder / "cards.sh"
         cards.write_text("""#!/bin/sh\necho '{"name": "gpu", "addresses": ["3"]}'\n""")
         cards.chmod(0o755)
         cls.session = (
-            SparkSession.builder.master(master)
+            SparkSession.builder.master("local-cluster[2,1,1024]")
             .config("spark.ui.enabled", "false")
             .config("spark.worker.resource.gpu.amount", "1")
             .config("spark.worker.resource.gpu.discoveryScript", str(cards))

@@ -1,14 +1,15 @@
-"""Intervals of every functional where the truth is known, by the surface and its rivals.
+"""Intervals of every functional where the truth is known, by the surface and by the program.
 
     python -m scripts.evaluation.surface --bundle BUNDLE --scores surface.csv \\
-        --program build/bin/pfnamp --rivals auto paper limit bart gp bootstrap
+        --program build/bin/pfnamp --rivals auto paper limit
 
 Ten families of functions outside the prior (`simulated.py`) with 2, 5, 10 and 20 features
 and 50, 200 and 800 rows. Scores are the share of truths inside the 90 % interval, its
 width, its interval score (width + 2 / 0.1 x the distance of a truth outside) and the error
 of the point, the last three in standard deviations of the target (not for the event, the
 probability to exceed the training target's 0.7-quantile). Rows of the file of scores that
-exist are kept; those of the surface are made anew.
+exist are kept; those of the surface are made anew. The file also has BART, a Gaussian process
+(`gp`, of at most 200 rows) and the bootstrap, made by this script of commit e0c24740.
 
 The scale of the normal score at which the limits are read is chosen so that the intervals
 of all functionals cover 90 % on the average family; what is scored is, for every family,
@@ -22,7 +23,6 @@ import argparse
 import json
 import os
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -43,9 +43,7 @@ SCORES = ("coverage", "width", "score", "error")
 LEVEL = 0.9
 BINS = 10
 SURFACES = ("raw", "surface", "bundle")
-PROGRAMS = ("auto", "paper", "limit")
-RIVALS = (*PROGRAMS, "bart", "gp", "bootstrap")
-GP_ROWS = 200  # a Gaussian process of more rows takes minutes
+RIVALS = ("auto", "paper", "limit")
 
 
 def truth(task: Simulated) -> dict[str, Array]:
@@ -167,20 +165,11 @@ def write_rows(path: Path, rows: list[dict]) -> None:
 
 def rival_rows(o: argparse.Namespace, tasks: list[Simulated], rows: list[dict]) -> list[dict]:
     """Rows of every rival that the file lacks, written after every table."""
-    network = OnnxNetwork(Path(o.bundle)) if "bootstrap" in o.rivals else None
-    ways = {
-        **{name: partial(rivals.program, binary=o.program, posterior=name) for name in PROGRAMS},
-        "bootstrap": lambda task: rivals.bootstrap(task, network),
-        "bart": rivals.bart,
-        "gp": rivals.gaussian_process,
-    }
     done = {(r["posterior"], *(str(r[k]) for k in KEYS)) for r in rows}
     for task in tasks:
         for name in o.rivals:
-            if name == "gp" and task.rows > GP_ROWS:
-                continue
             if (name, *(str(getattr(task, k)) for k in KEYS)) not in done:
-                rows += rows_of(task, name, ways[name](task))
+                rows += rows_of(task, name, rivals.program(task, o.program, name))
                 write_rows(Path(o.scores), rows)
     return rows
 
@@ -212,15 +201,13 @@ def main() -> None:
     p = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    p.add_argument("--bundle", help="bundle with a surface; the rival `bootstrap` needs it too")
+    p.add_argument("--bundle", help="bundle with a surface")
     p.add_argument("--members", type=int, default=0, help="instead of the bundle's own number")
     p.add_argument("--program", help="pfnamp, built, for the rivals `auto`, `paper` and `limit`")
     p.add_argument("--rivals", nargs="*", default=[], choices=RIVALS)
     p.add_argument("--seeds", type=int, default=1, help="tables of every kind")
     p.add_argument("--scores", required=True, help="CSV file to write")
     o = p.parse_args()
-    if "bootstrap" in o.rivals and not o.bundle:
-        p.error("the rival bootstrap needs --bundle")
     tasks = list(all_simulated(o.seeds))
     rows = read_scores(Path(o.scores))
     if o.bundle:
@@ -231,7 +218,7 @@ def main() -> None:
     few = {"gp"}
     summary([r for r in rows if r["posterior"] not in few])
     if any(r["posterior"] in few for r in rows):
-        print(f"\nof these with at most {GP_ROWS} rows:\n")
+        print("\nof these with at most 200 rows:\n")
         summary(rows)
 
 

@@ -1,5 +1,5 @@
-# A Slurm cluster of one machine: to be read by scripts that have set bin, the program, and stand in the
-# root of the repository. The daemons are Debian's, unpacked into build/slurm; each runs under a host
+# A Slurm cluster of one machine, for check.sh, which has set bin, the program, and stands in the root
+# of the repository. The daemons are Debian's, unpacked into build/slurm; each runs under a host
 # name and in a process namespace of its own, which takes root. Jobs and logs are in $run.
 say() { printf '%s: %s\n' "${0##*/}" "$*"; }
 die() { say "error: $*" >&2; exit 1; }
@@ -96,13 +96,11 @@ field() { scontrol show job "$1" | grep -o "$2=[^ ]*" | sort | uniq -c; }
 restarts() { scontrol show job "$1" | awk -F'Restarts=' 'NF > 1 { n += $2 } END { print n + 0 }'; }
 programs() { pgrep -f "pfnamp predict $run/y.state" || true; }
 
-# start: two nodes; with CORES, such as "0 1", each on a processor of its own.
+# start: two nodes.
 start() {
-	local cores=(${CORES:-}) pin=()
 	daemon control "$root/usr/sbin/slurmctld-wlm" -D -c
 	for node in n1 n2; do
-		[ -z "${CORES:-}" ] || pin=(taskset -c "${cores[${node#n} - 1]}")
-		daemon $node "${pin[@]}" "$root/usr/sbin/slurmd-wlm" -D -c -d "$root/usr/sbin/slurmstepd-wlm"
+		daemon $node "$root/usr/sbin/slurmd-wlm" -D -c -d "$root/usr/sbin/slurmstepd-wlm"
 	done
 	until_so 60 nodes 2
 }
