@@ -11,21 +11,40 @@ import (
 	"testing/fstest"
 )
 
-// defaultFiles copies the embedded bundle into a file system that tests may damage.
-func defaultFiles(t testing.TB) fstest.MapFS {
+// loaded is a bundle that can be loaded.
+func loaded(t testing.TB, folder string) *Bundle {
 	t.Helper()
-	files := fstest.MapFS{}
-	err := fs.WalkDir(embedded, "default", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := embedded.ReadFile(path)
-		files[strings.TrimPrefix(path, "default/")] = &fstest.MapFile{Data: data}
-		return err
-	})
+	b, err := Load(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return b
+}
+
+// mapOf are the files of a folder, which tests may damage.
+func mapOf(t testing.TB, folder string) fstest.MapFS {
+	t.Helper()
+	files := fstest.MapFS{}
+	names, err := fs.Glob(os.DirFS(folder), "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = &fstest.MapFile{Data: data}
+	}
+	return files
+}
+
+// changed are the files of a bundle, which is not sealed, with fields of the manifest as of edited.
+func changed(t testing.TB, bundle string, edits ...any) fstest.MapFS {
+	t.Helper()
+	files := mapOf(t, filepath.Join("..", "testdata", bundle))
+	delete(files, sumsFile)
+	files[manifestFile] = &fstest.MapFile{Data: edited(t, bundle, edits...)}
 	return files
 }
 
@@ -68,13 +87,10 @@ func TestDefault(t *testing.T) {
 
 func TestLoadFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "copy")
-	if err := os.CopyFS(dir, defaultFiles(t)); err != nil {
+	if err := os.CopyFS(dir, mapOf(t, "default")); err != nil {
 		t.Fatal(err)
 	}
-	b, err := Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := loaded(t, dir)
 	embedded, err := Default()
 	if err != nil {
 		t.Fatal(err)
@@ -103,10 +119,7 @@ func TestLargeGraphsAreReadAgain(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS(tiny)); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := loaded(t, dir)
 	b, err := loader{fsys: os.DirFS(dir), source: dir, dir: dir, files: map[string][]byte{}}.load()
 	if err != nil {
 		t.Fatal(err)
@@ -125,8 +138,8 @@ func TestLargeGraphsAreReadAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := Load(path); err != nil || again.SHA256() != b.SHA256() {
-		t.Errorf("the installed copy: %v", err)
+	if again := loaded(t, path); again.SHA256() != b.SHA256() {
+		t.Error("the installed copy is another bundle")
 	}
 	graph := filepath.Join(dir, b.Manifest.Graphs[QueryGraph].File)
 	if err := os.WriteFile(graph, []byte("other"), 0o600); err != nil {
@@ -146,7 +159,7 @@ func TestLargeGraphsAreReadAgain(t *testing.T) {
 func TestLoadRefusesFilesOutside(t *testing.T) {
 	outer := t.TempDir()
 	dir := filepath.Join(outer, "bundle")
-	if err := os.CopyFS(dir, defaultFiles(t)); err != nil {
+	if err := os.CopyFS(dir, mapOf(t, "default")); err != nil {
 		t.Fatal(err)
 	}
 	secret := filepath.Join(outer, "query.onnx")
@@ -223,7 +236,7 @@ func TestDamagedBundles(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			files := defaultFiles(t)
+			files := mapOf(t, "default")
 			c.damage(t, files)
 			_, err := LoadFS(files, "test")
 			var typed *Error

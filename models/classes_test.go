@@ -9,11 +9,7 @@ import (
 const tinyClassifier = "../testdata/tabicl-classes"
 
 func TestLoadClassifier(t *testing.T) {
-	b, err := Load(tinyClassifier)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := &b.Manifest
+	m := &loaded(t, tinyClassifier).Manifest
 	if !m.Classifier() || m.Head.Levels != 10 || m.Classes.Temperature != 0.9 {
 		t.Errorf("manifest %+v", m)
 	}
@@ -21,10 +17,7 @@ func TestLoadClassifier(t *testing.T) {
 
 // A graph whose output is not that of the task is refused.
 func TestClassifierGraphs(t *testing.T) {
-	b, err := Load(tinyClassifier)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := loaded(t, tinyClassifier)
 	m := b.Manifest
 	m.Head.Kind = QuantileHead
 	cache := cacheNames(&m, gateOf(t, b, ContextGraph).outputs)
@@ -51,26 +44,20 @@ func gateOf(t *testing.T, b *Bundle, name string) *gate {
 const manyClassifier = "../testdata/tiny-many"
 
 func TestLoadManyClasses(t *testing.T) {
-	b, err := Load(manyClassifier)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := loaded(t, manyClassifier)
 	m := &b.Manifest
 	if !m.Hierarchical() || m.MostClasses() != 1000 || m.ExportAgain() || b.HierarchySize() == 0 {
 		t.Errorf("%d classes, %d bytes", m.MostClasses(), b.HierarchySize())
 	}
-	if old, err := Load(tinyClassifier); err != nil || old.Manifest.Hierarchical() ||
+	if old := loaded(t, tinyClassifier); old.Manifest.Hierarchical() ||
 		!old.Manifest.ExportAgain() || old.Manifest.MostClasses() != 10 || old.HierarchySize() != 0 {
-		t.Errorf("a bundle without the graphs: %v", err)
+		t.Errorf("a bundle without the graphs: %+v", old.Manifest)
 	}
 }
 
 // The graphs must have each other's inputs and outputs.
 func TestManyClassesGraphs(t *testing.T) {
-	b, err := Load(manyClassifier)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := loaded(t, manyClassifier)
 	cache := cacheNames(&b.Manifest, gateOf(t, b, ContextGraph).outputs)
 	for _, name := range b.Manifest.graphNames() {
 		for _, other := range b.Manifest.graphNames() {

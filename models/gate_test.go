@@ -130,27 +130,6 @@ func TestGateKnowsEveryOperator(t *testing.T) {
 	}
 }
 
-func TestGateAdmitsDefault(t *testing.T) {
-	b, err := Default()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{ContextGraph, QueryGraph} {
-		graph, err := b.Graph(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := CheckGraph(graph); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		for _, cut := range []int{1, 100, len(graph) / 2, len(graph) - 1} {
-			if CheckGraph(graph[:cut]) == nil {
-				t.Errorf("%s cut to %d bytes is admitted", name, cut)
-			}
-		}
-	}
-}
-
 func FuzzCheckGraph(f *testing.F) {
 	f.Add([]byte(model(graph(node("", "Relu")).Bytes(5, tensor("w", 24, 2, 3)))))
 	f.Add([]byte(model(nested(3))))

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,18 +17,21 @@ import (
 )
 
 func TestInstall(t *testing.T) {
-	b, err := Load(tiny)
-	if err != nil {
-		t.Fatal(err)
+	for folder, files := range map[string]int{tinyTabPFN: 7, tiny: 6} {
+		testInstall(t, loaded(t, folder), files)
 	}
+}
+
+// testInstall installs a bundle of so many files, twice.
+func testInstall(t *testing.T, b *Bundle, files int) {
 	dir := filepath.Join(t.TempDir(), "new", "models")
 	path, err := b.Install(dir, "mine", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Load(path)
-	if err != nil || again.SHA256() != b.SHA256() {
-		t.Fatalf("the installed bundle: %v", err)
+	again := loaded(t, path)
+	if again.SHA256() != b.SHA256() || !slices.Equal(again.Borders(), b.Borders()) {
+		t.Errorf("the installed bundle is another one than %s", b.Source)
 	}
 	if _, err := b.Install(dir, "mine", false); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a second bundle of the same name: %v", err)
@@ -42,8 +46,8 @@ func TestInstall(t *testing.T) {
 	if err != nil || len(left) != 1 {
 		t.Errorf("left in the folder: %v, %v", left, err)
 	}
-	if files, err := os.ReadDir(path); err != nil || len(files) != 6 {
-		t.Errorf("installed: %v, %v", files, err)
+	if found, err := os.ReadDir(path); err != nil || len(found) != files {
+		t.Errorf("installed: %v, %v", found, err)
 	}
 	if err := os.Mkdir(filepath.Join(dir, ".half"), 0o700); err != nil {
 		t.Fatal(err)
@@ -57,11 +61,7 @@ func TestInstall(t *testing.T) {
 }
 
 func TestInstallNames(t *testing.T) {
-	b, err := Load(tiny)
-	if err != nil {
-		t.Fatal(err)
-	}
-	outer := t.TempDir()
+	b, outer := loaded(t, tiny), t.TempDir()
 	for _, name := range []string{"", ".", "..", "../x", "a/b", ".hidden", "default", "a b"} {
 		if _, err := b.Install(filepath.Join(outer, "models"), name, true); err == nil {
 			t.Errorf("name %q is accepted", name)
@@ -70,14 +70,7 @@ func TestInstallNames(t *testing.T) {
 	if left, _ := os.ReadDir(outer); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
-}
-
-func TestInstallNowhere(t *testing.T) {
-	b, err := Load(tiny)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "file")
+	file := filepath.Join(outer, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -152,10 +145,7 @@ func pack(t *testing.T, name string, entries []entry) string {
 }
 
 func TestLoadArchive(t *testing.T) {
-	want, err := Load(tiny)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := loaded(t, tiny)
 	for _, name := range []string{"b.zip", "b.tar", "b.tar.gz", "b.tgz"} {
 		for _, folder := range []string{"", "tiny/", "./"} {
 			if folder == "./" && name == "b.zip" {
@@ -202,32 +192,10 @@ func TestLoadArchiveRefuses(t *testing.T) {
 	}
 }
 
-func TestLicenceAcceptance(t *testing.T) {
-	for _, value := range []any{true, false} {
-		dir := tinyCopy(t, func(m map[string]any) {
-			m["licence"].(map[string]any)["acceptance"] = value
-		})
-		b, err := Load(dir)
-		if err != nil || b.Manifest.Licence.Acceptance != value {
-			t.Errorf("acceptance %v: %v", value, err)
-		}
-	}
-	dir := tinyCopy(t, func(m map[string]any) {
-		m["licence"].(map[string]any)["acceptance"] = "yes"
-	})
-	if _, err := Load(dir); err == nil {
-		t.Error("acceptance \"yes\" is accepted")
-	}
-}
-
 // TestInstallOnce installs under one name from several goroutines: one succeeds, and the others
 // get the error that the bundle exists.
 func TestInstallOnce(t *testing.T) {
-	b, err := Load(tiny)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
+	b, dir := loaded(t, tiny), t.TempDir()
 	var made atomic.Int32
 	var group sync.WaitGroup
 	for range 8 {

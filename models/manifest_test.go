@@ -94,6 +94,7 @@ func TestManifestValues(t *testing.T) {
 		{"", "licence.spdx", "", "licence.spdx"},
 		{"", "licence.file", "../LICENSE", "leads out of the bundle"},
 		{"", "licence.notice", nil, `"licence.notice" is null`},
+		{"", "licence.acceptance", "yes", "licence.acceptance"},
 		{"", "provenance.parameters", -1, "parameters"},
 		{"", "golden_tolerances", map[string]any{"int4": 0.1}, `the precision "int4" is unknown`},
 		{"", "golden_tolerances", map[string]any{"float32": 0.1}, `precision "float32"`},
@@ -255,6 +256,12 @@ func TestManifestValues(t *testing.T) {
 		object{"int8": 0.02}))
 	if err != nil || m.Provenance.RecipeSHA256 != sum || m.GoldenTolerances[Int8] != 0.02 {
 		t.Errorf("%+v: %v", m, err)
+	}
+	for _, accept := range []bool{true, false} {
+		m, err := parseManifest(edited(t, "", "licence.acceptance", accept))
+		if err != nil || m.Licence.Acceptance != accept {
+			t.Errorf("acceptance %v: %v", accept, err)
+		}
 	}
 	for _, shuffle := range []string{RotateClasses, KeepClasses} {
 		_, err := parseManifest(edited(t, "tabpfn-classes", "classification.shuffle", shuffle,

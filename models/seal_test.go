@@ -1,32 +1,11 @@
 package models
 
 import (
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 )
-
-// mapOf are the files of a folder.
-func mapOf(t *testing.T, dir string) fstest.MapFS {
-	t.Helper()
-	files := fstest.MapFS{}
-	folder := os.DirFS(dir)
-	names, err := fs.Glob(folder, "*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		data, err := fs.ReadFile(folder, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[name] = &fstest.MapFile{Data: data}
-	}
-	return files
-}
 
 // What SHA256SUMS says is compared; without that file a bundle loads, but is not sealed.
 func TestSealed(t *testing.T) {
