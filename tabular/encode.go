@@ -97,7 +97,7 @@ func (s *Schema) encode(f *Features, b *Batch, column *Column, j, at int) error 
 	if err != nil {
 		return err
 	}
-	view.written, view.feature = column.written, true
+	view.written, view.feature = signed(b, column.written), true
 	view.truths = column.Lo == 0 && column.Hi == 1
 	told := []string{}
 	view.told = &told
@@ -144,8 +144,12 @@ func (s *Schema) encode(f *Features, b *Batch, column *Column, j, at int) error 
 		return e.Advise("the column is %s in %s: write true as 1 and false as 0; or list missing "+
 			"values with %s", column.Kind, s.File, OptionNA)
 	} else if e != nil {
-		return e.Advise("the column is %s in %s%s: correct the cells; or list missing values with %s",
+		e.Advise("the column is %s in %s%s: correct the cells; or list missing values with %s",
 			column.Kind, s.File, column.written.Words(), OptionNA)
+		if sign := wrong.otherSign(view.written); sign != "" {
+			e.Also("if the decimal sign is %s here, add %s %s", quote(sign), OptionDecimal, sign)
+		}
+		return e
 	}
 	return nil
 }

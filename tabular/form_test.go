@@ -136,6 +136,37 @@ func TestNoForms(t *testing.T) {
 	}
 }
 
+// A query table whose decimal sign is named is read with it, batch by batch; the error about one
+// with another sign names the option.
+func TestDecimalOfQueries(t *testing.T) {
+	const points, commas = "x;y\n1.5;2.5\n2;3\n", "x;y\n1,5;2,5\n2;3\n"
+	for _, c := range []struct {
+		train, query string
+		sign         byte
+	}{{points, commas, ','}, {commas, points, '.'}, {points, "x;y\n1.5,5;2\n", 0}} {
+		s := learned(t, semicolons(t, c.train, 0), SchemaOptions{Target: "y"})
+		_, err := s.Features(semicolons(t, c.query, 0).Batches[0])
+		e, _ := err.(*Error)
+		if told := c.sign != 0; e == nil || strings.Contains(e.Hint, "ReadOptions.Decimal") != told {
+			t.Errorf("%q: %v", c.query, err)
+		}
+		if c.sign == 0 {
+			continue
+		}
+		table := semicolons(t, c.query, c.sign)
+		some, err := table.Where(func(row int) bool { return row == 0 })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range append(table.Batches, some.Batches...) {
+			f, err := s.Features(b)
+			if err != nil || f.Data[0] != 1.5 || s.Observed(b)[0] != 2.5 {
+				t.Errorf("%q: %v, %v, %v", c.query, f.Data, s.Observed(b), err)
+			}
+		}
+	}
+}
+
 // A query table is read as the training table is: its numbers and dates have the same form.
 func TestFormsOfQueries(t *testing.T) {
 	const train = "x;d;y\n953,0;31/12/2019;1,5\n7;1/2/2020;2\n"

@@ -52,7 +52,7 @@ func ParseFormat(name string) (Format, error) {
 	}
 	return Auto, &Error{
 		Msg:  fmt.Sprintf("unknown format %q", name),
-		Hint: "write one of " + either(names(Format.Read), "or"),
+		Hint: "write one of " + either(FormatNames(Format.Read), "or"),
 	}
 }
 
@@ -104,8 +104,8 @@ type ReadOptions struct {
 	// Learn takes the list of the training table, which also applies to query tables.
 	NA []string
 	// Decimal is the decimal sign in text files, '.' or ','. If it is 0, Learn finds the sign of
-	// every column of the training table, and refuses a column that leaves a doubt. The sign also
-	// applies to query tables.
+	// every column of the training table, and refuses a column that leaves a doubt. In a query table
+	// it is the sign of that table; 0 means that of the training table.
 	Decimal byte
 	// Encoding of text files, see ParseEncoding; "" means UTF-8, or the encoding of the byte order
 	// mark.

@@ -80,15 +80,6 @@ func (f Format) row() fileFormat {
 	return fileFormat{}
 }
 
-// Formats lists the formats of files.
-func Formats() []Format {
-	var list []Format
-	for _, row := range formats {
-		list = append(list, row.format)
-	}
-	return list
-}
-
 // Written reports whether pfnamp writes tables in the format.
 func (f Format) Written() bool { return f.row().create != nil }
 
@@ -174,7 +165,8 @@ func either(list []string, word string) string {
 	return strings.Join(list[:last], ", ") + " " + word + " " + list[last]
 }
 
-func names(has func(Format) bool) (list []string) {
+// FormatNames lists the names of the formats for which has is true.
+func FormatNames(has func(Format) bool) (list []string) {
 	for _, row := range formats {
 		if has(row.format) {
 			list = append(list, row.name)

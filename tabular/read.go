@@ -130,7 +130,7 @@ func (r *Reader) Next(ctx context.Context) (*Batch, error) {
 		err = ground.Locate(r.file, err)
 	}
 	if err == nil && b.File == "" {
-		b.File = r.file
+		b.File, b.Decimal = r.file, r.decimal
 	}
 	return b, err
 }

@@ -68,7 +68,8 @@ func slice(b *Batch, from, to int64) *Batch {
 		from = 0
 	}
 	to -= b.First
-	part := &Batch{File: b.File, First: b.First + from, Record: b.Record.NewSlice(from, to)}
+	part := &Batch{File: b.File, Decimal: b.Decimal, First: b.First + from,
+		Record: b.Record.NewSlice(from, to)}
 	if b.Lines != nil {
 		part.Lines = b.Lines[from:to]
 	}

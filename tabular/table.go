@@ -138,7 +138,7 @@ func (t *Table) Partition(column string) (with, without *Table, err error) {
 
 // take appends the wanted rows of a batch, cut into runs.
 func (t *Table) take(b *Batch, wanted func(row int) bool) error {
-	taken := &Batch{File: b.File, First: t.Rows}
+	taken := &Batch{File: b.File, Decimal: b.Decimal, First: t.Rows}
 	if b.Numbers != nil {
 		taken.Numbers = make([][]bool, len(b.Numbers))
 	}

@@ -75,8 +75,16 @@ func (s *Schema) Texts(b *Batch, name string) (func(row int) (string, bool), err
 
 func (s *Schema) target(b *Batch, at int) (tableView, error) {
 	view, err := s.view(b, at)
-	view.written = s.written
+	view.written = signed(b, s.written)
 	return view, err
+}
+
+// signed returns the form of numbers of the training table, with the decimal sign of the batch.
+func signed(b *Batch, form spelling.Form) spelling.Form {
+	if b.Decimal != 0 && (b.Decimal == ',') != (form.Decimal == ',') {
+		form.Decimal = b.Decimal
+	}
+	return form
 }
 
 // unsupported returns the error for a feature or target of a type without plain values.

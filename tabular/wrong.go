@@ -71,6 +71,23 @@ func (w *wrongCells) truths() bool {
 	})
 }
 
+// otherSign returns the decimal sign that a form lacks if all listed texts are numbers with it,
+// otherwise "".
+func (w *wrongCells) otherSign(form spelling.Form) string {
+	if form.Decimal == ',' {
+		form.Decimal = '.'
+	} else {
+		form.Decimal = ','
+	}
+	if w.kind != Numeric || slices.ContainsFunc(w.texts, func(text string) bool {
+		_, err := form.Number(text)
+		return err != nil
+	}) {
+		return ""
+	}
+	return string(form.Decimal)
+}
+
 // error returns the error about the cells of a column, nil if none is wrong.
 func (w *wrongCells) error(column string) *Error {
 	if w.n == 0 {

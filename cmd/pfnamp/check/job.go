@@ -18,9 +18,7 @@ import (
 )
 
 func (j *checkJob) readBatch(ctx context.Context) error {
-	read := j.From.Read
-	read.MaxRows, read.Names = 0, j.Schema.FeatureNames()
-	table, err := j.ReadTable(ctx, j.file, read)
+	table, err := j.ReadTable(ctx, j.file, j.ReadTest())
 	if err != nil {
 		return err
 	}

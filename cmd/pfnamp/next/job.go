@@ -50,9 +50,8 @@ func (j *nextJob) openContext(ctx context.Context) error {
 }
 
 func (j *nextJob) read(ctx context.Context) error {
-	read := j.From.Read
-	features := j.Schema.FeatureNames()
-	read.Skip, read.MaxRows, read.Names = nil, next.MostRows, features
+	read, features := j.ReadTest(), j.Schema.FeatureNames()
+	read.Skip, read.MaxRows = nil, next.MostRows
 	var err error
 	if j.candidates, err = j.ReadTable(ctx, j.file, read); err != nil {
 		return err

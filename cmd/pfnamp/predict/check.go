@@ -103,9 +103,7 @@ func (j *predictJob) weigh(ctx context.Context) error {
 	if !j.weighted {
 		return nil
 	}
-	read := j.From.Read
-	read.MaxRows, read.Names = 0, j.Schema.FeatureNames()
-	table, err := j.ReadTable(ctx, j.test, read)
+	table, err := j.ReadTable(ctx, j.test, j.ReadTest())
 	if err != nil {
 		return err
 	}

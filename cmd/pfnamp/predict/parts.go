@@ -102,10 +102,11 @@ func expand(test, out string) (root string, files, left []string, err error) {
 func tablesBelow(folder, out string) (files, left []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		hidden := path != folder && strings.ContainsRune("_.", rune(d.Name()[0]))
+		same, _ := tabular.SameFile(path, out) // an error of out is told when it is opened
 		switch {
 		case err != nil:
 			return &tabular.Error{File: path, Err: err}
-		case hidden && d.IsDir(), d.IsDir() && path != folder && isFile(path, out):
+		case hidden && d.IsDir(), d.IsDir() && path != folder && same:
 			return filepath.SkipDir
 		case hidden, d.IsDir():
 		case tabular.FormatOf(path) == tabular.Auto, isNote(path):
@@ -186,11 +187,4 @@ func percentDecoded(text string) string {
 		n, _ := strconv.ParseUint(code[1:], 16, 8)
 		return string([]byte{byte(n)})
 	})
-}
-
-// isFile tells whether two paths are those of one file or folder that is there.
-func isFile(a, b string) bool {
-	first, err := os.Stat(a)
-	second, fault := os.Stat(b)
-	return err == nil && fault == nil && os.SameFile(first, second)
 }

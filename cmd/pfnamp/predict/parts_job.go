@@ -46,7 +46,7 @@ func (j *predictJob) parseParts(c *cli.Context) error {
 	}
 	j.setting = flags.Given(c, "prefix", "digits", "escape-formulas", "keep", "to", "test-sheet",
 		"mcse", "encoding", "sheet", "from", "delimiter", "decimal", "na", "header-row",
-		"test-header-row", "dates", "repeated", "target-values", "no-fingerprint")
+		"test-header-row", "test-decimal", "dates", "repeated", "target-values", "no-fingerprint")
 	if j.keepGoing = c.Bool("keep-going"); j.tests == nil {
 		return run.Refuse(c, "needs several TESTs", "", "keep-going")
 	}
@@ -174,7 +174,7 @@ func (j *partsJob) rows() (n int64) {
 // goOn returns the error of a part that ends the job. With --keep-going, one about the part's table
 // is kept in the place of the part's record instead.
 func (j *partsJob) goOn(ctx context.Context, p part, err error) error {
-	why := fault.Classify(ctx, err)
+	why := fault.Classify(ctx, j.OfTest(err))
 	if why.File != p.input || why.Code != fault.ExitInput && why.Code != fault.ExitLimit {
 		return err
 	}

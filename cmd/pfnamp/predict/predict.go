@@ -28,8 +28,6 @@ import (
 type predictJob struct {
 	run.AskJob
 	test      string
-	testSheet string            // sheet of test where it is not that of TRAIN
-	testNames int               // row of test with the names where it is not that of TRAIN
 	tests     []string          // several query tables instead of test
 	keepGoing bool              // leaves out those of them that are refused
 	setting   map[string]string // flags that their predictions depend on
@@ -89,8 +87,12 @@ func (j *predictJob) parseTables(c *cli.Context) error {
 	if j.test = c.Args().Get(1); c.NArg() == 1 {
 		j.test = train
 	}
-	j.From.One, j.testSheet = c.NArg() == 1 && !c.IsSet("test-sheet"), c.String("test-sheet")
-	j.testNames = c.Int("test-header-row")
+	if j.From.One = c.NArg() == 1 && !c.IsSet("test-sheet"); j.From.One {
+		err := run.Refuse(c, "is for TEST, and there is one table", "", "test-header-row", "test-decimal")
+		if err != nil {
+			return err
+		}
+	}
 	switch {
 	case c.NArg() == 0:
 		return flags.Exactly(c, 2, "TRAIN and TEST, or one TABLE in which some rows lack the target")

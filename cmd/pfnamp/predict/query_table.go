@@ -1,7 +1,6 @@
 package predict
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -27,16 +26,13 @@ type queryTable struct {
 
 func (t *queryTable) open(ctx context.Context) error {
 	j := t.job
-	read := j.From.Read
-	read.Stdin = stdio.Cancellable(ctx, j.Std.In)
-	read.Sheet = cmp.Or(j.testSheet, read.Sheet)
-	read.HeaderRow = cmp.Or(j.testNames, read.HeaderRow)
-	read.Skip, read.Names = t.unused(), j.Schema.FeatureNames()
+	read := j.ReadTest()
+	read.Stdin, read.Skip = stdio.Cancellable(ctx, j.Std.In), t.unused()
 	if err := t.openReader(ctx, read); err != nil {
 		return err
 	}
 	if read.Sheet != "" && t.Format() != tabular.Excel &&
-		(j.testSheet != "" || tabular.FormatOf(j.From.Train) != tabular.Excel) {
+		(j.From.Test.Sheet != "" || tabular.FormatOf(j.From.Train) != tabular.Excel) {
 		j.Warnf("%s is not a workbook: --sheet %q has no effect", j.test, read.Sheet)
 	}
 	t.Add(t.constants...)
@@ -113,15 +109,11 @@ func (t *queryTable) absentFeatures() []string {
 // columnsRemedy adds to the error about features that TEST lacks how to predict without them.
 func (t *queryTable) columnsRemedy(err error) error {
 	e, ok := errors.AsType[*tabular.Error](err)
-	if !ok || t.job.missingColumns || len(t.absentFeatures()) == 0 {
+	absent := len(t.absentFeatures())
+	if !ok || t.job.missingColumns || absent == 0 || absent == len(t.job.Schema.Columns) {
 		return err
 	}
-	remedy := "; --allow-missing-columns reads them as unknown"
-	if len(t.absentFeatures()) == len(t.job.Schema.Columns) {
-		remedy = "; if another row has the names, say which: --test-header-row 2"
-	}
-	return &tabular.Error{File: e.File, Column: e.Column, Msg: e.Msg,
-		Hint: e.HintWith(fault.Words) + remedy}
+	return e.WithHint(e.HintWith(fault.TestWords) + "; --allow-missing-columns reads them as unknown")
 }
 
 // checkColumn refuses a TEST that lacks the column that a flag names.

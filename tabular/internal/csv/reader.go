@@ -99,8 +99,7 @@ func (s *Reader) header() error {
 	}
 	ground.NameFirst(fields)
 	s.Fields = arrow.NewSchema(fields, nil)
-	if err := ground.CheckNames(s.Fields); err != nil {
-		err.Line = s.lex.at
+	if err := ground.CheckHeader(s.Fields, s.lex.at); err != nil {
 		return err
 	}
 	return nil

@@ -97,6 +97,17 @@ func (e *Error) Advise(format string, args ...any) *Error {
 	return e
 }
 
+// Also adds another remedy to the hint, a clause that may mention options.
+func (e *Error) Also(format string, args ...any) *Error {
+	switch {
+	case e.Hint == "":
+		return e.Advise(format, args...)
+	case e.advice.Format == "":
+		e.Advise("%s", e.Hint)
+	}
+	return e.Advise(e.advice.Format+"; "+format, append(e.advice.Args, args...)...)
+}
+
 // WithHint returns the error with another hint, for a caller that knows what the column is for.
 func (e *Error) WithHint(hint string) *Error {
 	c := *e

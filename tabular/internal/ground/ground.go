@@ -78,6 +78,8 @@ type Batch struct {
 	Numbers [][]bool
 	// Lacking allows the batch to lack features: their cells are unknown.
 	Lacking bool
+	// Decimal is ReadOptions.Decimal of the file; 0 means the sign of the training table.
+	Decimal byte
 }
 
 // Index returns the 0-based index of a row of the batch among the file's data rows.

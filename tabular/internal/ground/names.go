@@ -58,6 +58,16 @@ func CheckNames(schema *arrow.Schema) *Error {
 	return nil
 }
 
+// CheckHeader is CheckNames for names that a row of text or of a sheet holds.
+func CheckHeader(schema *arrow.Schema, line int64) *Error {
+	err := CheckNames(schema)
+	if err != nil {
+		err.Line = line
+		err.Also("if another row has the names, say which: %s %d", OptionHeaderRow, line+1)
+	}
+	return err
+}
+
 // Listed quotes and joins the first few names.
 func Listed(names []string) string {
 	quoted := make([]string, len(names))

@@ -69,8 +69,7 @@ func OpenTable(in ground.Input, opt ground.Options) (_ ground.Source, err error)
 	}
 	ground.NameFirst(fields)
 	s.Fields, s.header = arrow.NewSchema(fields, nil), row.Line
-	if err := ground.CheckNames(s.Fields); err != nil {
-		err.Line = row.Line
+	if err := ground.CheckHeader(s.Fields, row.Line); err != nil {
 		return nil, err
 	}
 	return s, nil

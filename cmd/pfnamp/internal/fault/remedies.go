@@ -35,6 +35,14 @@ var Words = tabular.Words{
 	Word:   Shell,
 }
 
+// TestWords are Words about TEST, which has flags of its own.
+var TestWords = tabular.Words{Option: func(o tabular.Option) string {
+	if o == tabular.OptionSheet || o == tabular.OptionHeaderRow || o == tabular.OptionDecimal {
+		return strings.Replace(OptionFlags[o], "--", "--test-", 1)
+	}
+	return OptionFlags[o]
+}, Column: Listed, Word: Shell}
+
 // Listed is a name as a part of a flag's list, quoted for the shell where it must be.
 func Listed(name string) string { return Shell(Item(name)) }
 

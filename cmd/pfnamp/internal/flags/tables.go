@@ -12,6 +12,12 @@ const (
 	learns = one + ", models diff"
 	reads  = learns + ", forecast"
 	tabled = "predict, explain, forecast, next" // whose result is a table
+	second = "predict, check, next"             // that read a table after TRAIN, called TEST in help
+)
+
+var (
+	readable = tabular.FormatNames(tabular.Format.Read)
+	writable = tabular.FormatNames(tabular.Format.Written)
 )
 
 // files are those that are about tables and other files.
@@ -41,8 +47,8 @@ var files = section{"Files and columns", []Flag{
 	{Name: "samples-file", Kind: Output, For: "predict",
 		Usage: "write the --samples to `FILE` instead, one line per row of TEST and draw"},
 	{Name: "to", Kind: Text, For: tabled, Default: "auto",
-		Usage:  "`FORMAT` of the output: " + strings.Join(formats(tabular.Format.Written), ", "),
-		Values: append([]string{"auto"}, formats(tabular.Format.Written)...)},
+		Usage:  "`FORMAT` of the output: " + strings.Join(writable, ", "),
+		Values: append([]string{"auto"}, writable...)},
 	{Name: "digits", Kind: Whole, For: tabled, Least: 1, Most: MaxDigits,
 		DefaultText: "all; on a terminal 4",
 		Usage:       "round computed numbers to `NUMBER` significant digits"},
@@ -83,21 +89,24 @@ var files = section{"Files and columns", []Flag{
 	{Name: "decimal", Kind: Word, For: reads, DefaultText: "detected by column",
 		Values: []string{".", ","},
 		Usage:  "`SIGN` before the fraction of a number in text tables: . or ,"},
+	{Name: "test-decimal", Kind: Word, For: second, DefaultText: "that of TRAIN",
+		Values: []string{".", ","},
+		Usage:  "`SIGN` before the fraction of a number in TEST where TRAIN has the other one"},
 	{Name: "encoding", Kind: Text, For: reads, DefaultText: "UTF-8, or by byte order mark",
 		Usage: "`ENCODING` of text tables: utf-16, windows-1252, windows-1250, gbk, ...",
 		Values: []string{"utf-8", "utf-16", "windows-1250", "windows-1251", "windows-1252", "gbk",
 			"shift_jis"}},
 	{Name: "sheet", Kind: Text, For: reads, DefaultText: "the only visible one",
 		Usage: "read the sheet `NAME` of a workbook"},
-	{Name: "test-sheet", Kind: Text, For: "predict", DefaultText: "as --sheet",
+	{Name: "test-sheet", Kind: Text, For: second, DefaultText: "as --sheet",
 		Usage: "read TEST from the sheet `NAME`, of the same workbook as TRAIN or another one"},
 	{Name: "header-row", Kind: Whole, For: reads, Least: 1, DefaultText: "the first that is not empty",
 		Usage: "read the names of columns from row `NUMBER` of TRAIN and TEST"},
-	{Name: "test-header-row", Kind: Whole, For: "predict", Least: 1, DefaultText: "as --header-row",
+	{Name: "test-header-row", Kind: Whole, For: second, Least: 1, DefaultText: "as --header-row",
 		Usage: "read the names of columns of TEST from its row `NUMBER`"},
 	{Name: "from", Kind: Text, For: reads, Default: "auto",
-		Usage:  "`FORMAT` of TRAIN and TEST: " + strings.Join(formats(tabular.Format.Read), ", "),
-		Values: append([]string{"auto"}, formats(tabular.Format.Read)...)},
+		Usage:  "`FORMAT` of TRAIN and TEST: " + strings.Join(readable, ", "),
+		Values: append([]string{"auto"}, readable...)},
 	{Name: "require-eos", Kind: Switch, For: learns,
 		Usage: "refuse an Arrow stream without its end marker, which may be cut off"},
 	{Name: "allow-missing-columns", Kind: Switch, For: "predict",
@@ -118,12 +127,3 @@ var files = section{"Files and columns", []Flag{
 
 // MaxDigits is how many significant digits tell every float64 from all others.
 const MaxDigits = 17
-
-func formats(is func(tabular.Format) bool) (names []string) {
-	for _, f := range tabular.Formats() {
-		if is(f) {
-			names = append(names, f.String())
-		}
-	}
-	return names
-}

@@ -40,9 +40,12 @@ type Flagged struct{ Flag, Path string }
 
 // Parse reads the flags about outputs, as far as a command has them.
 func Parse(c *cli.Context) (p Places, err error) {
-	p = Places{Out: standardOutput(c.String("output")), Plot: c.String("plot"),
+	p = Places{Out: c.String("output"), Plot: c.String("plot"),
 		Page: c.String("report"), JSON: c.String("summary-json"), Digits: c.Int("digits"),
 		Escape: c.Bool("escape-formulas"), terminal: stdio.Terminal(c.App.Writer)}
+	if slices.Contains(stdoutNames, p.Out) {
+		p.Out = "-"
+	}
 	if p.JSON == "-" {
 		return p, fault.Option("summary-json", "-: it writes only files",
 			"use --json for standard output")
@@ -214,14 +217,6 @@ func CheckDistinct(path string, inputs ...string) error {
 // output was sent to would be replaced, or written from its beginning.
 var stdoutNames = []string{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}
 
-// standardOutput is "-" for names of standard output, and other paths as they are.
-func standardOutput(path string) string {
-	if slices.Contains(stdoutNames, path) {
-		return "-"
-	}
-	return path
-}
-
 // PictureFormat is png or svg where the name says so, else empty.
 func PictureFormat(path string) string {
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
@@ -256,7 +251,7 @@ func parsePlotSize(text string) (size [2]int, err error) {
 }
 
 func parseWritten(c *cli.Context) (tabular.Format, error) {
-	hint := "the formats are " + words.Either(formatNames(tabular.Format.Written), "and")
+	hint := "the formats are " + words.Either(tabular.FormatNames(tabular.Format.Written), "and")
 	format, err := tabular.ParseFormat(c.String("to"))
 	if err != nil {
 		return format, fault.Option("to", ": "+err.Error(), hint)
@@ -298,14 +293,4 @@ func writtenFormat(flag, path string, asked tabular.Format) (tabular.Format, err
 		return format, fault.Wrong(flag+" "+path+": "+wrong.Msg, fault.TableHint(wrong))
 	}
 	return format, err
-}
-
-// formatNames lists the names of formats that have a property, as --from and --to take them.
-func formatNames(has func(tabular.Format) bool) (names []string) {
-	for _, format := range tabular.Formats() {
-		if has(format) {
-			names = append(names, format.String())
-		}
-	}
-	return names
 }

@@ -2,6 +2,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,9 +64,27 @@ func (j *Job) Command(
 		if err := parse(c); err != nil {
 			return err
 		}
-		return run(c.Context)
+		return j.OfTest(run(c.Context))
 	}
 	return c
+}
+
+// OfTest words the hint of an error about another table than TRAIN, which has flags of its own.
+func (j *Job) OfTest(err error) error {
+	e, ok := errors.AsType[*tabular.Error](err)
+	if ok && e.File != j.From.Train && (e.File != "stdin" || j.From.Train != "-") {
+		*e = *e.WithHint(e.HintWith(fault.TestWords))
+	}
+	return err
+}
+
+// ReadTest is how TEST is read.
+func (j *Job) ReadTest() tabular.ReadOptions {
+	read, test := j.From.Read, j.From.Test
+	read.Sheet, read.HeaderRow = cmp.Or(test.Sheet, read.Sheet), cmp.Or(test.HeaderRow, read.HeaderRow)
+	read.Decimal = cmp.Or(test.Decimal, read.Decimal)
+	read.MaxRows, read.Names = 0, j.Schema.FeatureNames()
+	return read
 }
 
 // ReadTable reads a table whole.

@@ -27,7 +27,8 @@ type Options struct {
 	One   bool // train holds the rows to predict as well
 	Fit   pfnamp.FitOptions
 	Read  tabular.ReadOptions
-	Quiet bool // --quiet or --json
+	Test  tabular.ReadOptions // Sheet, HeaderRow and Decimal where TEST has others than TRAIN
+	Quiet bool                // --quiet or --json
 	JSON  bool
 
 	Model   string      // "" for the one that stands for the task
@@ -82,11 +83,8 @@ func (o *Options) parseColumns(c *cli.Context) error {
 func (o *Options) parseReading(c *cli.Context) error {
 	var err error
 	refused := func(flag string) error {
-		wrong := fault.Option(flag, ": "+err.Error(), "")
-		if told, ok := errors.AsType[*tabular.Error](err); ok {
-			wrong.Hint = told.Hint
-		}
-		return wrong
+		told, _ := errors.AsType[*tabular.Error](err)
+		return fault.Option(flag, ": "+told.Error(), told.Hint)
 	}
 	if o.Read.Format, err = tabular.ParseFormat(c.String("from")); err != nil {
 		return refused("from")
@@ -98,13 +96,17 @@ func (o *Options) parseReading(c *cli.Context) error {
 		}
 		o.Read.NA = append(texts, "")
 	}
-	o.Read.HeaderRow = c.Int("header-row")
-	o.Read.RequireEOS, o.Read.Sheet = c.Bool("require-eos"), c.String("sheet")
+	o.Read.RequireEOS = c.Bool("require-eos")
+	o.Read.Sheet, o.Test.Sheet = c.String("sheet"), c.String("test-sheet")
+	o.Read.HeaderRow, o.Test.HeaderRow = c.Int("header-row"), c.Int("test-header-row")
 	if o.Read.Encoding, err = tabular.ParseEncoding(c.String("encoding")); err != nil {
 		return refused("encoding")
 	}
-	if sign := c.String("decimal"); sign != "" {
-		o.Read.Decimal = sign[0]
+	signs := map[string]*byte{"decimal": &o.Read.Decimal, "test-decimal": &o.Test.Decimal}
+	for flag, sign := range signs {
+		if text := c.String(flag); text != "" {
+			*sign = text[0]
+		}
 	}
 	o.Read.Delimiter, err = parseDelimiter(c.String("delimiter"))
 	return err
