@@ -16,11 +16,6 @@ import (
 // probabilities, made by testdata/tiny.py.
 var tinyPosterior = filepath.Join("..", "testdata", "tiny-classes")
 
-func openPosterior(t testing.TB) *Model {
-	t.Helper()
-	return openBundle(t, tinyPosterior)
-}
-
 // checkClassPosterior tests the laws of ClassPosterior beside the probabilities.
 func checkClassPosterior(
 	t *testing.T, p distr.Classes, post *distr.ClassPosterior, tolerance float64,
@@ -55,7 +50,7 @@ func TestClassPosteriorObeysTheLaws(t *testing.T) {
 	for range 300 {
 		k, size := 2+r.IntN(4), math.Exp(3*r.NormFloat64())
 		h := classPosteriorHead{5, levels, distr.LevelWeights(levels), 0.5 + r.Float64()}
-		var orders rotated
+		var orders fakeOrders
 		raw := make([][]float32, 3)
 		for b := range raw {
 			orders.orders = append(orders.orders, r.Perm(k))
@@ -74,14 +69,6 @@ func TestClassPosteriorObeysTheLaws(t *testing.T) {
 	}
 }
 
-// rotated is an ensemble that has orders of the classes alone.
-type rotated struct {
-	none
-	orders [][]int
-}
-
-func (r rotated) order(member int) []int { return r.orders[member] }
-
 // Offsets of the logit of a normal distribution come back from it, and a scale of 1/2 halves them.
 func TestClassPosteriorOfKnownOffsets(t *testing.T) {
 	levels := []float64{0.05, 0.25, 0.5, 0.75, 0.95}
@@ -95,7 +82,7 @@ func TestClassPosteriorOfKnownOffsets(t *testing.T) {
 			}
 		}
 		row := Result{Classes: distr.Classes{0.5, 0.5}}
-		row.put(h.combiner(rotated{orders: [][]int{{0, 1}}}, target{})([][]float32{raw}, weighing{}))
+		row.put(h.combiner(fakeOrders{orders: [][]int{{0, 1}}}, target{})([][]float32{raw}, weighing{}))
 		post := row.Own.(*distr.ClassPosterior)
 		for j, tau := range levels {
 			want := logistic(scale * 0.8 * z(tau))
@@ -119,7 +106,7 @@ func classResults(
 
 // Without features the number of rows of a class says all: Beta(n_k, n-n_k).
 func TestClassPosteriorAlone(t *testing.T) {
-	m := openPosterior(t)
+	m := openBundle(t, tinyPosterior)
 	train := classTable(1, 40, 1, 4)
 	clear(train.X.Data)
 	c := fit(t, m, train)

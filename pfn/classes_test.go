@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/distr"
-	"github.com/pfnamp/pfnamp/internal/orttest"
-	"github.com/pfnamp/pfnamp/models"
 )
 
 // tinyClassifier is the folder of a classifier of random weights, whose golden vectors are what
@@ -25,27 +23,6 @@ import (
 //	    --weights 'random numbers of scripts/export/tabicl/make_checkpoint.py --size tiny
 //	        --task classification --half'
 var tinyClassifier = filepath.Join("..", "testdata", "tabicl-classes")
-
-func classifierBundle(t testing.TB) *models.Bundle {
-	t.Helper()
-	b, err := models.Load(tinyClassifier)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-// openClassifier loads it until the end of the test.
-func openClassifier(t testing.TB, opt Options) *Model {
-	t.Helper()
-	opt.Library = orttest.Library(t)
-	m, err := Open(classifierBundle(t), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { m.Close() })
-	return m
-}
 
 // classTable is a table with K classes.
 func classTable(seed uint64, rows, cols, classes int) Training {
@@ -71,7 +48,7 @@ func predictClasses(t testing.TB, c *Context, x Matrix) []distr.Classes {
 func TestClassShares(t *testing.T) {
 	train := Training{X: Matrix{Rows: 4, Cols: 1, Data: []float64{7, 7, 7, 7}},
 		Y: []float64{1, 0, 1, 1}}
-	c := fit(t, openClassifier(t, Options{}), train)
+	c := fit(t, openFolder(t, tinyClassifier, Options{}), train)
 	got := predictClasses(t, c, Matrix{Rows: 2, Cols: 1, Data: []float64{1, 2}})
 	if !c.Marginal() || !slices.Equal(got[1], distr.Classes{0.25, 0.75}) || got[1].Best() != 1 {
 		t.Errorf("%v", got)
@@ -79,7 +56,7 @@ func TestClassShares(t *testing.T) {
 }
 
 func TestClassifierRefuses(t *testing.T) {
-	m := openClassifier(t, Options{Refit: true})
+	m := openFolder(t, tinyClassifier, Options{Refit: true})
 	x := Matrix{Rows: 4, Cols: 1, Data: []float64{1, 2, 3, 4}}
 	for want, y := range map[string][]float64{
 		"context row 1: the target is 0.5, but tabicl-classes 1 needs a class": {0, 0.5, 1, 1},

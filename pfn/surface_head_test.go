@@ -126,26 +126,6 @@ func TestSurfaceHasSpreadOfMembers(t *testing.T) {
 	}
 }
 
-// A surface that is in order stays as it is.
-func TestSurfaceKeepsOrder(t *testing.T) {
-	var raw []float32
-	for k := range 5 {
-		for j := range 5 {
-			raw = append(raw, float32(k)+float32(j)/8)
-		}
-	}
-	unit := target{}
-	unit.Mean, unit.SD = 10, 2
-	s := someSurface.combiner(none{}, unit)([][]float32{raw}, weighing{}).(*distr.Surface)
-	for k, row := range append(slices.Clip(s.Quantiles), s.Mean) {
-		for j, v := range row {
-			if want := 10 + 2*(float64(k)+float64(j)/8); v != want {
-				t.Errorf("entry %d, %d is %g, want %g", k, j, v, want)
-			}
-		}
-	}
-}
-
 // y -> a y + b with a > 0 does the same to a surface, with and without a network.
 func TestSurfaceEquivariance(t *testing.T) {
 	m := openBundle(t, surfaceBundle)
@@ -262,7 +242,7 @@ func TestResultsWithoutOwn(t *testing.T) {
 	if err != nil || rows[2].Own != nil || rows[2].PPD == nil || rows[2].Classes != nil {
 		t.Errorf("%+v, %v", rows, err)
 	}
-	c := fit(t, openClassifier(t, Options{}), classTable(1, 20, 3, 2))
+	c := fit(t, openFolder(t, tinyClassifier, Options{}), classTable(1, 20, 3, 2))
 	row := results(t, c, query)[1]
 	if row.Own != nil || row.PPD != nil || len(row.Classes) != 2 || c.Model().Own() {
 		t.Errorf("a classifier without a posterior: %+v", row)

@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
@@ -19,23 +18,21 @@ var (
 // openBundle loads the bundle of a folder into onnxruntime until the end of the test.
 func openBundle(t testing.TB, dir string) *Model {
 	t.Helper()
-	b, err := models.Load(dir)
+	return openFolder(t, dir, Options{Refit: true})
+}
+
+// loaded is the bundle of a folder.
+func loaded(t testing.TB, folder string) *models.Bundle {
+	t.Helper()
+	b, err := models.Load(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := Open(b, Options{Library: orttest.Library(t), Refit: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { m.Close() })
-	return m
+	return b
 }
 
 func TestHeadsOf(t *testing.T) {
-	b, err := models.Load(surfaceBundle)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := loaded(t, surfaceBundle)
 	label, surface := ort.Port{Name: "quantiles"}, ort.Port{Name: "surface"}
 	heads, err := headsOf(b, []ort.Port{surface, label})
 	if err != nil || heads[ofLabel].index != 1 || heads[ofOwn].index != 0 {
@@ -65,30 +62,8 @@ func results(t testing.TB, c *Context, x Matrix) []Result {
 	return found
 }
 
-// Folders of TabPFN networks of random weights: v2, and v2.5 and v3 with the pipelines of package
-// 8.4.0.
-var (
-	tinyTabPFN = filepath.Join("..", "testdata", "tabpfn-tiny")
-)
-
-// openTabPFN loads the first of them until the end of the test.
-func openTabPFN(t testing.TB, opt Options) *Model {
-	t.Helper()
-	return openFolder(t, tinyTabPFN, opt)
-}
-
 // openFolder loads a bundle until the end of the test.
 func openFolder(t testing.TB, folder string, opt Options) *Model {
 	t.Helper()
-	b, err := models.Load(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	opt.Library = orttest.Library(t)
-	m, err := Open(b, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { m.Close() })
-	return m
+	return openLoaded(t, loaded(t, folder), opt)
 }
