@@ -213,17 +213,6 @@ func TestCSVBatches(t *testing.T) {
 	}
 }
 
-func TestCSVNotes(t *testing.T) {
-	table := readText(t, "a,A\n1,2\n", ReadOptions{})
-	if want := `columns "a" and "A" differ only by case`; !slices.Contains(table.Notes, want) {
-		t.Errorf("notes %q", table.Notes)
-	}
-	table = readText(t, "1,2\n3,4\n", ReadOptions{})
-	if len(table.Notes) != 1 || !strings.Contains(table.Notes[0], "line that names the columns") {
-		t.Errorf("notes %q", table.Notes)
-	}
-}
-
 // readFrom reads a table of this name from an input.
 func readFrom(in io.Reader, name string, opt ReadOptions) (*Table, error) {
 	r, err := OpenReader(in, name, opt)

@@ -3,9 +3,6 @@ package tabular
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -65,16 +62,7 @@ func TestPickFormat(t *testing.T) {
 }
 
 func TestOpenErrors(t *testing.T) {
-	missing := filepath.Join(t.TempDir(), "none.csv")
-	_, err := Open(missing, ReadOptions{})
-	checkError(t, err, missing+": no such file or directory")
-	if !errors.Is(err, fs.ErrNotExist) {
-		t.Error("the cause is lost")
-	}
-	folder := t.TempDir()
-	_, err = Open(folder, ReadOptions{})
-	checkError(t, err, folder+": is a folder, not a file")
-	_, err = Open("-", ReadOptions{})
+	_, err := Open("-", ReadOptions{})
 	checkError(t, err, "stdin: standard input is not available")
 	pipe := iotest.HalfReader(strings.NewReader("PAR1\x15\x04"))
 	_, err = Open("-", ReadOptions{Stdin: pipe})
@@ -135,28 +123,5 @@ func TestMaxBytes(t *testing.T) {
 	one := arrowStream(t, numbers(100_000).Column(0))
 	if table, err := readFrom(bytes.NewReader(one), "t", opt); err != nil || table.Rows != 100_000 {
 		t.Error(err)
-	}
-}
-
-func TestErrorText(t *testing.T) {
-	cause := errors.New("disk on fire")
-	tests := []struct {
-		err  Error
-		want string
-	}{
-		{Error{File: "a.csv", Line: 17, Row: 16, Column: "age", Msg: `"x" is bad`},
-			`a.csv:17: column "age": "x" is bad`},
-		{Error{File: "a.parquet", Row: 3, Msg: "bad"}, "a.parquet: row 3: bad"},
-		{Error{File: "a", Msg: "stopped", Err: cause}, "a: stopped: disk on fire"},
-		{Error{File: "a", Err: cause}, "a: disk on fire"},
-		{Error{Msg: "bad", Hint: "do good"}, "bad"},
-	}
-	for _, test := range tests {
-		if got := test.err.Error(); got != test.want {
-			t.Errorf("got %q, want %q", got, test.want)
-		}
-	}
-	if err := error(&Error{Err: cause}); !errors.Is(err, cause) {
-		t.Error("the cause is lost")
 	}
 }

@@ -27,7 +27,7 @@ func tableOf(t *testing.T, name string, cells []string) *Table {
 // Strict refuses a file with notes, as on names of columns that may be none.
 func TestStrictRefusesFiles(t *testing.T) {
 	for text, note := range map[string]string{
-		"x,X\n1,2\n3,4\n": "differ only by case",
+		"x,X\n1,2\n3,4\n": `columns "x" and "X" differ only by case`,
 		"1,2\n1,2\n3,4\n": "every column name is a number",
 	} {
 		_, err := Learn(readText(t, text, ReadOptions{}), SchemaOptions{Strict: true})

@@ -3,6 +3,7 @@ package tabular
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,6 +21,20 @@ func numbers(n int) arrow.RecordBatch {
 		b.Append(float64(i))
 	}
 	return record("x", b.NewArray())
+}
+
+// wide is a batch of twenty columns of numbers.
+func wide(rows int) arrow.RecordBatch {
+	var names []string
+	var columns []arrow.Array
+	for i := range 20 {
+		b := array.NewFloat64Builder(memory.DefaultAllocator)
+		for row := range rows {
+			b.Append(math.Sin(float64(row*20 + i)))
+		}
+		names, columns = append(names, fmt.Sprint("x", i)), append(columns, b.NewArray())
+	}
+	return record(strings.Join(names, ","), columns...)
 }
 
 // TestAppearsComplete checks that a file appears with Commit, and that a failure leaves the old
