@@ -28,42 +28,28 @@ func repeatedRows(t *testing.T, order []int) *tabular.Table {
 	for _, row := range order {
 		list = append(list, all[row])
 	}
-	table := tableOf(t, "t.csv", list)
-	return table
+	return tableOf(t, "t.csv", list)
 }
 
 // A model reads a table whose rows are there several times as it reads the table itself, to the
 // bit: numbers and classes, with a subsample too, whatever the order and the seed.
 func TestCopiesAreReadOnce(t *testing.T) {
-	tiny, err := models.Find("testdata/tiny")
-	if err != nil {
-		t.Fatal(err)
-	}
-	labels, err := models.Find("testdata/tabicl-classes")
-	if err != nil {
-		t.Fatal(err)
-	}
 	plain := make([]int, 60)
 	for i := range plain {
 		plain[i] = i
 	}
-	for target, m := range map[string]models.Manifest{"y": tiny.Manifest, "class": labels.Manifest} {
+	for target, m := range map[string]models.Manifest{"y": manifestOf(t, "testdata/tiny"),
+		"class": manifestOf(t, "testdata/tabicl-classes")} {
 		for _, subsample := range []int{0, 40} {
 			opt := FitOptions{Target: target, Subsample: subsample, Seed: 3}
-			want, err := Learn(repeatedRows(t, plain), m, opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := learn(t, repeatedRows(t, plain), m, opt)
 			for name, order := range map[string][]int{
 				"twice":     slices.Concat(plain, plain),
 				"4 times":   slices.Repeat(plain, 4),
 				"each row":  slices.Sorted(slices.Values(slices.Repeat(plain, 3))),
 				"some rows": slices.Concat(plain, plain[7:22], plain[9:30]),
 			} {
-				got, err := Learn(repeatedRows(t, order), m, opt)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := learn(t, repeatedRows(t, order), m, opt)
 				if !slices.Equal(got.Data.X.Data, want.Data.X.Data) ||
 					!slices.Equal(got.Data.Y, want.Data.Y) || got.Target.Rows != 60 ||
 					!slices.Equal(got.Schema.FeatureNames(), want.Schema.FeatureNames()) {
@@ -80,18 +66,15 @@ func TestCopiesAreReadOnce(t *testing.T) {
 
 // Copies that are kept are in one fold, and Strict refuses them.
 func TestCopiesAreKept(t *testing.T) {
-	tiny, err := models.Find("testdata/tiny")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tiny := manifestOf(t, "testdata/tiny")
 	var order []int
 	for i := range 60 {
 		order = append(order, i, i, i)
 	}
-	kept, err := Learn(repeatedRows(t, order), tiny.Manifest,
+	kept := learn(t, repeatedRows(t, order), tiny,
 		FitOptions{Target: "y", Ignore: []string{"name"}, KeepRepeated: true})
-	if err != nil || kept.Data.X.Rows != 180 {
-		t.Fatal(kept, err)
+	if kept.Data.X.Rows != 180 {
+		t.Fatal(kept)
 	}
 	parts, err := kept.Splits.Plan(folds.Plan{Count: 5, Strata: make([]int, 180)}).Folds()
 	if err != nil {
@@ -105,7 +88,7 @@ func TestCopiesAreKept(t *testing.T) {
 			}
 		}
 	}
-	_, err = Learn(repeatedRows(t, order), tiny.Manifest,
+	_, err = Learn(repeatedRows(t, order), tiny,
 		FitOptions{Target: "y", Ignore: []string{"name"}, Strict: true})
 	if e, ok := errors.AsType[*tabular.Error](err); !ok || e.Row != 2 ||
 		!strings.Contains(e.Msg, "like 120 of 180 rows") {
@@ -115,10 +98,7 @@ func TestCopiesAreKept(t *testing.T) {
 
 // Rows that share features but not the target are noted, unless groups are named.
 func TestSameFeatures(t *testing.T) {
-	tiny, err := models.Find("testdata/tiny")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tiny := manifestOf(t, "testdata/tiny")
 	r := rand.New(rand.NewPCG(5, 5))
 	var list []map[string]any
 	for person := range 20 {
@@ -130,11 +110,7 @@ func TestSameFeatures(t *testing.T) {
 	}
 	table := tableOf(t, "t.csv", list)
 	found := func(opt FitOptions) bool {
-		training, err := Learn(table, tiny.Manifest, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return warned(training, warning.SameFeaturesOf("t.csv", 60, 20, 60))
+		return warned(learn(t, table, tiny, opt), warning.SameFeaturesOf("t.csv", 60, 20, 60))
 	}
 	if !found(FitOptions{Target: "y"}) || found(FitOptions{Target: "y", Group: "person"}) {
 		t.Error("rows of one person")
@@ -143,10 +119,9 @@ func TestSameFeatures(t *testing.T) {
 	for i := range 60 {
 		order = append(order, i)
 	}
-	once, err := Learn(repeatedRows(t, order), tiny.Manifest, FitOptions{Target: "y"})
-	if err != nil || once.Target.Rows != 90 ||
-		!warned(once, warning.SameFeaturesOf("t.csv", 31, 1, 90)) {
-		t.Error("one row 31 times", err)
+	once := learn(t, repeatedRows(t, order), tiny, FitOptions{Target: "y"})
+	if once.Target.Rows != 90 || !warned(once, warning.SameFeaturesOf("t.csv", 31, 1, 90)) {
+		t.Error("one row 31 times")
 	}
 }
 

@@ -1,7 +1,6 @@
 package pfnamp
 
 import (
-	"bytes"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -74,15 +73,7 @@ func with(row map[string]any) map[string]any {
 // again saves and restores.
 func again(t *testing.T, f *Fitted, m *pfn.Model) *Fitted {
 	t.Helper()
-	var file bytes.Buffer
-	if err := f.Save(&file, "test"); err != nil {
-		t.Fatal(err)
-	}
-	s, err := ReadState(&file, "flats.state")
-	if err != nil {
-		t.Fatal(err)
-	}
-	restored, err := s.Restore(m)
+	restored, err := readState(t, savedState(t, f)).Restore(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,16 +195,8 @@ func TestAbsentColumn(t *testing.T) {
 		context = append(context, row)
 	}
 	m := opened(t, "")
-	fitted, err := Fit(t.Context(), m, tableOf(t, "t.csv", context), FitOptions{Target: "y"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { fitted.Close() })
-	table, err := Table("query", []map[string]any{{"area": 30.0}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	batch := table.Batches[0]
+	fitted := fitRows(t, m, "t.csv", context, FitOptions{Target: "y"})
+	batch := tableOf(t, "query", []map[string]any{{"area": 30.0}}).Batches[0]
 	for _, f := range []*Fitted{fitted, again(t, fitted, m)} {
 		p := prepare(t, f, Question{})
 		if empty := ask(t, p, []map[string]any{{"area": 30.0, "boost": nil}}); !(mean(empty) > 4.5) {

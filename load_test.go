@@ -21,12 +21,7 @@ func kept(t *testing.T, bundle string) (path string, hi float64) {
 	t.Helper()
 	f := fit(t, opened(t, bundle), FitOptions{Target: "y", Ignore: []string{"kind"}})
 	path = filepath.Join(t.TempDir(), "flats.state")
-	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	if err := f.Save(file, "test"); err != nil {
+	if err := os.WriteFile(path, savedState(t, f), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path, upper(t, f)
@@ -100,20 +95,14 @@ func TestMadeUpState(t *testing.T) {
 	}
 	m := opened(t, "testdata/tiny")
 	f := fitRows(t, m, "flats", rows, FitOptions{Target: "y", Ignore: []string{"kind"}})
-	var file bytes.Buffer
-	if err := f.Save(&file, "test"); err != nil {
-		t.Fatal(err)
-	}
-	body := file.Bytes()[:file.Len()-sha256.Size]
+	file := savedState(t, f)
+	body := file[:len(file)-sha256.Size]
 	knots := regexp.MustCompile(`"Knots":\[[^]]*\]`).FindIndex(body)
 	emptied := body[knots[0]+len(`"Knots":[`) : knots[1]]
 	copy(emptied, append([]byte("]"), bytes.Repeat([]byte(" "), len(emptied)-1)...))
 	sum := sha256.Sum256(body)
-	state, err := ReadState(bytes.NewReader(append(body, sum[:]...)), "made.state")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f, err = state.Restore(m); err == nil {
+	f, err := readState(t, append(body, sum[:]...)).Restore(m)
+	if err == nil {
 		_, err = prepare(t, f, Question{Chains: 50}).Rows(t.Context(), flats(5)[:1])
 	}
 	if _, ok := errors.AsType[*panics.Error](err); !ok {

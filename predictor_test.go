@@ -13,6 +13,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -38,6 +39,46 @@ func flats(n int) []map[string]any {
 	}
 	rows[4]["town"] = nil
 	return rows
+}
+
+// manifestOf is the manifest of a bundle that there is.
+func manifestOf(t *testing.T, name string) models.Manifest {
+	t.Helper()
+	b, err := models.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Manifest
+}
+
+// learn is a training table that can be learned from.
+func learn(t *testing.T, table *tabular.Table, m models.Manifest, opt FitOptions) *Training {
+	t.Helper()
+	training, err := Learn(table, m, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return training
+}
+
+// savedState is a fitted table as Save writes it.
+func savedState(t *testing.T, f *Fitted) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	if err := f.Save(&file, "test"); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// readState reads a state from memory.
+func readState(t *testing.T, file []byte) *State {
+	t.Helper()
+	s, err := ReadState(bytes.NewReader(file), "test.state")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // tableOf is a table of rows that cannot fail.
@@ -219,20 +260,10 @@ func TestQueriesAreChecked(t *testing.T) {
 // A state is refused by another model, and of another format.
 func TestStatesAreChecked(t *testing.T) {
 	f := fit(t, opened(t, ""), FitOptions{Target: "y"})
-	save := func() *State {
-		var state bytes.Buffer
-		if err := f.Save(&state, "test"); err != nil {
-			t.Fatal(err)
-		}
-		s, err := ReadState(&state, "s")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
-	s := save()
+	file := savedState(t, f)
+	s := readState(t, file)
 	for _, name := range []string{"tabicl-classes", "tiny"} {
-		_, err := save().Restore(opened(t, filepath.Join("testdata", name)))
+		_, err := readState(t, file).Restore(opened(t, filepath.Join("testdata", name)))
 		if other, ok := errors.AsType[*pfn.StateError](err); !ok || !other.Other {
 			t.Errorf("%s: %v", name, err)
 		}

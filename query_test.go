@@ -1,6 +1,7 @@
 package pfnamp
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -48,11 +49,8 @@ func TestQueriesTogether(t *testing.T) {
 func sameAnswer(t *testing.T, p *Predictor, got, want *Answer) {
 	t.Helper()
 	a, err := p.Record(got)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := p.Record(want)
-	if err != nil {
+	b, err2 := p.Record(want)
+	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}
 	if a.NumRows() != b.NumRows() || fmt.Sprint(a.Columns()) != fmt.Sprint(b.Columns()) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -27,10 +26,7 @@ var accepted = map[string]string{
 
 // Strict refuses every warning but those with a reason.
 func TestStrictRefusesWarnings(t *testing.T) {
-	tiny, err := models.Find("testdata/tiny")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tiny := manifestOf(t, "testdata/tiny")
 	rows := func(of func(row map[string]any, i int)) []map[string]any {
 		all := flats(60)
 		for i, row := range all {
@@ -42,7 +38,7 @@ func TestStrictRefusesWarnings(t *testing.T) {
 		table := tableOf(t, "t.csv", all)
 		opt.Target, opt.Strict = "y", true
 		opt.Ignore = append(opt.Ignore, "kind")
-		_, err = Learn(table, tiny.Manifest, opt)
+		_, err := Learn(table, tiny, opt)
 		return err
 	}
 	plain := func(map[string]any, int) {}
@@ -78,10 +74,8 @@ func TestStrictRefusesWarnings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	query, err := Table("query", rows(func(row map[string]any, i int) { row["town"] = "Atlantis" }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	query := tableOf(t, "query",
+		rows(func(row map[string]any, i int) { row["town"] = "Atlantis" }))
 	unseen := refused["UnseenCategories"]
 	_, unseen.err = s.Features(query.Batches[0])
 	unseen.says = `"town" has "Atlantis", which t.csv lacks`

@@ -28,10 +28,7 @@ func TestLearnSupport(t *testing.T) {
 		{&amp.Support{}, "any", false},
 		{&amp.Support{HasMin: true, Min: -1}, "-1:", false},
 	} {
-		learned, err := Learn(table, models.Manifest{}, FitOptions{Target: "y", Values: c.asked})
-		if err != nil {
-			t.Fatal(err)
-		}
+		learned := learn(t, table, models.Manifest{}, FitOptions{Target: "y", Values: c.asked})
 		noted := false
 		for _, w := range learned.Warnings {
 			noted = noted || w.Text == warning.PossibleLabelsOf(learned.Support).Text

@@ -50,16 +50,8 @@ func TestTaskOf(t *testing.T) {
 }
 
 func TestWarningsOfLabels(t *testing.T) {
-	bundle, err := models.Load(filepath.Join("testdata", "tabicl-classes"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	warnings := func(text string, m models.Manifest) (all []string) {
-		training, err := Learn(readTable(t, text), m, FitOptions{Target: "y"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, w := range training.Warnings {
+		for _, w := range learn(t, readTable(t, text), m, FitOptions{Target: "y"}).Warnings {
 			all = append(all, w.String())
 		}
 		return all
@@ -70,7 +62,7 @@ func TestWarningsOfLabels(t *testing.T) {
 		"x,y\n1,a\n2,c\n3,b\n": `3 labels are in one row each, and their probabilities rest on that ` +
 			`row: "a", "b", "c"`,
 	} {
-		got := warnings(text, bundle.Manifest)
+		got := warnings(text, manifestOf(t, "testdata/tabicl-classes"))
 		if want == "" && got != nil || want != "" && (len(got) != 1 || got[0] != want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
