@@ -13,6 +13,7 @@ const (
 	unusual = 4    // likewise, one-step errors from which a value is moved
 	lasting = 3    // values after it that tell a shift of the level from a single unusual value
 	rounds  = 5    // of taming, each with a smoothing that the one before has made better
+	tooMany = 0.2  // share of the values: if more are unusual, the smoothing has lost their way
 	largest = 1e75 // size that a value may have, so that sums of squares are finite
 )
 
@@ -162,8 +163,9 @@ func (s *Series) tamedIn(logs bool) (_ *Series, smooth smoothing, least float64)
 }
 
 // tame moves the unusual values of y, and reports whether there are any, and the time of the last
-// shift, 0 without one.
+// shift, 0 without one. Too many are none: there the smoothing fails, as where a slope breaks.
 func (s *smoothing) tame(y []float64) (found bool, since int) {
+	moved := 0.0
 	errs, _ := s.errors(s.weights, s.start, y, false)
 	for i, e := range errs {
 		errs[i] = math.Abs(e)
@@ -181,7 +183,7 @@ func (s *smoothing) tame(y []float64) (found bool, since int) {
 		}
 		err := v - now.ahead(s.weights, t, 1)
 		if math.Abs(err) > bound*(1+1e-9) {
-			found = true
+			moved++
 			if shift := s.shift(now, y, t, err, bound); shift != 0 {
 				for i := range t {
 					y[i] += shift
@@ -194,7 +196,7 @@ func (s *smoothing) tame(y []float64) (found bool, since int) {
 		}
 		now.see(s.weights, t, err)
 	}
-	return found, since
+	return moved > 0 && moved <= tooMany*float64(len(y)), since
 }
 
 // shift is by how much the level changes at time t, where the error of a state is unusual: the

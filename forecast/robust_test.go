@@ -72,6 +72,28 @@ func TestOneUnusualValue(t *testing.T) {
 	}
 }
 
+// Values that an unusual one has put out of the smoothing's sight are read as they are: here the
+// slope changes all the time, and a step changes it at once.
+func TestTamedKeepsItsWay(t *testing.T) {
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		y, level, slope := make([]float64, 89), 13000.0, 60.0
+		for i := range y {
+			slope += 4 * random.NormFloat64()
+			level += slope
+			y[i] = level
+			if i == 10 {
+				slope -= 150
+			}
+		}
+		s := &Series{Season: 4, Step: Step{Unit: Numbers, Size: 0.25}, Values: y}
+		tame, _, _ := s.tamed()
+		if moved := math.Abs(tame.Values[88] - y[88]); moved > 500 {
+			t.Errorf("seed %d: the last value is read as %g, not %g", seed, tame.Values[88], y[88])
+		}
+	}
+}
+
 // A shift of the level is learned within a season: the forecast is at the new level.
 func TestShiftIsLearned(t *testing.T) {
 	for _, at := range []int{24, 40, 48} {

@@ -13,7 +13,6 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/report"
 )
@@ -37,7 +36,7 @@ func (j *forecastJob) write(ctx context.Context) error {
 	if err := found.Write(ctx, j.to, j.Std); err != nil {
 		return err
 	}
-	j.Notef("%s in %.2f s -> %s", words.Count(len(j.all), "forecast"), time.Since(j.Start).Seconds(),
+	j.Notef("%d series in %.2f s -> %s", len(j.all), time.Since(j.Start).Seconds(),
 		output.Named(j.to.Written()))
 	return nil
 }
@@ -107,9 +106,9 @@ func (j *forecastJob) page() report.Page {
 				"horizons (root mean square errors, RMSE), beside those of repeating the last season."}}}
 	} else {
 		page.Verdict = []string{fmt.Sprintf("Forecasts from %d earlier dates miss by %s (root mean "+
-			"square error, RMSE). Baseline: repeating the last season misses by %s. The %s intervals "+
-			"contain %.0f %% of the values.", j.all[0].Origins, report.Number(j.all[0].RMSE),
-			report.Number(j.all[0].Naive), level, 100*j.all[0].Covered)}
+			"square error, RMSE). Baseline: %s misses by %s. The %s intervals of the forecasts "+
+			"contain %.0f %% of the values that followed.", j.all[0].Origins, report.Number(j.all[0].RMSE),
+			repeating(j.table.Series[0]), report.Number(j.all[0].Naive), level, 100*j.all[0].Covered)}
 	}
 	page.Sections = append(page.Sections, report.Section{Title: "History and forecast",
 		Chart: j.chart(), Text: []string{"The interval contains a future value with probability " +
@@ -126,8 +125,7 @@ func (j *forecastJob) page() report.Page {
 // seriesTable has a row for every series: its next value, and the errors of earlier forecasts.
 func (j *forecastJob) seriesTable() *report.Table {
 	t := &report.Table{Names: 2, Header: []string{cmp.Or(j.table.Columns.Series, "series"),
-		j.table.Columns.Time,
-		"forecast", "from", "to", "season", "RMSE", "seasonal naive", "inside"}}
+		j.table.Columns.Time, "forecast", "from", "to", "season", "RMSE", "seasonal naive", "inside"}}
 	for i, f := range j.all {
 		next, number := f.Points[0], report.Number
 		t.Rows = append(t.Rows, []string{cmp.Or(j.table.Names[i], j.table.Columns.Target),

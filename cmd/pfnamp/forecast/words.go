@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,61 +19,56 @@ import (
 // seriesFailure words the refusal of a table of series, with a remedy.
 func (j *forecastJob) seriesFailure(table *tabular.Table, err error) error {
 	wrong := &tabular.Error{File: j.From.Train, Column: j.columns.Time}
-	of := ""
-	if s, ok := errors.AsType[*forecast.SeriesError](err); ok && s.Name != "" {
-		of = "of " + strconv.Quote(s.Name) + " "
+	of, several := "", ""
+	if j.columns.Series == "" {
+		several = "\nif the table holds several series, name their column: --series COLUMN"
 	}
-	switch e := errors.Unwrap(err); {
-	case e == forecast.ErrNoValue:
+	var (
+		series  *forecast.SeriesError
+		untimed *forecast.TimeError
+		text    *forecast.TextError
+		twice   *forecast.TwiceError
+		uneven  *forecast.IrregularError
+	)
+	if errors.As(err, &series) && series.Name != "" {
+		of = "of " + strconv.Quote(series.Name) + " "
+	}
+	switch {
+	case errors.Is(err, forecast.ErrNoValue):
 		wrong.Column, wrong.Msg = j.columns.Target, "no row "+of+"has a value"
 		wrong.Hint = "name another column with --target, or remove these rows"
-		return wrong
-	case e == forecast.ErrFewTimes:
+	case errors.Is(err, forecast.ErrFewTimes):
 		wrong.Msg = "the rows " + of + "have fewer than two different times"
 		wrong.Hint = "name another column of times: --time COLUMN"
-		return wrong
-	}
-	if e, ok := errors.AsType[*forecast.TimeError](err); ok {
-		return fault.Wrong(fmt.Sprintf("%s: %s", j.From.Train, e.Error()),
-			"name the column of times with --time: "+strings.Join(table.Names(), ", "))
-	}
-	if e, ok := errors.AsType[*forecast.TextError](err); ok {
-		wrong.Column, wrong.Msg = e.Column, strconv.Quote(e.Text)+" is not a time"
+	case errors.As(err, &untimed):
+		others := slices.DeleteFunc(table.Names(), func(name string) bool {
+			return name == j.columns.Target
+		})
+		return fault.Wrong(fmt.Sprintf("%s: %s", j.From.Train, untimed.Error()),
+			"name the column of times: --time COLUMN, one of "+strings.Join(others, ", "))
+	case errors.As(err, &text):
+		wrong.Column, wrong.Msg = text.Column, strconv.Quote(text.Text)+" is not a time"
 		wrong.Hint = "write times like 2024-01-31, 2024-01-31T12:00:00, 2024-01 or 2024Q1, or as numbers"
-		return wrong
-	}
-	if e, ok := errors.AsType[*forecast.TwiceError](err); ok {
-		return j.twice(e, err, of)
-	}
-	if e, ok := errors.AsType[*forecast.IrregularError](err); ok {
-		wrong.Msg = fmt.Sprintf("the times %shave no regular step: with a step of one %s, only %d of "+
-			"%d steps have a row", of, e.Step.Name(), e.Rows, e.Steps)
-		if !math.IsNaN(e.Time) {
-			wrong.Msg = fmt.Sprintf("the times %sdo not follow a step of one %s: one time is between two "+
-				"steps", of, e.Step.Name())
+	case errors.As(err, &twice):
+		first, second := twice.Rows[0], twice.Rows[1]
+		if series != nil {
+			first, second = series.Rows[first], series.Rows[second]
 		}
-		wrong.Hint = "write one row for every month, day or hour: round the times, or sum rows"
-		if j.columns.Series == "" {
-			wrong.Hint += "\nif the table holds several series, name their column: --series COLUMN"
+		wrong.Row = int64(second + 1)
+		wrong.Msg = fmt.Sprintf("row %d %shas the same time: a series has one row for each step", first+1,
+			of)
+		wrong.Hint = strings.TrimPrefix(several+"\nsum or average the rows of each time, or write the "+
+			"whole time in one column, such as 1959Q1", "\n")
+	case errors.As(err, &uneven):
+		what := fmt.Sprintf("only %d of %d steps would have a row", uneven.Rows, uneven.Steps)
+		if !math.IsNaN(uneven.Time) {
+			what = "one time would be between two steps"
 		}
-		return wrong
-	}
-	return err
-}
-
-func (j *forecastJob) twice(e *forecast.TwiceError, err error, of string) error {
-	wrong := &tabular.Error{File: j.From.Train, Column: j.columns.Time}
-	first, second := e.Rows[0], e.Rows[1]
-	if s, ok := errors.AsType[*forecast.SeriesError](err); ok {
-		first, second = s.Rows[first], s.Rows[second]
-	}
-	wrong.Row = int64(second + 1)
-	wrong.Msg = fmt.Sprintf("row %d %shas the same time: a series has one row for each step", first+1,
-		of)
-	wrong.Hint = "sum or average the rows of each time"
-	if j.columns.Series == "" {
-		wrong.Hint = "if the table holds several series, name their column: --series COLUMN\n" +
-			"otherwise sum or average the rows of each time"
+		wrong.Msg = fmt.Sprintf("the times %shave no regular step: with one row for each %s, %s", of,
+			uneven.Step.Name(), what)
+		wrong.Hint = "write one row for every month, day or hour: round the times, or sum rows" + several
+	default:
+		return err
 	}
 	return wrong
 }
@@ -102,8 +98,7 @@ func (j *forecastJob) noteSeries() {
 		}
 	}
 	if len(t.Unused) > 0 {
-		j.Warnf("%s not used, because their future is unknown: %s",
-			words.Count(len(t.Unused), "column"),
+		j.Warnf("other columns are not used, because their future is unknown: %s",
 			strings.Join(t.Unused, ", "))
 	}
 }
@@ -118,6 +113,14 @@ func (j *forecastJob) moments(s *forecast.Series, steps []int) string {
 		times = append(times, "...")
 	}
 	return strings.Join(times, ", ")
+}
+
+// repeating is the baseline in words: the seasonal naive forecast.
+func repeating(s *forecast.Series) string {
+	if s.Season > 1 {
+		return "repeating the last season"
+	}
+	return "repeating the last value"
 }
 
 // named is a series as notes name it: the target, with the series if there are several.
@@ -137,20 +140,22 @@ func (j *forecastJob) noteForecasts() {
 				words.Count(len(f.Unusual), "unusual value"), j.moments(s, f.Unusual))
 		}
 		if f.Shift > 0 {
-			j.Warnf("%s: the level shifts at %s: pfnamp forecasts from the level since then", j.named(i),
-				j.table.Clock.Text(s.Time(f.Shift)))
+			j.Warnf("%s: the level shifts at %s: pfnamp moves the values before it to the level of "+
+				"the %d values since", j.named(i), j.table.Clock.Text(s.Time(f.Shift)),
+				len(s.Values)-f.Shift)
 		}
 		if o := float64(f.Origins); j.question.Level > o/(o+1) {
-			j.Warnf("%s: %d earlier dates cannot show errors of the level %g: the tail of Student's t "+
-				"distribution widens the intervals", j.named(i), f.Origins, j.question.Level)
+			j.Warnf("%s: the history holds forecasts from %s only, too few to learn a %s interval: the "+
+				"tail of Student's t distribution widens it", j.named(i),
+				words.Count(f.Origins, "earlier date"), report.Level(j.question.Level))
 		}
 		if f.RMSE > f.Naive {
-			j.Warnf("%s: the seasonal naive forecast is better (RMSE %s) than pfnamp (%s)", j.named(i),
+			j.Warnf("%s: %s misses by less (RMSE %s) than pfnamp (%s)", j.named(i), repeating(s),
 				report.Number(f.Naive), report.Number(f.RMSE))
 		}
 	}
-	j.Notef("next values with %s intervals, and errors of forecasts from earlier dates:",
-		report.Level(j.question.Level))
+	j.Notef("next value and its %s interval; RMSE of earlier forecasts, and of repeating the last "+
+		"season (seasonal naive):", report.Level(j.question.Level))
 	var lines strings.Builder
 	_ = output.PrintTable(&lines, j.seriesTable()) // into memory
 	for line := range strings.Lines(lines.String()) {
