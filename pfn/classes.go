@@ -99,26 +99,21 @@ type classEnsemble interface {
 func (h classHead) output() output { return output{models.LogitsOutput, []int{h.most}} }
 
 func (h classHead) combiner(e ensemble, _ target) combiner {
-	members, average := e.(classEnsemble), h.ofMeanLogits
-	if h.probabilities {
-		average = h.meanOfSoftmax
-	}
+	members := e.(classEnsemble)
 	var shares []float64
 	if h.balanced {
 		shares = e.(countedClasses).shares()
 	}
 	return func(logits [][]float32, _ weighing) part {
-		return balanced(average(members, logits), shares)
+		if h.probabilities {
+			return balanced(h.meanOfSoftmax(members, logits), shares)
+		}
+		return balanced(h.softmax(meanLogits(members, logits)), shares)
 	}
 }
 
 // countedClasses is an ensemble that knows the shares of the classes in its rows.
 type countedClasses interface{ shares() []float64 }
-
-// ofMeanLogits returns the softmax of the members' mean logits.
-func (h classHead) ofMeanLogits(members classEnsemble, logits [][]float32) distr.Classes {
-	return h.softmax(meanLogits(members, logits))
-}
 
 // meanOfSoftmax averages the softmax of every member.
 func (h classHead) meanOfSoftmax(members classEnsemble, logits [][]float32) distr.Classes {

@@ -69,34 +69,6 @@ func (none) features() int                                      { return 0 }
 func (none) queries(Matrix) []ort.Tensor                        { return nil }
 func (none) save(*stateHeader, [][]cacheHeader) (_ [][]float64) { return nil }
 
-// ownColumns is a fitted pipeline whose members have columns of their own, as those of TabPFN and
-// Nori. It returns tables by member, [rows, Width].
-type ownColumns interface {
-	Width(member int) int
-	Context(x Matrix) [][]float32
-	Queries(x Matrix) [][]float32
-}
-
-// ownTensors returns tables with this number of rows as inputs of the graphs, [1, rows, width].
-func ownTensors(p ownColumns, rows int, tables [][]float32) []ort.Tensor {
-	tensors := make([]ort.Tensor, len(tables))
-	for b, table := range tables {
-		tensors[b] = ort.Tensor{Shape: shape(1, rows, p.Width(b)), Data: table}
-	}
-	return tensors
-}
-
-// ownLessons returns the inputs of the members from a training table. labels is the target in the
-// form of a member.
-func ownLessons(p ownColumns, x Matrix, labels func(member int) []float32) []lesson {
-	tables := ownTensors(p, x.Rows, p.Context(x))
-	lessons := make([]lesson, len(tables))
-	for b := range tables {
-		lessons[b] = lesson{tables[b], ort.Tensor{Shape: shape(1, x.Rows), Data: labels(b)}}
-	}
-	return lessons
-}
-
 func copyOf(t Training) Training {
 	t.X.Data, t.Y = slices.Clone(t.X.Data), slices.Clone(t.Y)
 	t.Categorical = slices.Clone(t.Categorical)

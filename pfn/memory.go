@@ -3,6 +3,7 @@ package pfn
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/pfnamp/pfnamp/models"
@@ -160,18 +161,9 @@ func (m *Model) checkMemory(d demand) error {
 		return nil
 	}
 	e := &MemoryError{Need: need, Limit: m.memory, Rows: d.rows, Members: len(d.widths),
-		Threads: d.threads, Batch: d.batch, Columns: m.columnsOf(d)}
+		Threads: d.threads, Batch: d.batch, Columns: slices.Max(append([]int{0}, d.widths...))}
 	m.remedy(e, d)
 	return e
-}
-
-// columnsOf returns the width of the widest member of a demand.
-func (m *Model) columnsOf(d demand) int {
-	widest := 0
-	for _, columns := range d.widths {
-		widest = max(widest, columns)
-	}
-	return widest
 }
 
 // fewRows is the share of the rows below which a subsample is recommended only as the last remedy.
@@ -244,11 +236,7 @@ func (m *Model) CheckMemory(rows, columns int) error {
 
 // equalWidths returns the widths of members that read all columns.
 func equalWidths(members, columns int) []int {
-	widths := make([]int, members)
-	for b := range widths {
-		widths[b] = columns
-	}
-	return widths
+	return slices.Repeat([]int{columns}, members)
 }
 
 // checkLoading refuses a bundle whose graphs alone do not fit.

@@ -58,8 +58,11 @@ func (tabpfnFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 					"drop features or merge rare categories", width, m.Name(), widest)}
 		}
 	}
-	labels := func(b int) []float32 { return e.labels(b, t) }
-	return e, ownLessons(e, kept.X, labels), nil
+	lessons := make([]lesson, e.members())
+	for b, x := range e.tensors(kept.X.Rows, e.Context(kept.X)) {
+		lessons[b] = lesson{x, ort.Tensor{Shape: shape(1, kept.X.Rows), Data: e.labels(b, t)}}
+	}
+	return e, lessons, nil
 }
 
 // restore fits the pipelines to the saved table again, which gives the same bits.
@@ -102,8 +105,15 @@ func (e tabpfnEnsemble) shares() []float64 {
 	return sharesOf(e.training.Y, e.preset.Classes)
 }
 
-func (e tabpfnEnsemble) queries(x Matrix) []ort.Tensor {
-	return ownTensors(e, x.Rows, e.Queries(x))
+func (e tabpfnEnsemble) queries(x Matrix) []ort.Tensor { return e.tensors(x.Rows, e.Queries(x)) }
+
+// tensors returns tables of the members as inputs of the graphs, [1, rows, width].
+func (e tabpfnEnsemble) tensors(rows int, data [][]float32) []ort.Tensor {
+	tensors := make([]ort.Tensor, len(data))
+	for b, table := range data {
+		tensors[b] = ort.Tensor{Shape: shape(1, rows, e.Width(b)), Data: table}
+	}
+	return tensors
 }
 
 func (e tabpfnEnsemble) composition(member int) goldenMember {
