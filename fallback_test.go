@@ -51,7 +51,7 @@ func TestFallBackOfAutoAlone(t *testing.T) {
 			ranks[b] = b
 		}
 		for i, e := range a.Posteriors[0].Estimates[0] {
-			draws := p.Draws(a, i, ranks)
+			draws := p.Draws(a, i, [][]int{ranks})
 			lo, hi := amp.CredibleInterval(draws[0], 0.9, amp.EqualTailed)
 			if tolerance := 0.3 * (e.Hi - e.Lo); math.Abs(lo-e.Lo) > tolerance ||
 				math.Abs(hi-e.Hi) > tolerance {

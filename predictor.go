@@ -162,10 +162,10 @@ func (p *Predictor) estimates(
 	return all, nil
 }
 
-// At returns the estimates of an answer at another level, by functional and row, under the first
-// posterior of the question.
-func (p *Predictor) At(ctx context.Context, a *Answer, level float64) ([][]amp.Estimate, error) {
-	summaries, err := p.prepare(ctx, p.methods[0], min(level, amp.MaxLevel))
+// At returns the estimates of an answer at other levels, one for each functional, by functional and
+// row, under the first posterior of the question.
+func (p *Predictor) At(ctx context.Context, a *Answer, levels []float64) ([][]amp.Estimate, error) {
+	summaries, err := p.prepare(ctx, p.methods[0], levels)
 	if err != nil {
 		return nil, err
 	}
@@ -173,29 +173,15 @@ func (p *Predictor) At(ctx context.Context, a *Answer, level float64) ([][]amp.E
 }
 
 // Draws returns posterior draws at a row of an answer, by functional, under the first posterior of
-// the question. There is one draw per rank, and the draws have the order of the ranks, from 0. With
-// two classes, the ranks of the first are reversed, so that the two probabilities of a draw sum to
-// 1. Draws panics unless there are [Question.Draws] ranks.
-func (p *Predictor) Draws(a *Answer, row int, ranks []int) [][]float64 {
+// the question. There is one draw per rank, and the draws have the order of the functional's ranks,
+// from 0. Draws panics unless there are [Question.Draws] ranks.
+func (p *Predictor) Draws(a *Answer, row int, ranks [][]int) [][]float64 {
 	prediction := a.prediction(p.methods[0], row)
 	draws := make([][]float64, len(p.summaries[0]))
 	for f, s := range p.summaries[0] {
-		of := ranks
-		if f == 0 && len(p.fitted.Classes()) == 2 {
-			of = opposite(ranks)
-		}
-		draws[f] = s.Coupled(prediction, of)
+		draws[f] = s.Coupled(prediction, ranks[f])
 	}
 	return draws
-}
-
-// opposite reverses ranks.
-func opposite(ranks []int) []int {
-	turned := make([]int, len(ranks))
-	for b, rank := range ranks {
-		turned[b] = len(ranks) - 1 - rank
-	}
-	return turned
 }
 
 // Prepare prepares a question: [Fitted.Ask], then [Predictor.Ready].
@@ -272,8 +258,9 @@ func (p *Predictor) Ready(ctx context.Context) error {
 	var jobs errgroup.Group
 	jobs.Go(panics.Job(func() error { return p.fitted.context.Load(ctx) }))
 	jobs.Go(panics.Job(func() error {
+		levels := slices.Repeat([]float64{p.question.Level}, len(p.question.Functionals))
 		for _, method := range p.methods {
-			summaries, err := p.prepare(ctx, method, p.question.Level)
+			summaries, err := p.prepare(ctx, method, levels)
 			if err != nil {
 				return err
 			}
@@ -288,14 +275,15 @@ func (p *Predictor) Ready(ctx context.Context) error {
 	return nil
 }
 
-// prepare prepares every functional under a method at a level.
+// prepare prepares every functional under a method at its level.
 func (p *Predictor) prepare(
-	ctx context.Context, method method, level float64,
+	ctx context.Context, method method, levels []float64,
 ) ([]amp.Summary, error) {
 	summaries := make([]amp.Summary, len(p.question.Functionals))
 	for i, f := range p.question.Functionals {
+		spec := p.spec(method, f, min(levels[i], amp.MaxLevel))
 		var err error
-		if summaries[i], err = method.Prepare(ctx, p.shape(), p.spec(method, f, level)); err != nil {
+		if summaries[i], err = method.Prepare(ctx, p.shape(), spec); err != nil {
 			return nil, err
 		}
 	}

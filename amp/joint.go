@@ -159,23 +159,18 @@ func CredibleInterval(draws []float64, level float64, kind IntervalKind) (lo, hi
 
 // Simultaneous finds the level of pointwise intervals that make a simultaneous band. With the
 // requested probability, a draw of the joint posterior lies inside the equal-tailed intervals of
-// all rows. Add rows one by one. Memory is one number per draw.
+// all rows. Add rows one by one. Memory is one number per draw. The zero value is a band without
+// rows.
 type Simultaneous struct {
 	depth []int // by draw: distance of its most extreme rank so far from the nearer end
 }
 
-// NewSimultaneous starts a band for fields with this number of draws.
-func NewSimultaneous(draws int) *Simultaneous {
-	s := &Simultaneous{depth: make([]int, draws)}
-	for b := range s.depth {
-		s.depth[b] = draws
-	}
-	return s
-}
-
-// Add adds a row, by the ranks of the field there.
+// Add adds a row, by the ranks of the field there, of which all rows have as many.
 func (s *Simultaneous) Add(ranks []int) {
-	last := len(s.depth) - 1
+	last := len(ranks) - 1
+	if s.depth == nil {
+		s.depth = slices.Repeat([]int{last}, len(ranks))
+	}
 	for b, rank := range ranks {
 		s.depth[b] = min(s.depth[b], rank, last-rank)
 	}
@@ -185,6 +180,9 @@ func (s *Simultaneous) Add(ranks []int) {
 // all added rows hold a joint draw with probability level. It is at least level, and less than 1.
 func (s *Simultaneous) PointwiseLevel(level float64) float64 {
 	sorted := slices.Sorted(slices.Values(s.depth))
+	if len(sorted) == 0 {
+		return level
+	}
 	draws := float64(len(sorted))
 	cut := sorted[min(len(sorted)-1, int((1-level)*draws))]
 	return math.Max(level, math.Min(1-1/draws, 1-2*float64(cut)/draws))

@@ -109,7 +109,7 @@ func TestSimultaneousBandHolds(t *testing.T) {
 	lengths := []float64{0.2}
 	f := field(t, JointSampler{Lengths: lengths, Draws: draws, Seed: 5})
 	truth := field(t, JointSampler{Lengths: lengths, Draws: draws, Seed: 6})
-	band := NewSimultaneous(draws)
+	var band Simultaneous
 	x := func(i int) []float64 { return []float64{float64(i) / rows} }
 	for i := range rows {
 		band.Add(ranksAt(f, x(i)))
@@ -137,7 +137,7 @@ func TestSimultaneousBandHolds(t *testing.T) {
 	if math.Abs(share-0.9) > 0.03 {
 		t.Errorf("the band holds %.3f of the curves, want 0.9", share)
 	}
-	alone := NewSimultaneous(draws)
+	var alone Simultaneous
 	alone.Add(ranksAt(f, x(0)))
 	if got := alone.PointwiseLevel(0.9); math.Abs(got-0.9) > 1e-3 {
 		t.Errorf("band of one row: pointwise level %v", got)

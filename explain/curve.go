@@ -102,7 +102,7 @@ func interval(point float64, draws []float64, level float64, kind amp.IntervalKi
 
 // band adds a simultaneous band to the estimates of an effect's points, by their draws.
 func band(estimates []*Estimate, draws [][]float64, level float64) {
-	together := amp.NewSimultaneous(len(draws[0]))
+	var together amp.Simultaneous
 	for _, d := range draws {
 		together.Add(amp.RanksOf(d))
 	}

@@ -27,7 +27,7 @@ type EffectOptions struct {
 type Effect struct {
 	Columns []string
 	Points  []Point
-	Rows    int // number of rows averaged at every point
+	Rows    int // number of rows averaged at every point, by the functional with most
 	Left    int // number of rare categories that have no point
 	// Changes holds the difference between two points that the table supports, by functional: the last
 	// and the first value of numbers, the highest and the lowest of categories. It is empty for two
@@ -42,7 +42,7 @@ func (e *Effect) Pair() bool { return len(e.Columns) > 1 }
 type Point struct {
 	Values    []Value    // by column
 	Rows      int        // number of context rows whose own values are nearest to this point
-	Support   float64    // share of the averaged rows that are near a row of the context, in [0, 1]
+	Support   float64    // share of a sample of rows that are near a row of the context, in [0, 1]
 	Estimates []Estimate // by functional
 }
 
@@ -53,7 +53,7 @@ type Change struct {
 	From, To int     // points
 }
 
-// Thin reports whether the model extrapolates at the point: less than half of the averaged rows are
+// Thin reports whether the model extrapolates at the point: less than half of the rows are
 // near a row of the context.
 func (p Point) Thin() bool { return p.Support < 0.5 }
 
@@ -85,7 +85,8 @@ func (p *Population) Effect(
 	}
 	parts := max(1, p.Size()/rowsAtOnce)
 	q := p.predictor.Question()
-	g := &averaging{grid: grid, population: p, at: make([]*sums, len(grid.points))}
+	g := &averaging{grid: grid, population: p, at: make([]*sums, len(grid.points)),
+		averages: make([][]average, len(q.Functionals))}
 	for i := range g.at {
 		g.at[i] = newSums(len(q.Functionals), p.coupling.Draws())
 	}
@@ -98,13 +99,10 @@ func (p *Population) Effect(
 			return nil, err
 		}
 		g.rows = append(g.rows, rows...)
-		for i := range g.at {
-			grid.points[i].support.add(p, rows, grid.points[i].cells())
-		}
 		if k+1 < leastBatches && k+1 < parts {
 			continue
 		}
-		if g.summarise(); g.precise() || opt.MaxRows > 0 && len(g.rows) >= opt.MaxRows {
+		if g.summarise() || opt.MaxRows > 0 && len(g.rows) >= opt.MaxRows {
 			break
 		}
 	}
@@ -122,11 +120,16 @@ type averaging struct {
 
 // summarise estimates the averages from the rows so far. The control of a row is its answer as it
 // is without the effect of its own value: f(x_i) - m(v_i), where m is the effect as it is known so
-// far.
-func (g *averaging) summarise() {
+// far. It leaves functionals that are precise, so that none depends on the others, and tells
+// whether all are.
+func (g *averaging) summarise() (precise bool) {
 	p := g.population
-	g.averages = make([][]average, len(p.points))
+	precise = true
 	for f := range p.points {
+		if g.precise(f) {
+			continue
+		}
+		g.averages[f] = nil
 		var means []float64
 		for _, s := range g.at {
 			means = append(means, floats.Sum(s.points[f])/float64(s.rows()))
@@ -143,22 +146,22 @@ func (g *averaging) summarise() {
 		for _, s := range g.at {
 			g.averages[f] = append(g.averages[f], s.average(f, asked, all, p.Size()))
 		}
+		precise = precise && g.precise(f)
 	}
+	return precise
 }
 
-// precise tells whether the numerical error of all points is small beside the width of their
-// intervals.
-func (g *averaging) precise() bool {
+// precise tells whether the numerical error of a functional is small at all points beside the width
+// of their intervals.
+func (g *averaging) precise(f int) bool {
 	q := g.population.predictor.Question()
-	for _, averages := range g.averages {
-		for _, a := range averages {
-			e := interval(a.point, a.draws, q.Level, q.Interval)
-			if a.error > precision*(e.Hi-e.Lo) {
-				return false
-			}
+	for _, a := range g.averages[f] {
+		e := interval(a.point, a.draws, q.Level, q.Interval)
+		if a.error > precision*(e.Hi-e.Lo) {
+			return false
 		}
 	}
-	return true
+	return g.averages[f] != nil
 }
 
 // effect summarises what was added up.
@@ -169,7 +172,7 @@ func (g *averaging) effect() *Effect {
 		e.Columns, e.Left = append(e.Columns, c.Name), e.Left+c.left
 	}
 	for i, point := range g.points {
-		e.Points[i] = Point{Values: point.values, Support: point.support.share(),
+		e.Points[i] = Point{Values: point.values, Support: g.population.support(point.cells()),
 			Rows: point.rows, Estimates: make([]Estimate, len(q.Functionals))}
 	}
 	for f, averages := range g.averages {

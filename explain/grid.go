@@ -14,11 +14,9 @@ type grid struct {
 	points  []gridPoint
 }
 
-// gridPoint is a point with what is known of its support.
 type gridPoint struct {
-	values  []Value
-	rows    int // of the context that are nearest to this point
-	support support
+	values []Value
+	rows   int // of the context that are nearest to this point
 }
 
 // grid finds the columns and their values; of two columns all pairs of fewer values.

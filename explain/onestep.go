@@ -10,7 +10,7 @@ import (
 // that it is in the second one, and the mean label in either arm with posterior draws.
 type outcome struct {
 	label   float64
-	treated bool
+	arm     int
 	chance  float64
 	points  [2]float64
 	draws   [2][]float64
@@ -29,7 +29,7 @@ func (o *outcome) score(arm, b int) float64 {
 	if arm == 0 {
 		chance = 1 - chance
 	}
-	if o.treated != (arm == 1) {
+	if o.arm != arm {
 		return mean
 	}
 	return mean + (o.label-mean)/chance
@@ -81,8 +81,8 @@ func armMeans(rows []outcome, corrected bool, seed uint64) (points [2]float64, d
 func rawMeans(rows []outcome, seed uint64) (points [2]float64, draws [2][]float64) {
 	var sizes [2]float64
 	for _, o := range rows {
-		points[armOf(o)] += o.label
-		sizes[armOf(o)]++
+		points[o.arm] += o.label
+		sizes[o.arm]++
 	}
 	weights := make([]float64, len(rows))
 	for arm := range points {
@@ -93,22 +93,14 @@ func rawMeans(rows []outcome, seed uint64) (points [2]float64, draws [2][]float6
 		dirichlet(weights, rows, seed, uint64(b))
 		var share [2]float64
 		for i, o := range rows {
-			draws[armOf(o)][b] += weights[i] * o.label
-			share[armOf(o)] += weights[i]
+			draws[o.arm][b] += weights[i] * o.label
+			share[o.arm] += weights[i]
 		}
 		for arm := range draws {
 			draws[arm][b] /= share[arm]
 		}
 	}
 	return points, draws
-}
-
-// armOf is the arm of a row.
-func armOf(o outcome) int {
-	if o.treated {
-		return 1
-	}
-	return 0
 }
 
 // weightStream tells the random stream of weights from others of the same seed.

@@ -20,11 +20,11 @@ func simulatedOutcomes(seed uint64, n, draws int, bias float64) []outcome {
 		x := random.NormFloat64()
 		o := &rows[i]
 		o.chance = 1 / (1 + math.Exp(-x))
-		o.treated = random.Float64() < o.chance
-		o.label = 3*x + random.NormFloat64()
-		if o.treated {
-			o.label += 2
+		if random.Float64() < o.chance {
+			o.arm = 1
 		}
+		o.label = 3*x + random.NormFloat64()
+		o.label += 2 * float64(o.arm)
 		for arm := range 2 {
 			o.points[arm] = (3-bias)*x + 2*float64(arm)
 			for range draws {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/joint"
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -71,8 +72,8 @@ func (p *Population) ask(ctx context.Context, x pfn.Matrix, take func(row int, r
 	})
 }
 
-// sort orders the rows by the first functional of their answers as they are, so that every k-th of
-// them are a sample that is like all: its averages err less than those of rows drawn at random.
+// sort orders the rows by the mean or the first probability of their predictions, so that every
+// k-th of them are a sample that is like all: its averages err less than those of random rows.
 func (p *Population) sort(ctx context.Context) error {
 	if p.order != nil {
 		return nil
@@ -81,7 +82,15 @@ func (p *Population) sort(ctx context.Context) error {
 		return err
 	}
 	points := make([][]float64, len(p.predictor.Question().Functionals))
+	var by []float64
+	first := p.predictor.Question().Functionals[0]
+	if p.predictor.Fitted().Classes() == nil {
+		first = amp.Mean{}
+	}
 	err := p.answers(ctx, p.rows.X, func(_ int, a *pfnamp.Answer) error {
+		for _, predicted := range a.Predictions {
+			by = append(by, first.Point(predicted.PPD))
+		}
 		for f, estimates := range a.Posteriors[0].Estimates {
 			for _, e := range estimates {
 				points[f] = append(points[f], e.Point)
@@ -96,7 +105,7 @@ func (p *Population) sort(ctx context.Context) error {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(points[0][a], points[0][b]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(by[a], by[b]) })
 	p.points, p.order = points, order
 	return nil
 }

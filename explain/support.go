@@ -8,27 +8,25 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// support counts the rows with some cells changed that are still near a row of the context.
-type support struct{ near, rows int }
+// supportRows is about the number of rows of which a support is a share.
+const supportRows = 240
 
-// add counts rows of a population that get cells.
-func (s *support) add(p *Population, rows []int, cells []cell) {
-	n := p.neighbours()
+// support is the share of a sample of the rows that are near a row of the context when they get
+// cells.
+func (p *Population) support(cells []cell) float64 {
+	n, near, rows := p.neighbours(), 0, p.batch(0, max(1, p.Size()/supportRows))
 	changed := make([]float64, p.rows.X.Cols)
 	for _, i := range rows {
 		copy(changed, p.rows.X.Row(i))
 		for _, c := range cells {
 			changed[c.at] = c.v
 		}
-		s.rows++
 		if n.distance(changed, -1) <= n.reach {
-			s.near++
+			near++
 		}
 	}
+	return float64(near) / float64(len(rows))
 }
-
-// share is the part of the rows that are near.
-func (s support) share() float64 { return float64(s.near) / float64(max(1, s.rows)) }
 
 // neighbours measures how far rows lie from those of a context: numbers in standard deviations,
 // categories by 1 where they differ, missing cells in the middle.

@@ -119,7 +119,7 @@ func turn(chances []float64, rows [][]outcome) {
 		chances[i] = 1 - chances[i]
 		for f := range rows {
 			o := &rows[f][i]
-			o.treated, o.chance = !o.treated, 1-o.chance
+			o.arm, o.chance = 1-o.arm, 1-o.chance
 			o.points[0], o.points[1] = o.points[1], o.points[0]
 			o.draws[0], o.draws[1] = o.draws[1], o.draws[0]
 		}
@@ -212,7 +212,7 @@ func (c *crossFit) regressions(
 	for f := range all {
 		all[f] = make([]outcome, c.table.X.Rows)
 		for i := range all[f] {
-			all[f][i] = outcome{label: joint.Label(functionals[f], c.table.Y[i]), treated: c.of[i] == 1,
+			all[f][i] = outcome{label: joint.Label(functionals[f], c.table.Y[i]), arm: c.of[i],
 				chance: bounded(chances[i])}
 			if c.clusters != nil {
 				all[f][i].cluster = 1 + c.clusters[i]

@@ -84,7 +84,7 @@ func (t *Treatment) group(value Value, name string, rows []int) TreatmentGroup {
 	g := TreatmentGroup{Value: value.Text, Effect: joint.Effect{Contrast: true, Rows: len(rows),
 		Name: t.Arms[1] + " - " + t.Arms[0] + ", " + name + " = " + value.Text}}
 	for _, i := range rows {
-		g.Rows[armOf(t.outcomes[0][i])]++
+		g.Rows[t.outcomes[0][i].arm]++
 	}
 	if min(g.Rows[0], g.Rows[1]) < leastArm {
 		return g

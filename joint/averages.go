@@ -30,9 +30,7 @@ func (a *average) add(points []float64, coupled [][]float64) {
 	a.rows++
 	for f, draws := range coupled {
 		a.points[f] += points[f]
-		for b, v := range draws {
-			a.draws[f][b] += v
-		}
+		floats.Add(a.draws[f], draws)
 	}
 }
 
@@ -45,11 +43,9 @@ type Averages struct {
 
 	groupBy   string // name of the column of groups, "" for none
 	contrasts []Contrast
-	all       average
-	rows      map[int64]*average // rows that a contrast names
-	groups    map[string]*average
-	order     []string // groups, as they come
-	seen      int64    // rows so far
+	sets      map[RowSet]*average // all rows, rows that a contrast names, and groups
+	order     []string            // groups, as they come
+	seen      int64               // rows so far
 }
 
 // maxGroups bounds the memory of groups: a group takes 8 bytes per draw and functional.
@@ -58,11 +54,11 @@ const maxGroups = 10_000
 // NewAverages starts averages; groupBy names the column whose values make groups, "" for none.
 func NewAverages(groupBy string, contrasts []Contrast) *Averages {
 	a := &Averages{groupBy: groupBy, contrasts: contrasts,
-		rows: map[int64]*average{}, groups: map[string]*average{}}
+		sets: map[RowSet]*average{{All: true}: {}}}
 	for _, c := range contrasts {
 		for _, t := range []RowSet{c.Plus, c.Minus} {
 			if t.Row > 0 {
-				a.rows[t.Row] = new(average)
+				a.sets[t] = new(average)
 			}
 		}
 	}
@@ -72,8 +68,8 @@ func NewAverages(groupBy string, contrasts []Contrast) *Averages {
 // Add adds a row and its group, "" for none. The error is a *tabular.Error about too many groups.
 func (a *Averages) Add(group string, row Row) error {
 	a.seen++
-	a.all.add(row.Points, row.together())
-	if at, ok := a.rows[a.seen]; ok {
+	a.sets[RowSet{All: true}].add(row.Points, row.Together)
+	if at, ok := a.sets[RowSet{Row: a.seen}]; ok {
 		at.add(row.Points, row.Draws)
 	}
 	switch {
@@ -83,15 +79,15 @@ func (a *Averages) Add(group string, row Row) error {
 		a.Lost++
 		return nil
 	}
-	of, ok := a.groups[group]
+	of, ok := a.sets[RowSet{Group: group}]
 	if !ok {
 		if err := a.checkGroups(row); err != nil {
 			return err
 		}
 		of = new(average)
-		a.groups[group], a.order = of, append(a.order, group)
+		a.sets[RowSet{Group: group}], a.order = of, append(a.order, group)
 	}
-	of.add(row.Points, row.together())
+	of.add(row.Points, row.Together)
 	return nil
 }
 
@@ -116,16 +112,11 @@ func (a *Averages) checkGroups(row Row) error {
 }
 
 func (a *Averages) find(t RowSet, c Contrast) (*average, error) {
-	switch {
-	case t.All:
-		return &a.all, nil
-	case t.Row > a.seen:
+	if t.Row > a.seen {
 		return nil, &ContrastError{Text: c.Text, Fault: NoSuchRow, Msg: fmt.Sprintf(
 			": there is no row %d: the last one is row %d", t.Row, a.seen)}
-	case t.Row > 0:
-		return a.rows[t.Row], nil
 	}
-	if of, ok := a.groups[t.Group]; ok {
+	if of, ok := a.sets[t]; ok {
 		return of, nil
 	}
 	some := a.order[:min(10, len(a.order))]
@@ -150,9 +141,9 @@ type Effect struct {
 // Effects lists the averages over all rows and every group, then the contrasts. There are none
 // without rows. The error is a *ContrastError.
 func (a *Averages) Effects() ([]Effect, error) {
-	list := []Effect{a.all.effect("all")}
+	list := []Effect{a.sets[RowSet{All: true}].effect("all")}
 	for _, name := range a.order {
-		list = append(list, a.groups[name].effect(name))
+		list = append(list, a.sets[RowSet{Group: name}].effect(name))
 	}
 	for _, c := range a.contrasts {
 		plus, err := a.find(c.Plus, c)

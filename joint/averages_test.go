@@ -19,8 +19,8 @@ func TestAverages(t *testing.T) {
 	a := NewAverages("g", contrasts)
 	for i, group := range []string{"b", "a", "b", ""} {
 		v := float64(i)
-		err := a.Add(group, Row{Points: []float64{v},
-			Draws: [][]float64{{v, 10 * v, -v}}})
+		draws := [][]float64{{v, 10 * v, -v}}
+		err := a.Add(group, Row{Points: []float64{v}, Draws: draws, Together: draws})
 		if err != nil {
 			t.Fatal(err)
 		}

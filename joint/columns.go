@@ -30,7 +30,7 @@ func DrawsSchema(l pfnamp.Layout, grouped bool) *arrow.Schema {
 
 // DrawsRecord lists the first n draws of some rows, one draw a line, under the schema of
 // [DrawsSchema]. first is the number of the first row, from 1. groups has the group of every row,
-// "" for a row without one; it is nil without groups. The caller releases the record.
+// "" for a row without one. The caller releases the record.
 func DrawsRecord(
 	schema *arrow.Schema, first int64, rows []Row, groups []string, n int,
 ) arrow.RecordBatch {
@@ -39,14 +39,14 @@ func DrawsRecord(
 	builder.Reserve(n * len(rows))
 	row, draw := builder.Field(0).(*array.Int64Builder), builder.Field(1).(*array.Int64Builder)
 	at := 2
-	if groups != nil {
+	if group, ok := builder.Field(2).(*array.StringBuilder); ok {
 		at = 3
 		for i := range rows {
 			for range n {
-				if to := builder.Field(2).(*array.StringBuilder); groups[i] == "" {
-					to.AppendNull()
+				if groups[i] == "" {
+					group.AppendNull()
 				} else {
-					to.Append(groups[i])
+					group.Append(groups[i])
 				}
 			}
 		}

@@ -40,30 +40,35 @@ func (c *Coupling) Correct(ctx context.Context) error {
 // seenShare is the share of what the line sees of the waves that averages do without.
 const seenShare = 0.3
 
-// spot is a row on the line: its coordinates, and by draw the errors of the line there and what the
-// line sees of the waves there, nil if averages keep it.
-type spot struct{ place, errors, seen []float64 }
+// spot is a row on the line of a functional.
+type spot struct {
+	errors  []float64 // of the line there, by draw, in units of σ
+	lacking float64   // what the row's draws lack of these, in units of the functional
+	wave    float64   // deviation of the row's waves; below 0, and so is lacking, of a turned class
+}
 
-// corrected returns the draws of functional f of a row for averages. share is that of the errors of
-// the line which the row's draws lack, wave the deviation of the row's waves.
-func (c *Coupling) corrected(f int, draws []float64, at spot, share, wave float64) []float64 {
-	fitted := c.predictor.Fitted()
-	possible := fitted.Support()
-	possible.Whole = false // of averages
-	if c.predictor.Question().Functionals[f].Unit() == amp.ProbabilityUnit {
-		possible = amp.Support{HasMin: true, HasMax: true, Max: 1}
+// corrected returns the draws of a row for averages, by functional.
+func (c *Coupling) corrected(all [][]float64, at []spot, place []float64) [][]float64 {
+	fitted, out := c.predictor.Fitted(), make([][]float64, len(all))
+	var seen []float64 // of the waves by the line
+	if c.seen != nil {
+		seen = c.line.along(c.seen, place)
 	}
-	more := share * c.scales[f]
-	if f == 0 && len(fitted.Classes()) == 2 {
-		more, wave = -more, -wave // the errors are those of the second class
-	}
-	moved, out := c.line.value(c.slopes[f], at.place), make([]float64, len(draws))
-	for b, v := range draws {
-		v = v + moved + more*at.errors[b]
-		if at.seen != nil {
-			v -= seenShare * wave * at.seen[b]
+	for f, draws := range all {
+		possible := fitted.Support()
+		possible.Whole = false // of averages
+		if c.predictor.Question().Functionals[f].Unit() == amp.ProbabilityUnit {
+			possible = amp.Support{HasMin: true, HasMax: true, Max: 1}
 		}
-		out[b] = possible.Value(v)
+		moved := c.line.value(c.slopes[f], place)
+		out[f] = make([]float64, len(draws))
+		for b, v := range draws {
+			v = v + moved + at[f].lacking*at[f].errors[b]
+			if seen != nil {
+				v -= seenShare * at[f].wave * seen[b]
+			}
+			out[f][b] = possible.Value(v)
+		}
 	}
 	return out
 }

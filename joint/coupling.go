@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -25,9 +24,9 @@ const waves = 128
 // Coupling makes posterior draws of many rows belong together: near rows move together. It leaves
 // the posterior of every single row as it is. It is safe for concurrent use.
 //
-// Coupling couples every functional by itself, over the rows. With two classes the probabilities of
-// a draw have the sum 1. With more classes they do not, because draws of different classes do not
-// belong together.
+// Coupling couples every functional by itself, over the rows, so its answers do not depend on what
+// else is asked. With two classes the probabilities of a draw have the sum 1. Otherwise draws of
+// different functionals do not belong together.
 type Coupling struct {
 	// RanksOnly leaves out points and draws of rows, which bands do not need.
 	RanksOnly bool
@@ -40,6 +39,7 @@ type Coupling struct {
 	field     *amp.Field
 	unit      float64 // width of a normal interval of the question's level
 	line      *line
+	lines     []*line     // by functional, which differ in their errors
 	scales    []float64   // σ of the line, by functional
 	slopes    [][]float64 // of what the network leaves of the context, by functional; see Correct
 	seen      *mat.Dense  // of the waves, by draw; see Correct
@@ -66,6 +66,7 @@ func Couple(p *pfnamp.Predictor, length float64) (*Coupling, error) {
 	}
 	for _, f := range p.Question().Functionals {
 		_, left := c.line.slopes(c.line.labels(f))
+		c.lines = append(c.lines, c.line.with(p.Question(), left))
 		c.scales = append(c.scales, c.line.deviation(left))
 	}
 	return c, nil
@@ -76,20 +77,11 @@ func (c *Coupling) Draws() int { return c.field.Draws() }
 
 // Row is one row of a joint posterior. Draws with the same index in different rows belong together.
 type Row struct {
-	Ranks  []int       // of the draws, for amp.Simultaneous
+	Ranks  [][]int     // of the draws, by functional, for amp.Simultaneous
 	Points []float64   // by functional
 	Draws  [][]float64 // by functional
-	// Together are the draws for averages over several rows, which [Coupling.Correct] corrects;
-	// nil means Draws.
+	// Together are the draws for averages over several rows, which [Coupling.Correct] corrects.
 	Together [][]float64
-}
-
-// together are the draws for averages.
-func (r Row) together() [][]float64 {
-	if r.Together == nil {
-		return r.Draws
-	}
-	return r.Together
 }
 
 // Rows couples rows first..last-1 of an answer. The error is the cause of a cancelled ctx.
@@ -106,24 +98,33 @@ func (c *Coupling) Rows(ctx context.Context, a *pfnamp.Answer, first, last int) 
 // row couples one row of an answer. As far as the line does not know the row, draws of rows move
 // together as the line's do, and otherwise as waves over the space.
 func (c *Coupling) row(a *pfnamp.Answer, at int) Row {
-	z, x := make([]float64, c.field.Draws()), a.Features(at)
-	c.field.Values(z, c.space.place(x))
-	on := spot{place: c.line.coordinates(x)}
-	on.errors = c.line.along(c.line.draws, on.place)
-	deviation := c.line.deviationAt(on.place)
+	waves, x := make([]float64, c.field.Draws()), a.Features(at)
+	c.field.Values(waves, c.space.place(x))
+	place := c.line.coordinates(x)
 	estimates := a.Posteriors[0].Estimates
-	known := make([]float64, len(estimates)) // spread of the row, in units of the line's
-	for f, of := range estimates {
-		if known[f] = (of[at].Hi - of[at].Lo) / (c.unit * c.scales[f] * deviation); !(known[f] >= 0) {
-			known[f] = 1 // both are 0
+	row, spots := Row{}, make([]spot, len(estimates))
+	for f := range estimates {
+		k, sign := f, 1.
+		if f == 0 && len(c.predictor.Fitted().Classes()) == 2 {
+			k, sign = 1, -1 // the first class is the second one turned
 		}
+		e, deviation := estimates[k][at], c.lines[k].deviationAt(place)
+		on := spot{errors: c.lines[k].along(c.lines[k].draws, place)}
+		// known is the spread of the row, in units of the line's.
+		known := (e.Hi - e.Lo) / (c.unit * c.scales[k] * deviation)
+		if !(known >= 0) {
+			known = 1 // both are 0
+		}
+		share := min(1, 1/known)
+		z := make([]float64, len(waves))
+		floats.AddScaled(z, sign*math.Sqrt(1-share*share), waves)
+		if deviation > 0 {
+			floats.AddScaled(z, sign*share/deviation, on.errors)
+		}
+		on.lacking = sign * max(0, 1-known) * c.scales[k]
+		on.wave = sign * math.Sqrt(1-share*share) * known * c.scales[k] * deviation
+		row.Ranks, spots[f] = append(row.Ranks, amp.RanksOf(z)), on
 	}
-	share := min(1, 1/slices.Min(known))
-	floats.Scale(math.Sqrt(1-share*share), z)
-	if deviation > 0 {
-		floats.AddScaled(z, share/deviation, on.errors)
-	}
-	row := Row{Ranks: amp.RanksOf(z)}
 	if c.RanksOnly {
 		return row
 	}
@@ -131,15 +132,9 @@ func (c *Coupling) row(a *pfnamp.Answer, at int) Row {
 		row.Points = append(row.Points, of[at].Point)
 	}
 	row.Draws = c.predictor.Draws(a, at, row.Ranks)
+	row.Together = row.Draws
 	if c.slopes != nil {
-		row.Together = make([][]float64, len(row.Draws))
-		if c.seen != nil {
-			on.seen = c.line.along(c.seen, on.place)
-		}
-		for f, draws := range row.Draws {
-			wave := math.Sqrt(1-share*share) * known[f] * c.scales[f] * deviation
-			row.Together[f] = c.corrected(f, draws, on, max(0, 1-known[f]), wave)
-		}
+		row.Together = c.corrected(row.Draws, spots, place)
 	}
 	return row
 }

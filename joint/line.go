@@ -65,17 +65,25 @@ func newLine(s *space, p *pfnamp.Predictor) (*line, error) {
 		if l.clusters.freedom < leastClusters {
 			return nil, l.clusters.few(f)
 		}
-		ratio := 0.0
-		for _, f := range p.Question().Functionals {
-			_, left := l.slopes(l.labels(f))
-			if within, shared := l.clusters.variances(left); within > 0 {
-				ratio += shared / within / float64(len(p.Question().Functionals))
-			}
-		}
-		l.spread = l.clusters.spread(l, ratio)
+		return l, nil
 	}
-	l.draw(p.Question().Draws(), p.Question().Seed)
+	l.draw(p.Question())
 	return l, nil
+}
+
+// with returns the line with the errors of a functional, from what it leaves of its labels: rows of
+// a cluster share another part of every functional.
+func (l *line) with(q pfnamp.Question, left []float64) *line {
+	if l.clusters == nil {
+		return l
+	}
+	own, ratio := *l, 0.0
+	if within, shared := l.clusters.variances(left); within > 0 {
+		ratio = shared / within
+	}
+	own.spread = l.clusters.spread(l, ratio)
+	own.draw(q)
+	return &own
 }
 
 // labels are values of the rows whose mean is the functional.
@@ -157,9 +165,9 @@ func (l *line) coordinates(row []float64) []float64 {
 }
 
 // draw draws β/σ. Without clusters, its variance is S.
-func (l *line) draw(draws int, seed uint64) {
+func (l *line) draw(q pfnamp.Question) {
 	p, _ := l.inverse.Dims()
-	random := rand.New(rand.NewPCG(seed, lineStream))
+	draws, random := q.Draws(), rand.New(rand.NewPCG(q.Seed, lineStream))
 	normal := mat.NewDense(p, draws, nil)
 	for k := range p {
 		for b := range draws {

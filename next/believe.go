@@ -63,7 +63,7 @@ func believeNetwork(
 			b.Mean = append(b.Mean, mean.Point)
 			b.Spread = append(b.Spread, (mean.Hi-mean.Lo)/unit)
 			b.Noise = math.Min(b.Noise, spread(a.Predictions[i].PPD))
-			draws = append(draws, scores(row.Ranks))
+			draws = append(draws, scores(row.Ranks[0]))
 		}
 	}
 	b.Correlation = func(i, j int) float64 { return correlation(draws[i], draws[j]) }

@@ -170,6 +170,53 @@ func TestLawsOfCommands(t *testing.T) {
 	}
 }
 
+// A functional has the same answer, to the byte, whatever else is asked.
+func TestFunctionalsDoNotMatter(t *testing.T) {
+	withoutRace(t)
+	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
+	t.Chdir(t.TempDir())
+	lawTables(t)
+	asked := " -y Yield --ignore Sort --members 1 --chains 200 -o o.csv"
+	for _, law := range []struct{ output, line, functionals string }{
+		{"s.csv", "predict TRAIN TEST --ignore Person --summary s.csv --group-by Town " +
+			"--contrast 'Ulm - Kiel' --contrast 'row 1 - row 2'", "mean,q0.9,p>1,es0.9"},
+		{"s.csv", "predict TRAIN TEST --summary s.csv --group Person --group-by Arm", "mean,q0.1,p>1"},
+		{"s.csv", "predict TRAIN TEST --joint s.csv --posterior paper --steps 20", "q0.5,mean,p<=1"},
+		{"o.csv", "predict TRAIN TEST --bands --set Town=Ulm", "mean,q0.9,p>1"},
+		{"o.csv", "explain TRAIN --ignore Person --effect Len,Town --points 3", "q0.9,mean,p>1"},
+		{"o.csv", "explain TRAIN --ignore Person --treatment Arm", "mean,p>1"},
+	} {
+		tables := map[string][]map[string]string{}
+		for _, f := range append(strings.Split(law.functionals, ","), law.functionals) {
+			status, _, message := runCommand(t, law.line+asked+" -f "+f)
+			if status != fault.ExitOK {
+				t.Fatalf("%s: %s", law.line, message)
+			}
+			records, err := csv.NewReader(strings.NewReader(string(readFile(t, law.output)))).ReadAll()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, record := range records[1:] {
+				row := map[string]string{}
+				for i, cell := range record {
+					row[records[0][i]] = cell
+				}
+				tables[f] = append(tables[f], row)
+			}
+		}
+		for f, rows := range tables {
+			for i, row := range rows {
+				for column, cell := range row {
+					if with, ok := tables[law.functionals][i][column]; with != cell || !ok {
+						t.Errorf("%s: row %d, %s: %s alone, %s with others (%s)", law.line, i+1, column, cell,
+							with, f)
+					}
+				}
+			}
+		}
+	}
+}
+
 // compareLeaves reports the first leaves that differ by more than rounding.
 func compareLeaves(t *testing.T, line string, before, after map[string]string) {
 	var wrong []string

@@ -51,9 +51,9 @@ func TestAveragesOutsideAreNoted(t *testing.T) {
 	a := &jointAverages{Averages: joint.NewAverages("", []joint.Contrast{contrast}),
 		job: j}
 	draws := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
-	rows := []joint.Row{{Points: []float64{9}, Draws: [][]float64{draws}},
-		{Points: []float64{2}, Draws: [][]float64{draws}}}
-	for _, row := range rows {
+	for _, point := range []float64{9, 2} {
+		row := joint.Row{Points: []float64{point}, Together: [][]float64{draws}}
+		row.Draws = row.Together
 		if err := a.Add("", row); err != nil {
 			t.Fatal(err)
 		}

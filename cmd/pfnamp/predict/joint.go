@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/urfave/cli/v2"
@@ -65,7 +66,7 @@ func (j *predictJob) openJoint(ctx context.Context) (_ *bands, err error) {
 		t.averages.Memory = j.From.Running.Memory / run.TableShare
 	}
 	if opt.bands {
-		t.band = &bands{job: j, band: amp.NewSimultaneous(j.Question.Draws())}
+		t.band = &bands{job: j, of: make([]amp.Simultaneous, len(j.Question.Functionals))}
 	}
 	j.sinks = append(j.sinks, t)
 	return t.band, nil
@@ -131,13 +132,8 @@ func (t *together) Add(ctx context.Context, a answered) (err error) {
 
 func (t *together) take(rows []joint.Row, groups []string) error {
 	if t.draws != nil {
-		grouped := groups
-		if t.job.joint.groupBy == "" {
-			grouped = nil
-		}
-		err := t.draws.Round(joint.DrawsRecord(t.draws.Schema, t.rows+1, rows, grouped,
-			t.job.joint.perRow))
-		if err != nil {
+		record := joint.DrawsRecord(t.draws.Schema, t.rows+1, rows, groups, t.job.joint.perRow)
+		if err := t.draws.Round(record); err != nil {
 			return err
 		}
 	}
@@ -148,7 +144,9 @@ func (t *together) take(rows []joint.Row, groups []string) error {
 			}
 		}
 		if t.band != nil {
-			t.band.band.Add(row.Ranks)
+			for f, ranks := range row.Ranks {
+				t.band.of[f].Add(ranks)
+			}
 		}
 	}
 	t.rows += int64(len(rows))
@@ -186,24 +184,26 @@ func (t *together) Finish(ctx context.Context) error {
 	return t.band.finish(ctx)
 }
 
-// bands finds the level of simultaneous bands. Rows wait for it until the last one is known, then
-// they go on to the next sinks with their bands.
+// bands finds the levels of simultaneous bands. Rows wait for them until the last one is known.
+// Then they go on to the next sinks with their bands.
 type bands struct {
 	job  *predictJob
-	band *amp.Simultaneous
+	of   []amp.Simultaneous // by functional
 	held []answered
 	next sinks
 }
 
-// finish gives rows the intervals of the level that holds in all at once.
+// finish gives rows the intervals of the levels that hold in all at once.
 func (b *bands) finish(ctx context.Context) error {
-	q := b.job.Question
-	level := b.band.PointwiseLevel(q.Level)
-	rows := 0
+	q, rows := b.job.Question, 0
+	levels := make([]float64, len(b.of))
+	for f := range levels {
+		levels[f] = b.of[f].PointwiseLevel(q.Level)
+	}
 	for i, held := range b.held {
 		var err error
 		rows += held.rows()
-		if held.Bands, err = b.job.Predictor.At(ctx, held.Answer, level); err != nil {
+		if held.Bands, err = b.job.Predictor.At(ctx, held.Answer, levels); err != nil {
 			return err
 		}
 		if err := b.next.Add(ctx, held); err != nil {
@@ -213,13 +213,13 @@ func (b *bands) finish(ctx context.Context) error {
 	}
 	switch draws := float64(q.Draws()); {
 	case rows == 0:
-	case level > 1-1.5/draws:
+	case slices.Max(levels) > 1-1.5/draws:
 		b.job.Warnf("%g draws are too few for a band around %s: it holds less often than %g. Use more "+
 			"--chains, fewer rows or a longer --length",
 			draws, words.Count(rows, "row"), q.Level)
 	default:
 		b.job.Notef("*_band_lo, *_band_hi hold in all rows at once with probability %g; in a single "+
-			"row with %.4g", q.Level, level)
+			"row with at least %.4g", q.Level, slices.Min(levels))
 	}
 	return b.next.Finish(ctx)
 }
