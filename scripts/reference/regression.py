@@ -65,22 +65,6 @@ class Encoder:
         return np.where(np.isnan(x), self.fill, x)[:, self.keep]
 
 
-def yeo_johnson(z: Array, power: float) -> Array:
-    """Yeo-Johnson transform of one column."""
-    out = np.empty_like(z)
-    up = z >= 0
-    eps = np.finfo(float).eps
-    if abs(power) < eps:
-        out[up] = np.log1p(z[up])
-    else:
-        out[up] = ((z[up] + 1) ** power - 1) / power
-    if abs(power - 2) > eps:
-        out[~up] = -((1 - z[~up]) ** (2 - power) - 1) / (2 - power)
-    else:
-        out[~up] = -np.log1p(-z[~up])
-    return out
-
-
 @dataclass
 class Pipeline:
     """Standardise, optionally Yeo-Johnson, then the soft outlier clip.
@@ -97,8 +81,8 @@ class Pipeline:
         self.spread = spread + 1e-6 * np.where(tiny, spread, 1.0)
         z = self.standard(x)
         if self.norm == "power":
-            self.powers = PowerTransformer(standardize=False).fit(z).lambdas_
-            t = self.powered(z)
+            self.power = PowerTransformer(standardize=False).fit(z)
+            t = self.power.transform(z)
             deviation = t.std(0)
             constant = deviation < 10 * np.finfo(float).eps
             self.centre, self.scale = t.mean(0), np.where(constant, 1.0, deviation)
@@ -117,14 +101,10 @@ class Pipeline:
     def standard(self, x: Array) -> Array:
         return np.clip((x - self.mean) / self.spread, -STANDARD_LIMIT, STANDARD_LIMIT)
 
-    def powered(self, z: Array) -> Array:
-        columns = [yeo_johnson(z[:, j], p) for j, p in enumerate(self.powers)]
-        return np.stack(columns, axis=1)
-
     def transform(self, x: Array) -> Array:
         z = self.standard(x)
         if self.norm == "power":
-            z = (self.powered(z) - self.centre) / self.scale
+            z = (self.power.transform(z) - self.centre) / self.scale
         z = np.maximum(z, self.low - np.log1p(np.abs(z)))
         return np.minimum(z, self.high + np.log1p(np.abs(z)))
 

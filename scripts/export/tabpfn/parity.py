@@ -22,13 +22,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from tabpfn import TabPFNClassifier
+from tabpfn import TabPFNClassifier, TabPFNRegressor
 
 from scripts.export.bundle import cases, parity
 from scripts.export.bundle.cases import Table
 from scripts.export.bundle.parity import GOLDEN, Found, Program, Report
 from scripts.export.tabpfn.golden import case_of, class_case_of
-from scripts.export.tabpfn.stages import class_stages, estimator, package, regressor, stages
+from scripts.export.tabpfn.stages import class_stages, estimator, package, stages
 
 if package.VERSION == "2.0.9":
     from scripts.export.tabpfn.v2.make_checkpoint import checkpoint
@@ -103,7 +103,8 @@ def own_noise(network: Path, t: Table, d: dict, members: int, orders: int) -> fl
 
     A table of numbers has the same meaning in every order of its rows: it comes in so many others.
     """
-    model = regressor(network, members, 0, False, "fit_with_cache", t.declared)
+    of = (network, members, 0, False, "fit_with_cache", t.declared)
+    model = estimator(TabPFNRegressor, *of)
     ways = [np.arange(len(t.y))]
     if isinstance(t.x, np.ndarray):
         ways += [np.random.default_rng(seed).permutation(len(t.y)) for seed in range(orders)]

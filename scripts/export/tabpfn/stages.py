@@ -33,12 +33,6 @@ match importlib.metadata.version("tabpfn").split(".")[0]:
 QUANTILES = (0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99)
 
 
-def regressor(
-    checkpoint: Path, members: int, seed: int, fingerprint: bool, mode: str, declared: list[int]
-) -> TabPFNRegressor:
-    return estimator(TabPFNRegressor, checkpoint, members, seed, fingerprint, mode, declared)
-
-
 def estimator(
     kind: type,
     checkpoint: Path,
@@ -163,7 +157,8 @@ def stages(
     """All stages of the package for one table."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = regressor(checkpoint, members, seed, fingerprint, mode, table.declared)
+        of = (checkpoint, members, seed, fingerprint, mode, table.declared)
+        model = estimator(TabPFNRegressor, *of)
         common = shared(model, table, members)
         for i, m in enumerate(common["members"]):
             m |= package.target(model, i)
