@@ -118,7 +118,7 @@ func (s *Server) unary(
 	return out, nil
 }
 
-func ofGRPC(f *fault) error { return status.Error(codeOf(f.Status), f.Msg) }
+func ofGRPC(f *fault) error { return status.Error(kinds[f.Status].code, f.Msg) }
 
 // untilEnd ends the streams, which all watch health, when the server stops.
 func untilEnd(ending context.Context) grpc.StreamServerInterceptor {
@@ -144,25 +144,4 @@ func openCall(method string) bool {
 	return strings.HasPrefix(method, "/grpc.health.v1.Health/") ||
 		method == oippb.GRPCInferenceService_ServerLive_FullMethodName ||
 		method == oippb.GRPCInferenceService_ServerReady_FullMethodName
-}
-
-// codeOf is the code of gRPC for a status of HTTP.
-func codeOf(httpStatus int) codes.Code {
-	switch httpStatus {
-	case http.StatusNotFound:
-		return codes.NotFound
-	case http.StatusUnauthorized:
-		return codes.Unauthenticated
-	case http.StatusTooManyRequests, http.StatusRequestEntityTooLarge:
-		return codes.ResourceExhausted
-	case http.StatusUnsupportedMediaType:
-		return codes.Unimplemented
-	case http.StatusServiceUnavailable:
-		return codes.Unavailable
-	case http.StatusInternalServerError:
-		return codes.Internal
-	case statusGone:
-		return codes.Canceled
-	}
-	return codes.InvalidArgument
 }

@@ -35,23 +35,18 @@ func (p *protocol) ServerMetadata(
 func (p *protocol) ModelReady(
 	ctx context.Context, in *oippb.ModelReadyRequest,
 ) (*oippb.ModelReadyResponse, error) {
-	_, err := p.model(ctx, in.Name, in.Version)
+	_, err := p.s.model(in.Name, in.Version, requestOf(ctx))
 	return &oippb.ModelReadyResponse{Ready: p.s.Ready()}, err
 }
 
 func (p *protocol) ModelMetadata(
 	ctx context.Context, in *oippb.ModelMetadataRequest,
 ) (*oippb.ModelMetadataResponse, error) {
-	m, err := p.model(ctx, in.Name, in.Version)
+	m, err := p.s.model(in.Name, in.Version, requestOf(ctx))
 	if err != nil {
 		return nil, err
 	}
 	return p.s.metadataOf(m), nil
-}
-
-// model finds a model and notes it for the log.
-func (p *protocol) model(ctx context.Context, name, version string) (*model, error) {
-	return p.s.model(name, version, requestOf(ctx))
 }
 
 // ModelInfer answers for rows. Outputs are in binary.
@@ -60,7 +55,7 @@ func (p *protocol) ModelInfer(
 ) (*oippb.ModelInferResponse, error) {
 	of := requestOf(ctx)
 	of.asks = true
-	m, err := p.model(ctx, in.ModelName, in.ModelVersion)
+	m, err := p.s.model(in.ModelName, in.ModelVersion, of)
 	if err != nil {
 		return nil, err
 	}

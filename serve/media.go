@@ -11,8 +11,7 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// anyMedia are media types of bodies that say nothing of the format.
-// curl's own
+// anyMedia are media types of bodies that say nothing of the format; the last one is curl's own.
 var anyMedia = []string{"application/octet-stream", "", "application/x-www-form-urlencoded"}
 
 // mediaFormat is the format that a media type stands for, and whether tables in it are read.

@@ -1,7 +1,9 @@
 package serve
 
 import (
+	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -21,6 +23,8 @@ type metrics struct {
 	rows     *prometheus.CounterVec   // by model
 	run      *prometheus.HistogramVec // seconds, by model
 	together *prometheus.HistogramVec // rows of a run, by model
+	failed   prometheus.Counter       // reloads
+	changed  prometheus.Counter       // models
 }
 
 func newMetrics(s *Server) *metrics {
@@ -39,15 +43,19 @@ func newMetrics(s *Server) *metrics {
 		together: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "pfnamp_run_rows",
 			Help: "Rows of a run of the network.", Buckets: prometheus.ExponentialBuckets(1, 2, 10)},
 			[]string{"model"}),
+		failed: prometheus.NewCounter(prometheus.CounterOpts{Name: "pfnamp_reloads_failed_total",
+			Help: "Reloads in which files could not be read, so that old ones stay."}),
+		changed: prometheus.NewCounter(prometheus.CounterOpts{Name: "pfnamp_models_changed_total",
+			Help: "Models that took the name of one with another bundle or other columns."}),
 	}
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(m.requests, m.took, m.rows, m.run, m.together,
+	registry.MustRegister(m.requests, m.took, m.rows, m.run, m.together, m.failed, m.changed,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pfnamp_requests_running",
 			Help: "Requests in progress."}, func() float64 { return float64(len(s.running)) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pfnamp_body_bytes",
 			Help: "Bytes of memory that requests hold."},
-			func() float64 { return float64(s.held.Load()) }), waitingRows{s}, windows{s})
+			func() float64 { return float64(s.held.Load()) }), scraped{s})
 	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	return m
 }
@@ -74,25 +82,6 @@ func (m *metrics) runs(model string) func(rows, jobs int, took time.Duration) {
 	}
 }
 
-// waitingRows collects how many rows wait for each model, in all its versions.
-type waitingRows struct{ s *Server }
-
-// waitingAbout describes what it collects.
-var waitingAbout = prometheus.NewDesc("pfnamp_queue_rows", "Rows in the queue, by model.",
-	[]string{"model"}, nil)
-
-func (w waitingRows) Describe(to chan<- *prometheus.Desc) { to <- waitingAbout }
-
-func (w waitingRows) Collect(to chan<- prometheus.Metric) {
-	rows := map[string]int{}
-	for _, m := range w.s.models() {
-		rows[m.Name] += m.batcher.Waiting()
-	}
-	for model, n := range rows {
-		to <- prometheus.MustNewConstMetric(waitingAbout, prometheus.GaugeValue, float64(n), model)
-	}
-}
-
 // watchModel starts to compare the rows that a model answers with its context, where
 // Options.CheckRows says so.
 func (s *Server) watchModel(m *model) {
@@ -111,10 +100,15 @@ func (m *model) watched(a *pfnamp.Answer) {
 // mostColumns bounds the columns of a model that have metrics of their own.
 const mostColumns = 100
 
-// windows collects what is found in the last window of every model. No figure holds a cell.
-type windows struct{ s *Server }
+// scraped are how many rows wait for each model, in all its versions, and what is found in the last
+// window of every model. No figure holds a cell.
+type scraped struct{ s *Server }
 
-// gauge is a figure of a window.
+// waitingAbout describes the rows that wait.
+var waitingAbout = prometheus.NewDesc("pfnamp_queue_rows", "Rows in the queue, by model.",
+	[]string{"model"}, nil)
+
+// gauge is a figure of a window, NaN where the window lacks it.
 type gauge struct {
 	about *prometheus.Desc
 	of    func(w *check.Window) float64
@@ -143,7 +137,7 @@ func figureOf(name string) func(w *check.Window) float64 {
 	return func(w *check.Window) float64 { return w.Figure(name) }
 }
 
-// gauges are the metrics of a window. NaN stands for a figure that a window lacks.
+// gauges are the metrics of a window.
 var gauges = []gauge{
 	{aboutWindow("rows", "Rows of the last window."),
 		func(w *check.Window) float64 { return float64(w.Rows) }},
@@ -181,20 +175,27 @@ var columnGauges = []columnGauge{
 }
 
 // Describe sends nothing: which columns a model has is only known when it is served.
-func (windows) Describe(chan<- *prometheus.Desc) {}
+func (scraped) Describe(chan<- *prometheus.Desc) {}
 
-func (w windows) Collect(to chan<- prometheus.Metric) {
-	for _, m := range w.s.models() {
+func (c scraped) Collect(to chan<- prometheus.Metric) {
+	rows := map[string]int{}
+	for _, m := range c.s.models() {
+		rows[m.Name] += m.batcher.Waiting()
 		if m.watch != nil {
 			m.collectWindow(to)
 		}
+	}
+	for model, n := range rows {
+		to <- prometheus.MustNewConstMetric(waitingAbout, prometheus.GaugeValue, float64(n), model)
 	}
 }
 
 func (m *model) collectWindow(to chan<- prometheus.Metric) {
 	send := func(about *prometheus.Desc, kind prometheus.ValueType, v float64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(about, kind, v,
-			append([]string{m.Name, m.Version}, labels...)...)
+		if !math.IsNaN(v) {
+			to <- prometheus.MustNewConstMetric(about, kind, v,
+				append([]string{m.Name, m.Version}, labels...)...)
+		}
 	}
 	compared, skipped := m.watch.Windows()
 	send(windowsAbout, prometheus.CounterValue, float64(compared))
@@ -206,13 +207,10 @@ func (m *model) collectWindow(to chan<- prometheus.Metric) {
 	for _, g := range gauges {
 		send(g.about, prometheus.GaugeValue, g.of(found))
 	}
-	measured := map[string]bool{}
-	for _, name := range m.columns()[:min(len(m.columns()), mostColumns)] {
-		measured[name] = true
-	}
+	measured := m.columns()[:min(len(m.columns()), mostColumns)]
 	for _, c := range found.Columns {
 		for _, g := range columnGauges {
-			if measured[c.Name] {
+			if slices.Contains(measured, c.Name) {
 				send(g.about, prometheus.GaugeValue, g.of(c), c.Name)
 			}
 		}

@@ -59,6 +59,20 @@ func newModel(m Model, l Limits) (*model, error) {
 
 func (m *model) columns() []string { return m.schema.FeatureNames() }
 
+// promises are what clients know of a model: its bundle, features and outputs.
+func (m *model) promises() []string {
+	bundle := m.Predictor.Fitted().Model().Bundle()
+	all := []string{fmt.Sprintf("bundle %s %.12s", bundle.Manifest.Name, bundle.SHA256())}
+	for i := range m.schema.Columns {
+		c := &m.schema.Columns[i]
+		all = append(all, fmt.Sprintf("feature %s %s", c.Name, datatype(c)))
+	}
+	for _, f := range m.outputs {
+		all = append(all, "output "+f.Name)
+	}
+	return all
+}
+
 // datatype is what the metadata say of a feature; others that can be read as it are taken too.
 func datatype(c *tabular.Column) oip.Datatype {
 	switch c.Kind {

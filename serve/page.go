@@ -2,7 +2,6 @@ package serve
 
 import (
 	"embed"
-	_ "embed" // the description
 	"io/fs"
 	"net/http"
 	"path"

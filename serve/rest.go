@@ -140,8 +140,7 @@ func writeFault(w http.ResponseWriter, f *fault) {
 	if f.Status == http.StatusTooManyRequests || f.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
-	answer := map[string]string{"error": f.Msg}
-	writeJSON(w, f.Status, answer)
+	writeJSON(w, f.Status, map[string]string{"error": f.Msg})
 }
 
 // writeJSON sends a value, whose type has JSON.
@@ -156,15 +155,15 @@ func writeJSON(w http.ResponseWriter, status int, value any) error {
 	return nil
 }
 
-// linger reads, for a short time, what a client still sends after it was told about an error. To
-// close the connection before that would let the system throw the error away with what comes, and
-// the client would only learn that its connection broke.
+// linger reads, for a short time, what a client still sends after it was told about an error,
+// however much. To close the connection before that would let the system throw the error away with
+// what comes, and the client would only learn that its connection broke.
 func (s *Server) linger(w *answerWriter, r *http.Request, of *request) {
 	if r.ProtoMajor != 1 || silent(r, of) {
 		return
 	}
 	within(w, s.limits.Header)
-	if _, err := io.CopyN(io.Discard, r.Body, s.limits.Body); err != io.EOF {
+	if _, err := io.Copy(io.Discard, r.Body); err != nil {
 		panic(http.ErrAbortHandler) // what follows on the connection is no request
 	}
 }

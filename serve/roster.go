@@ -50,13 +50,36 @@ func (s *Server) Replace(models []Model) error {
 	}
 	for _, m := range next {
 		if m.batcher == nil {
-			m.batcher = batching.New(m.Predictor, s.limits.batcher(s.metrics.runs(m.Name)))
+			m.batcher = batching.New(m.Predictor, batching.Options{Rows: s.limits.BatchRows,
+				Wait: s.limits.Wait, Queue: s.limits.QueueRows, Observe: s.metrics.runs(m.Name)})
 			s.watchModel(m)
+			s.noteChange(m, gone)
 		}
 	}
 	s.roster = next
 	s.retire(gone)
 	return nil
+}
+
+// noteChange warns of a model that takes the name of one that goes, with another bundle or other
+// columns: the clients of that one may fail.
+func (s *Server) noteChange(m *model, gone []*model) {
+	var old *model
+	for _, g := range gone {
+		if g.Name == m.Name && (old == nil || g.Version == m.Version) {
+			old = g
+		}
+	}
+	if old == nil || slices.Equal(old.promises(), m.promises()) {
+		return
+	}
+	without := func(all, other []string) []string {
+		return slices.DeleteFunc(all, func(p string) bool { return slices.Contains(other, p) })
+	}
+	s.metrics.changed.Inc()
+	s.log.Warn("the model has another bundle or other columns than before", "name", m.Name, "version",
+		m.Version, "before", without(old.promises(), m.promises()),
+		"now", without(m.promises(), old.promises()))
 }
 
 // retire ends models that get no new requests. The caller holds the lock.

@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-
-	"github.com/pfnamp/pfnamp/batching"
 )
 
 // Options are options of [New].
@@ -89,6 +87,12 @@ func (s *Server) SetTokens(tokens []string) {
 	s.tokens.Store(&sums)
 }
 
+// ReloadFailed counts and logs that files could not be read again, and what stays instead of them.
+func (s *Server) ReloadFailed(message string, err error) {
+	s.metrics.failed.Inc()
+	s.log.Error(message, "error", err)
+}
+
 // enter admits a request, as long as there are not too many; leave ends it.
 func (s *Server) enter() (leave func(), err error) {
 	select {
@@ -146,11 +150,4 @@ func (l Limits) withDefaults() Limits {
 	l.Transit = cmp.Or(l.Transit, time.Minute)
 	l.Idle = cmp.Or(l.Idle, 2*time.Minute)
 	return l
-}
-
-// batcher are the limits of a model's queue.
-func (l Limits) batcher(
-	observe func(rows, queries int, took time.Duration),
-) batching.Options {
-	return batching.Options{Rows: l.BatchRows, Wait: l.Wait, Queue: l.QueueRows, Observe: observe}
 }

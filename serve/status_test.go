@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"testing"
 
 	"google.golang.org/grpc/codes"
@@ -48,18 +50,19 @@ func TestStatusOfErrors(t *testing.T) {
 		{faultf(415, "m"), 415, codes.Unimplemented, "media"},
 	} {
 		f := told(fmt.Errorf("while asking: %w", c.err))
-		if f.Status != c.status || codeOf(f.Status) != c.code || f.Class != c.class {
-			t.Errorf("%T %v: %d %v %s, want %d %v %s", c.err, c.err, f.Status, codeOf(f.Status), f.Class,
-				c.status, c.code, c.class)
+		if f.Status != c.status || kinds[f.Status].code != c.code || f.Class != c.class {
+			t.Errorf("%T %v: %d %v %s, want %d %v %s", c.err, c.err, f.Status, kinds[f.Status].code,
+				f.Class, c.status, c.code, c.class)
 		}
 	}
 }
 
-// A model of the same name and version with another predictor replaces the one before; with the
-// same predictor it does not.
+// A model of the same name and version with another predictor replaces the one before, and a
+// warning tells what clients lose; with the same predictor it does not.
 func TestReplaceUnderTheSameVersion(t *testing.T) {
 	all := fixed(t)
-	s, err := New(all[:1], Options{})
+	var log strings.Builder
+	s, err := New(all[:1], Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,6 +76,19 @@ func TestReplaceUnderTheSameVersion(t *testing.T) {
 		got := s.models()[0]
 		if got.Predictor != next.Predictor || (got == first) != (next.Predictor == all[0].Predictor) {
 			t.Errorf("the predictor of version %s is not the one that was loaded last", got.Version)
+		}
+	}
+	for _, says := range []string{"level=WARN", "another bundle or other columns", "name=price",
+		`before="[feature built BYTES feature lift BOOL feature town BYTES output p>100 `, "now=[]"} {
+		if !strings.Contains(log.String(), says) {
+			t.Errorf("the log lacks %q:\n%s", says, &log)
+		}
+	}
+	s.ReloadFailed("no state", errors.New("cut"))
+	for name, want := range map[string]float64{"pfnamp_models_changed_total": 1,
+		"pfnamp_reloads_failed_total": 1} {
+		if values, _ := metricsOf(t, s); values[name] != want {
+			t.Errorf("%s is %v, want %v", name, values[name], want)
 		}
 	}
 }

@@ -128,10 +128,7 @@ func (m *model) tableJSON(
 	if of.rows = a.rows; err != nil {
 		return err
 	}
-	all := make([]int, len(m.outputs))
-	for i := range all {
-		all[i] = i
-	}
+	all, _ := m.asked(&oip.Request{}) // who names no output gets all
 	body, _ := m.response(&oip.Request{}, a, all).Encode()
 	w.Header().Set("Content-Type", mediaJSON)
 	w.Write(body) // a client that is gone needs no answer

@@ -171,7 +171,7 @@ func (j *job) watch(ctx context.Context, server *serve.Server, hangups <-chan os
 func (j *job) reload(ctx context.Context, server *serve.Server) {
 	log := j.options.Log
 	if err := panics.Job(func() error { return j.reloadFiles(server) })(); err != nil {
-		log.Error("certificate and tokens cannot be reloaded: the old ones stay", "error", err)
+		server.ReloadFailed("certificate and tokens cannot be reloaded: the old ones stay", err)
 	}
 	err := panics.Job(func() error {
 		states, failed := j.openStates(ctx, j.states)
@@ -191,7 +191,7 @@ func (j *job) reload(ctx context.Context, server *serve.Server) {
 		return failed
 	})()
 	if err != nil {
-		log.Error("states cannot be reloaded: the old ones answer", "error", err)
+		server.ReloadFailed("states cannot be reloaded: the old ones answer", err)
 	}
 }
 
