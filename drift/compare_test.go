@@ -70,10 +70,7 @@ func TestCompareNamesTheColumn(t *testing.T) {
 			b.Row(i)[2] = math.NaN()
 		}
 	}
-	r, err := Compare(a, b, categorical, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := compare(t, a, b, categorical, 1)
 	if r.P > 1e-6 || r.Drift < 0.4 || r.Lo > r.AUC || r.Hi < r.AUC || r.Supported > 0.985 {
 		t.Errorf("%+v", r)
 	}
@@ -88,11 +85,11 @@ func TestCompareNamesTheColumn(t *testing.T) {
 			t.Errorf("column %d: %+v", j, r.Columns[j])
 		}
 	}
-	if alike, _ := Compare(a, a, categorical, 1); alike.Drift != 0 || alike.Effective < 600 ||
+	if alike := compare(t, a, a, categorical, 1); alike.Drift != 0 || alike.Effective < 600 ||
 		alike.Supported < 0.97 {
 		t.Errorf("a copy: %+v", alike)
 	}
-	again, _ := Compare(a, b, categorical, 1)
+	again := compare(t, a, b, categorical, 1)
 	if again.AUC != r.AUC || again.P != r.P {
 		t.Error("the same seed gives another result")
 	}
@@ -117,11 +114,11 @@ func TestCompareCategories(t *testing.T) {
 	for name, b := range map[string]Matrix{
 		"new": make1([]float64{0.1, 0.45, 0.27, 0.18}), "shares": make1([]float64{0, 0.3, 0.3, 0.4}),
 	} {
-		if r, err := Compare(a, b, []bool{true}, 1); err != nil || r.Columns[0].P > 1e-4 || r.Drift == 0 {
-			t.Errorf("%s: %+v, %v", name, r, err)
+		if r := compare(t, a, b, []bool{true}, 1); r.Columns[0].P > 1e-4 || r.Drift == 0 {
+			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	if r, _ := Compare(a, make1([]float64{0, 0.5, 0.3, 0.2}), []bool{true}, 1); r.Drift != 0 {
+	if r := compare(t, a, make1([]float64{0, 0.5, 0.3, 0.2}), []bool{true}, 1); r.Drift != 0 {
 		t.Errorf("the same shares: %+v", r)
 	}
 	var few *RowsError
@@ -138,9 +135,9 @@ func TestCompareConstants(t *testing.T) {
 		x.Row(i)[1] = math.NaN()
 		x.Row(i)[2] = 7
 	}
-	r, err := Compare(x, x, []bool{false, false, true}, 1)
-	if err != nil || r.Drift != 0 || r.AUC != 0.5 || r.P != 1 || r.Supported != 1 {
-		t.Errorf("%+v, %v", r, err)
+	r := compare(t, x, x, []bool{false, false, true}, 1)
+	if r.Drift != 0 || r.AUC != 0.5 || r.P != 1 || r.Supported != 1 {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -172,10 +169,7 @@ func TestCompareFewMissing(t *testing.T) {
 	for i := range 15 {
 		b.Row(5 * i)[2], b.Row(5 * i)[8] = math.NaN(), -1
 	}
-	r, err := Compare(a, b, categorical, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := compare(t, a, b, categorical, 1)
 	for _, j := range []int{2, 8} {
 		if c := r.Columns[j]; c.P > 1e-8 {
 			t.Errorf("column %d: %+v", j, c)

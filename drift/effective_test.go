@@ -13,10 +13,7 @@ func TestEffectiveFallsWithTheShift(t *testing.T) {
 	last := 300.0
 	for _, shift := range []float64{0, 0.5, 1, 2, 5, 1000} {
 		b, _ := draw(random, 300, shift)
-		r, err := Compare(a, b, categorical, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := compare(t, a, b, categorical, 1)
 		t.Logf("shift %g: %.1f", shift, r.Effective)
 		switch {
 		case shift == 0 && r.Effective < 240, shift >= 5 && r.Effective > 1, r.Effective > last+1:

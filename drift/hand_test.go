@@ -23,10 +23,7 @@ func TestEveryTestIsCounted(t *testing.T) {
 		}
 	}
 	const seed = 4
-	r, err := Compare(context, batch, nil, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := compare(t, context, batch, nil, seed)
 	_, halves := crossFitted(rand.New(rand.NewPCG(seed, stream)), context, batch, nil)
 	want := 2 * min(halves[0].P+halves[1].P, columns[0].P, columns[1].P)
 	if math.Abs(r.P-want) > 1e-12 || want > 0.9 {

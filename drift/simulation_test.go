@@ -35,6 +35,16 @@ func draw(random *rand.Rand, rows int, shift float64) (Matrix, []bool) {
 	return x, categorical
 }
 
+// compare is Compare of tables that are large enough.
+func compare(t *testing.T, context, batch Matrix, categorical []bool, seed uint64) Result {
+	t.Helper()
+	r, err := Compare(context, batch, categorical, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // alarms is the share of simulated batches for which a test speaks at the level 0.01 and at 0.05.
 func alarms(t *testing.T, context, batch int, shift float64) (at01, at05, drift, column float64) {
 	random := rand.New(rand.NewPCG(7, uint64(context*1000+batch)))
@@ -42,10 +52,7 @@ func alarms(t *testing.T, context, batch int, shift float64) (at01, at05, drift,
 	for s := range *simulations {
 		a, categorical := draw(random, context, 0)
 		b, _ := draw(random, batch, shift)
-		r, err := Compare(a, b, categorical, uint64(s))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := compare(t, a, b, categorical, uint64(s))
 		if r.P < 0.01 {
 			at01 += each
 		}

@@ -44,16 +44,23 @@ func population(t *testing.T, rows any, q pfnamp.Question) *Population {
 	return all
 }
 
+// effect is that of columns in a population.
+func effect(t *testing.T, p *Population, opt EffectOptions, columns ...string) *Effect {
+	t.Helper()
+	e, err := p.Effect(t.Context(), opt, columns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
 // The effect of a column of a linear table is its line, that of a column that plays no part is
 // flat, and that of a category is its step; bands hold what they should, and the numerical error is
 // small.
 func TestEffectsOfALinearTable(t *testing.T) {
 	p := population(t, lines(120), pfnamp.Question{Chains: 400})
 	for name, slope := range map[string]float64{"A": 3, "B": 0} {
-		e, err := p.Effect(t.Context(), EffectOptions{}, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := effect(t, p, EffectOptions{}, name)
 		last := len(e.Points) - 1
 		from, to := e.Points[0].Values[0].Number, e.Points[last].Values[0].Number
 		change := e.Changes[0]
@@ -76,10 +83,7 @@ func TestEffectsOfALinearTable(t *testing.T) {
 			t.Errorf("%s: %d rows are near the points", name, rows)
 		}
 	}
-	town, err := p.Effect(t.Context(), EffectOptions{}, "Town")
-	if err != nil {
-		t.Fatal(err)
-	}
+	town := effect(t, p, EffectOptions{}, "Town")
 	step := town.Points[1].Estimates[0].Point - town.Points[0].Estimates[0].Point
 	if math.Abs(step-2) > 0.3 || len(town.Points) != 2 {
 		t.Errorf("a step of %.2f between %d towns", step, len(town.Points))
@@ -96,10 +100,7 @@ func TestChangesAreSupported(t *testing.T) {
 		table[i].A = 9
 	}
 	p := population(t, table, pfnamp.Question{Chains: 50})
-	e, err := p.Effect(t.Context(), EffectOptions{}, "A")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := effect(t, p, EffectOptions{}, "A")
 	last := len(e.Points) - 1
 	if e.Points[last].Values[0].Number != 9 || e.Points[last].Rows != 2 {
 		t.Fatalf("the last point is %+v", e.Points[last])
@@ -112,10 +113,7 @@ func TestChangesAreSupported(t *testing.T) {
 // The effect of a pair at all rows agrees with the effects alone, as the table is additive.
 func TestPairOfColumns(t *testing.T) {
 	p := population(t, lines(60), pfnamp.Question{Chains: 50})
-	e, err := p.Effect(t.Context(), EffectOptions{Points: 4}, "A", "Town")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := effect(t, p, EffectOptions{Points: 4}, "A", "Town")
 	if len(e.Points) != 8 || e.Points[0].Values[1].Text != "Bath" ||
 		e.Points[1].Values[1].Text != "York" {
 		t.Fatalf("%d points", len(e.Points))
@@ -180,16 +178,12 @@ func TestSupport(t *testing.T) {
 		rows[i].B = rows[i].A
 	}
 	p := population(t, rows, pfnamp.Question{Chains: 50})
-	e, err := p.Effect(t.Context(), EffectOptions{}, "A")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := effect(t, p, EffectOptions{}, "A")
 	middle := e.Points[len(e.Points)/2]
 	if first := e.Points[0]; !first.Thin() || middle.Support <= first.Support {
 		t.Errorf("support %.2f at the end, %.2f in the middle", first.Support, middle.Support)
 	}
-	town, err := p.Effect(t.Context(), EffectOptions{}, "Town")
-	if err != nil || town.Points[0].Thin() {
-		t.Errorf("towns: %+v, %v", town.Points, err)
+	if town := effect(t, p, EffectOptions{}, "Town"); town.Points[0].Thin() {
+		t.Errorf("towns: %+v", town.Points)
 	}
 }

@@ -27,16 +27,13 @@ func exampleFigure(n int) Figure {
 func TestFigureSaysWhatItShows(t *testing.T) {
 	f := exampleFigure(500)
 	f.Rows[3].Label = 4
-	var svg strings.Builder
-	if err := f.Write(&svg, "svg"); err != nil {
-		t.Fatal(err)
-	}
+	svg := drawn(t, f, "svg")
 	for _, want := range []string{
 		">mean<", ">p&gt;2<", "estimate with 90 % credible interval<",
 		"90 % predictive interval of the label<", ">probability<",
 		"sorted by mean; 200 of 500 rows, evenly",
 	} {
-		if !strings.Contains(svg.String(), want) {
+		if !strings.Contains(svg, want) {
 			t.Errorf("the drawing does not say %q", want)
 		}
 	}
@@ -60,21 +57,16 @@ func TestFigureSaysWhatItShows(t *testing.T) {
 // A figure of several posteriors names all.
 func TestFigureOfTwoPosteriors(t *testing.T) {
 	f := exampleFigure(20)
-	var one, two strings.Builder
-	if err := f.Write(&one, "svg"); err != nil {
-		t.Fatal(err)
-	}
+	one := drawn(t, f, "svg")
 	f.Others = []string{"direct"}
 	for i := range f.Rows {
 		for k := range f.Rows[i].Estimates {
 			f.Rows[i].Estimates[k].Others = [][2]float64{{0, 1}}
 		}
 	}
-	if err := f.Write(&two, "svg"); err != nil {
-		t.Fatal(err)
-	}
+	two := drawn(t, f, "svg")
 	for _, want := range []string{">mean, paper<", ">mean, direct<", ">p&gt;2, direct<"} {
-		if strings.Contains(one.String(), want) || !strings.Contains(two.String(), want) {
+		if strings.Contains(one, want) || !strings.Contains(two, want) {
 			t.Errorf("%q must be said of two posteriors, and only of two", want)
 		}
 	}

@@ -66,45 +66,24 @@ func TestChild(t *testing.T) {
 	if facts := Doctor(t.Context(), library, "auto"); !facts.Smoke.OK || !facts.Telemetry.Off {
 		t.Errorf("%+v", facts)
 	}
-	lib, _, err := Find(library, "cpu")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rt, err := Start(lib)
-	if err != nil {
-		t.Fatal(err)
-	}
-	model := addModel()
-	for i := range model {
+	rt, model := startOf(t, library), endlessModel()
+	for i := range model { // an error or a session, never a crash
 		bad := bytes.Clone(model)
 		bad[i] ^= 0x15
-		if s, err := rt.NewSession(t.Context(), bad, SessionOptions{}); err == nil {
+		if s, err := rt.NewSession(t.Context(), bad, SessionOptions{Threads: 1}); err == nil {
 			s.Close()
 		}
 	}
-	add, err := rt.NewSession(t.Context(), model, SessionOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	two, three := Tensor{[]int64{2, 1}, make([]float32, 2)}, Tensor{[]int64{3, 1}, make([]float32, 3)}
+	add := open(t, rt, addModel())
 	if _, err := add.Run(t.Context(), map[string]Tensor{"x": two, "y": three}); err == nil {
 		t.Error("no error")
-	}
-	add.Close()
-	endless, err := rt.NewSession(t.Context(), endlessModel(), SessionOptions{})
-	if err != nil {
-		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	one := Tensor{[]int64{1}, []float32{1}}
-	if _, err := endless.Run(ctx, map[string]Tensor{"x": one}); err == nil {
+	if _, err := open(t, rt, model).Run(ctx, map[string]Tensor{"x": one}); err == nil {
 		t.Error("no error")
-	}
-	endless.Close()
-	rt.Close()
-	if n := Live(); n != 0 {
-		t.Errorf("%d native handles are left", n)
 	}
 }
 
