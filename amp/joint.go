@@ -159,8 +159,7 @@ func CredibleInterval(draws []float64, level float64, kind IntervalKind) (lo, hi
 
 // Simultaneous finds the level of pointwise intervals that make a simultaneous band. With the
 // requested probability, a draw of the joint posterior lies inside the equal-tailed intervals of
-// all rows. Add rows one by one. Memory is one number per draw. The zero value is a band without
-// rows.
+// all rows. Add rows one by one to the zero value. Memory is one number per draw.
 type Simultaneous struct {
 	depth []int // by draw: distance of its most extreme rank so far from the nearer end
 }

@@ -3,6 +3,7 @@ package amp
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"math"
 	"sync"
 )
@@ -35,6 +36,15 @@ type Estimate struct {
 	Lo, Hi     float64
 	LoSE, HiSE float64 // Monte-Carlo standard errors of Lo and Hi; NaN unless Spec.Errors
 	Widened    bool    // Lo or Hi was moved to a point outside, see Holding
+}
+
+// MarshalJSON leaves out standard errors that are not estimated, as JSON has no NaN.
+func (e Estimate) MarshalJSON() ([]byte, error) {
+	of := map[string]any{"Point": e.Point, "Lo": e.Lo, "Hi": e.Hi, "Widened": e.Widened}
+	if !math.IsNaN(e.LoSE) {
+		of["LoSE"], of["HiSE"] = e.LoSE, e.HiSE
+	}
+	return json.Marshal(of)
 }
 
 // Holding widens the interval to hold a point. A mean may lie outside the central interval of its
@@ -110,26 +120,22 @@ func (s Spec) complete() (Spec, error) {
 		s.Functional = Mean{}
 	}
 	s.Level = cmp.Or(s.Level, DefaultLevel)
-	return s, s.check()
-}
-
-func (s Spec) check() error {
 	switch {
 	case !ValidLevel(s.Level):
-		return settingError("Level",
+		return s, settingError("Level",
 			"the credible level is %v, it must be above 0 and at most 1-1e-12", s.Level)
 	case s.Interval != EqualTailed && s.Interval != HighestDensity:
-		return settingError("Interval", "unknown kind of interval %v", s.Interval)
+		return s, settingError("Interval", "unknown kind of interval %v", s.Interval)
 	case s.Posterior != Paper && s.Posterior != Limit:
-		return settingError("Posterior", "unknown posterior %v", s.Posterior)
+		return s, settingError("Posterior", "unknown posterior %v", s.Posterior)
 	}
 	if err := s.Functional.check(); err != nil {
-		return err
+		return s, err
 	}
 	if f, err := ParseFunctional(s.Functional.String()); err != nil || f != s.Functional {
-		return &FunctionalError{Functional: s.Functional}
+		return s, &FunctionalError{Functional: s.Functional}
 	}
-	return nil
+	return s, nil
 }
 
 // Functional returns the functional that s summarises.

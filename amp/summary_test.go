@@ -1,6 +1,7 @@
 package amp
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -263,6 +264,20 @@ func TestBatch(t *testing.T) {
 		s := summarizer(t, p, spec)
 		if a, b := s.Row(ppd), s.Row(struct{ PPD }{ppd}); !sameBits(a, b) {
 			t.Errorf("%+v: %+v with, %+v without", spec, a, b)
+		}
+	}
+}
+
+// An estimate is JSON with and without standard errors.
+func TestEstimateAsJSON(t *testing.T) {
+	for want, e := range map[string]Estimate{
+		`{"Hi":3,"Lo":1,"Point":2,"Widened":false}`: {Point: 2, Lo: 1, Hi: 3, LoSE: math.NaN(),
+			HiSE: math.NaN()},
+		`{"Hi":3,"HiSE":0,"Lo":1,"LoSE":0.5,"Point":2,"Widened":true}`: {Point: 2, Lo: 1, Hi: 3,
+			LoSE: 0.5, Widened: true},
+	} {
+		if got, err := json.Marshal(e); err != nil || string(got) != want {
+			t.Errorf("%s, %v, want %s", got, err, want)
 		}
 	}
 }

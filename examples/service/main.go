@@ -69,13 +69,8 @@ func serve(ctx context.Context, state, address string) error {
 	return <-ended
 }
 
-// interval is the answer for one row.
-type interval struct {
-	Point, Lo, Hi float64 // the first functional with its credible interval
-}
-
-// handler answers a list of rows with a list of intervals. Concurrent requests share runs of the
-// network.
+// handler answers a list of rows with their estimates of the first functional. Concurrent requests
+// share runs of the network.
 func handler(b *batching.Batcher) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var rows []map[string]any
@@ -89,12 +84,8 @@ func handler(b *batching.Batcher) http.Handler {
 			http.Error(w, err.Error(), statusOf(err))
 			return
 		}
-		list := make([]interval, answer.Rows())
-		for i, e := range answer.Posteriors[0].Estimates[0] {
-			list[i] = interval{e.Point, e.Lo, e.Hi}
-		}
 		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(list)
+		json.NewEncoder(w).Encode(answer.Posteriors[0].Estimates[0])
 	})
 }
 

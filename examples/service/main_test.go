@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -82,7 +83,7 @@ func TestService(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Body.Close()
-	var list []interval
+	var list []amp.Estimate
 	if err := json.NewDecoder(r.Body).Decode(&list); err != nil || len(list) != 2 {
 		t.Fatalf("%v %v", list, err)
 	}

@@ -137,8 +137,8 @@ func (c goColumn) array(file string, n int) (arrow.Array, error) {
 		}
 		switch {
 		case !ok:
-			return nil, fault("a cell cannot be a %T: use a number, string, bool, time.Time or nil",
-				c.cell(i))
+			return nil, fault("a cell cannot be a %T: use a number, string, bool, time.Time or nil, or "+
+				"leave the column out (a field by the tag pfnamp:\"-\")", c.cell(i))
 		case value == nil:
 			continue
 		case !storable(value):

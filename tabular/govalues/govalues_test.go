@@ -80,7 +80,11 @@ func TestTableRefuses(t *testing.T) {
 		`t: row 2: the row is a nil pointer`:                        []*struct{ A int }{{1}, nil},
 		`t: row 2: column "a": the column mixes string and float64`: []map[string]any{{"a": 1}, {"a": "x"}},
 		`t: row 1: column "a": a cell cannot be a []int`:            []map[string]any{{"a": []int{1}}},
-		`t: row 1: column "a": the time 0001-01-01 00:00:00`:        []map[string]any{{"a": time.Time{}}},
+		`column "tags": a cell cannot be a []string: use a number, string, bool, time.Time or nil, or ` +
+			`leave the column out (a field by the tag pfnamp:"-")`: []struct {
+			Tags []string `json:"tags"`
+		}{{}},
+		`t: row 1: column "a": the time 0001-01-01 00:00:00`: []map[string]any{{"a": time.Time{}}},
 		`t: row 2: column "a": the time 2262-01-01 00:00:00`: []map[string]any{{"a": time.Unix(0, 0)},
 			{"a": time.Date(2262, 1, 1, 0, 0, 0, 0, time.UTC)}},
 	} {
