@@ -1,6 +1,7 @@
 package joint
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -45,7 +46,7 @@ type Averages struct {
 	contrasts []Contrast
 	sets      map[RowSet]*average // all rows, rows that a contrast names, and groups
 	order     []string            // groups, as they come
-	seen      int64               // rows so far
+	last      int64               // number of the last row so far
 }
 
 // maxGroups bounds the memory of groups: a group takes 8 bytes per draw and functional.
@@ -67,9 +68,9 @@ func NewAverages(groupBy string, contrasts []Contrast) *Averages {
 
 // Add adds a row and its group, "" for none. The error is a *tabular.Error about too many groups.
 func (a *Averages) Add(group string, row Row) error {
-	a.seen++
+	a.last = cmp.Or(row.Number, a.last+1)
 	a.sets[RowSet{All: true}].add(row.Points, row.Together)
-	if at, ok := a.sets[RowSet{Row: a.seen}]; ok {
+	if at, ok := a.sets[RowSet{Row: a.last}]; ok {
 		at.add(row.Points, row.Draws)
 	}
 	switch {
@@ -112,9 +113,9 @@ func (a *Averages) checkGroups(row Row) error {
 }
 
 func (a *Averages) find(t RowSet, c Contrast) (*average, error) {
-	if t.Row > a.seen {
+	if t.Row > 0 && a.sets[t].rows == 0 {
 		return nil, &ContrastError{Text: c.Text, Fault: NoSuchRow, Msg: fmt.Sprintf(
-			": there is no row %d: the last one is row %d", t.Row, a.seen)}
+			": row %d is not predicted: the last one is row %d", t.Row, a.last)}
 	}
 	if of, ok := a.sets[t]; ok {
 		return of, nil
@@ -156,7 +157,7 @@ func (a *Averages) Effects() ([]Effect, error) {
 		}
 		list = append(list, plus.effect(c.Text).minus(minus.effect("")))
 	}
-	if a.seen == 0 {
+	if a.last == 0 {
 		return nil, nil
 	}
 	return list, nil

@@ -29,11 +29,9 @@ func DrawsSchema(l pfnamp.Layout, grouped bool) *arrow.Schema {
 }
 
 // DrawsRecord lists the first n draws of some rows, one draw a line, under the schema of
-// [DrawsSchema]. first is the number of the first row, from 1. groups has the group of every row,
-// "" for a row without one. The caller releases the record.
-func DrawsRecord(
-	schema *arrow.Schema, first int64, rows []Row, groups []string, n int,
-) arrow.RecordBatch {
+// [DrawsSchema]. groups has the group of every row, "" for a row without one; the schema tells
+// whether it is a column. The caller releases the record.
+func DrawsRecord(schema *arrow.Schema, rows []Row, groups []string, n int) arrow.RecordBatch {
 	builder := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 	defer builder.Release()
 	builder.Reserve(n * len(rows))
@@ -51,9 +49,9 @@ func DrawsRecord(
 			}
 		}
 	}
-	for i, r := range rows {
+	for _, r := range rows {
 		for b := range n {
-			row.Append(first + int64(i))
+			row.Append(r.Number)
 			draw.Append(int64(b + 1))
 		}
 		for f, draws := range r.Draws {

@@ -77,6 +77,7 @@ func (c *Coupling) Draws() int { return c.field.Draws() }
 
 // Row is one row of a joint posterior. Draws with the same index in different rows belong together.
 type Row struct {
+	Number int64       // of the row in its table, from 1; 0 means that it follows the one before
 	Ranks  [][]int     // of the draws, by functional, for amp.Simultaneous
 	Points []float64   // by functional
 	Draws  [][]float64 // by functional

@@ -87,14 +87,11 @@ func (j *predictJob) judgeTest(context.Context) error {
 }
 
 func (j *predictJob) parseWeights(c *cli.Context) error {
-	if !c.IsSet("weights") {
-		return nil
-	}
-	if j.tests != nil || j.test == "-" || j.From.One {
+	j.weighted = c.IsSet("weights")
+	if j.weighted && (j.tests != nil || j.test == "-" || j.From.One) {
 		return fault.Option("weights", "reads TEST twice, so TEST must be one file",
 			"name one file, not standard input")
 	}
-	j.weighted = true
 	return nil
 }
 

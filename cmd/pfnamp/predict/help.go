@@ -10,7 +10,7 @@ var predictHelp = `TRAIN is the labelled table that the model reads. TEST holds 
 output row each, in the same order. Tables are CSV, JSON lines, Excel workbooks, Parquet or
 Arrow (file or stream), by extension or content; "-" is standard input. Columns match by name.
 A STATE of pfnamp fit can replace TRAIN. With one TABLE alone, the model reads the rows that
-have the target and predicts the others.
+have the target and predicts the others; without --keep, the column row has their numbers.
 
 OUTPUT COLUMNS, for --functional mean,q0.9 and the default level 0.9:
    mean, mean_lo, mean_hi    mean label of such rows and its 90 % credible interval:

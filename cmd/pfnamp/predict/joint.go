@@ -27,7 +27,6 @@ type together struct {
 	draws    *output.Table   // of --joint, nil for none
 	averages *jointAverages  // of --summary, likewise
 	band     *bands          // of --bands, likewise
-	rows     int64
 }
 
 // Bounds on what is held or written.
@@ -93,7 +92,7 @@ func (t *together) checkRows(rows int64) error {
 const chunk = 64
 
 func (t *together) Add(ctx context.Context, a answered) (err error) {
-	if err := t.checkRows(t.rows + int64(a.rows())); err != nil {
+	if err := t.checkRows(a.First + int64(a.rows())); err != nil {
 		return err
 	}
 	if t.coupling == nil {
@@ -118,7 +117,7 @@ func (t *together) Add(ctx context.Context, a answered) (err error) {
 		}
 		groups := make([]string, len(rows))
 		for i := range rows {
-			groups[i] = group(first + i)
+			rows[i].Number, groups[i] = a.Index(first+i)+1, group(first+i)
 		}
 		if err := t.take(rows, groups); err != nil {
 			return err
@@ -132,7 +131,7 @@ func (t *together) Add(ctx context.Context, a answered) (err error) {
 
 func (t *together) take(rows []joint.Row, groups []string) error {
 	if t.draws != nil {
-		record := joint.DrawsRecord(t.draws.Schema, t.rows+1, rows, groups, t.job.joint.perRow)
+		record := joint.DrawsRecord(t.draws.Schema, rows, groups, t.job.joint.perRow)
 		if err := t.draws.Round(record); err != nil {
 			return err
 		}
@@ -149,7 +148,6 @@ func (t *together) take(rows []joint.Row, groups []string) error {
 			}
 		}
 	}
-	t.rows += int64(len(rows))
 	return nil
 }
 
@@ -158,17 +156,11 @@ func (t *together) groupsOf(batch *tabular.Batch) (func(row int) string, error) 
 	if by == "" {
 		return func(int) string { return "" }, nil
 	}
-	column, ok := batch.Column(by)
-	if !ok {
-		return nil, fmt.Errorf("%s: column %q is gone", batch.File, by)
-	}
-	missing := t.job.Predictor.Fitted().Schema().Missing(batch, by)
+	texts, err := t.job.Schema.Texts(batch, by)
 	return func(row int) string {
-		if missing(row) {
-			return ""
-		}
-		return column.ValueStr(row)
-	}, nil
+		text, _ := texts(row)
+		return text
+	}, err
 }
 
 // Finish writes the averages, and gives held rows their bands.
@@ -215,8 +207,7 @@ func (b *bands) finish(ctx context.Context) error {
 	case rows == 0:
 	case slices.Max(levels) > 1-1.5/draws:
 		b.job.Warnf("%g draws are too few for a band around %s: it holds less often than %g. Use more "+
-			"--chains, fewer rows or a longer --length",
-			draws, words.Count(rows, "row"), q.Level)
+			"--chains, fewer rows or a longer --length", draws, words.Count(rows, "row"), q.Level)
 	default:
 		b.job.Notef("*_band_lo, *_band_hi hold in all rows at once with probability %g; in a single "+
 			"row with at least %.4g", q.Level, slices.Min(levels))

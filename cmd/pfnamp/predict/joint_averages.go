@@ -70,8 +70,7 @@ func (a *jointAverages) noteOutside(list []joint.Effect) {
 		}
 		if n > 0 {
 			a.job.Warnf("%s: the point estimate is outside its credible interval in %d of %d lines "+
-				"of %s: %s",
-				name, n, len(list), a.job.joint.summary, whyEffectOutside(q))
+				"of %s: %s", name, n, len(list), a.job.joint.summary, whyEffectOutside(q))
 		}
 	}
 }

@@ -87,18 +87,16 @@ func (j *predictJob) parseTables(c *cli.Context) error {
 	if j.test = c.Args().Get(1); c.NArg() == 1 {
 		j.test = train
 	}
-	if j.From.One = c.NArg() == 1 && !c.IsSet("test-sheet"); j.From.One {
-		err := run.Refuse(c, "is for TEST, and there is one table", "", "test-header-row", "test-decimal")
-		if err != nil {
-			return err
-		}
-	}
+	j.From.One = c.NArg() == 1 && !c.IsSet("test-sheet")
 	switch {
 	case c.NArg() == 0:
 		return flags.Exactly(c, 2, "TRAIN and TEST, or one TABLE in which some rows lack the target")
 	case c.NArg() == 1 && pfnamp.IsState(train):
 		return fault.Wrong(train+" is a saved state, and TEST is missing",
 			"name the rows to predict: pfnamp predict STATE TEST")
+	case j.From.One && (c.IsSet("test-header-row") || c.IsSet("test-decimal")):
+		return fault.Wrong("one table has no TEST with names or a decimal sign of its own",
+			"use --header-row or --decimal")
 	case c.NArg() > 2 && slices.Contains(c.Args().Tail(), "-"):
 		return fault.Wrong("standard input cannot be one of several tables", "name files only")
 	case train == "-" && j.test == "-" && !j.From.One:

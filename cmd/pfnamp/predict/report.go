@@ -26,7 +26,7 @@ func (a answered) reportRows(kept []string) (rows []report.Row) {
 		columns[k], _ = a.Batch.Column(name)
 	}
 	for i := range a.rows() {
-		r := report.Row{At: a.First + int64(i) + 1, LabelLo: math.NaN(), LabelHi: math.NaN(),
+		r := report.Row{At: a.Index(i) + 1, LabelLo: math.NaN(), LabelHi: math.NaN(),
 			Label: a.labels[i], Read: a.read[i], PIT: math.NaN(), CRPS: math.NaN()}
 		for f, estimates := range a.Posteriors[0].Estimates {
 			e := report.Estimate{Point: estimates[i].Point, Lo: estimates[i].Lo, Hi: estimates[i].Hi}

@@ -54,7 +54,7 @@ func (d *labelDraws) Add(_ context.Context, a answered) error {
 	for i, samples := range a.Samples {
 		n = len(samples)
 		for s := range samples {
-			row.Append(a.First + int64(i) + 1)
+			row.Append(a.Index(i) + 1)
 			draw.Append(int64(s) + 1)
 		}
 	}

@@ -3,14 +3,18 @@ package predict
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -118,6 +122,9 @@ func (j *predictJob) fields() ([]arrow.Field, error) {
 			"columns: " + strings.Join(wrong, ", "), Hint: "drop them from --keep"}
 	}
 	computed, err := j.Layout.Fields()
+	if j.numbers() {
+		computed = append([]arrow.Field{{Name: "row", Type: arrow.PrimitiveTypes.Int64}}, computed...)
+	}
 	if err == nil {
 		computed, err = j.named(computed)
 	}
@@ -135,18 +142,24 @@ func (j *predictJob) fields() ([]arrow.Field, error) {
 	return append(fields, computed...), nil
 }
 
-// named are computed columns with the names that --names asks for. The error is a
-// *pfnamp.ColumnError about two that would be the same.
+// numbers tells whether a column numbers the rows: those of one table, where none is kept.
+func (j *predictJob) numbers() bool { return j.From.One && len(j.From.Fit.Keep) == 0 }
+
+// named are computed columns with the names that --names asks for.
 func (j *predictJob) named(fields []arrow.Field) ([]arrow.Field, error) {
 	if !j.sql {
 		return fields, nil
 	}
-	made, names := slices.Clone(fields), make([]string, len(fields))
+	made, from := slices.Clone(fields), map[string]string{}
 	for i, field := range fields {
-		names[i] = j.nameOf(field.Name)
-		made[i].Name = names[i]
+		name := sqlName(field.Name)
+		if other, twice := from[name]; twice {
+			return nil, fault.Option("names", fmt.Sprintf("sql would name both %q and %q %s", other,
+				field.Name, name), "drop --names, or rename a label or a functional")
+		}
+		from[name], made[i].Name = field.Name, name
 	}
-	return made, pfnamp.CheckColumns(names)
+	return made, nil
 }
 
 // own is the metadata that predict adds.
@@ -179,7 +192,7 @@ func (j *predictJob) openTable(ctx context.Context) (sink, error) {
 	table, err := j.outputs.Table(ctx, j.to, j.Std, output.View{
 		Schema: arrow.NewSchema(fields, nil), Flush: j.to.Table == "-" && j.test == "-",
 		Scale: func(column int, _ string) output.Scale {
-			if k := column - len(j.From.Fit.Keep); k >= 0 {
+			if k := column - (len(fields) - len(plain)); k >= 0 {
 				return j.Scale(plain[k])
 			}
 			return output.AsItIs
@@ -199,6 +212,13 @@ func (t *tableSink) Add(_ context.Context, a answered) error {
 	for _, name := range t.job.From.Fit.Keep {
 		column, _ := a.Column(name)
 		columns = append(columns, column)
+	}
+	if t.job.numbers() {
+		numbers := array.NewInt64Builder(memory.DefaultAllocator)
+		for i := range a.rows() {
+			numbers.Append(a.Index(i) + 1)
+		}
+		columns = append(columns, numbers.NewArray())
 	}
 	computed, err := t.job.Layout.Arrays(a.Answer)
 	if err != nil {

@@ -190,8 +190,7 @@ func (j *Job) OpenModel(ctx context.Context) error {
 }
 
 // OpenEngine loads the bundle; what is constant in its graphs is computed meanwhile.
-func (j *Job) OpenEngine(ctx context.Context, opt pfn.Options) error {
-	var err error
+func (j *Job) OpenEngine(ctx context.Context, opt pfn.Options) (err error) {
 	j.Model, err = stdio.UnlessStopped(ctx, func() (*pfn.Model, error) {
 		return pfn.Open(j.Bundle, opt)
 	}, func(m *pfn.Model) { m.Close() })
@@ -207,9 +206,7 @@ func (j *Job) Telling() *progress.Progress {
 }
 
 // Doing is a stage of the job that progress tells of, such as "reading train.csv".
-func (j *Job) Doing(
-	what string, stage func(context.Context) error,
-) func(context.Context) error {
+func (j *Job) Doing(what string, stage func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		p := j.Telling()
 		p.Doing = plain.Text(what)
@@ -235,8 +232,7 @@ func (j *Job) Steps(ctx context.Context, stages ...func(context.Context) error) 
 }
 
 // Fit encodes the training table once, or restores the saved context.
-func (j *Job) Fit(ctx context.Context) error {
-	var err error
+func (j *Job) Fit(ctx context.Context) (err error) {
 	if j.State != nil {
 		j.Fitted, err = j.State.Restore(j.Model)
 	} else {

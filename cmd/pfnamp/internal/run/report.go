@@ -48,8 +48,7 @@ func ToldEffect(effect joint.Effect, q pfnamp.Question) report.Average {
 	told := report.Average{Name: effect.Name, Rows: effect.Rows}
 	for f := range effect.Points {
 		e := effect.Estimate(f, q.Level, q.Interval)
-		told.Estimates = append(told.Estimates,
-			report.Estimate{Point: e.Point, Lo: e.Lo, Hi: e.Hi})
+		told.Estimates = append(told.Estimates, report.Estimate{Point: e.Point, Lo: e.Lo, Hi: e.Hi})
 		told.Above, told.Draws = append(told.Above, effect.Above(f)), len(effect.Draws[f])
 	}
 	return told
