@@ -110,11 +110,7 @@ func TestClassPosteriorAlone(t *testing.T) {
 	train := classTable(1, 40, 1, 4)
 	clear(train.X.Data)
 	c := fit(t, m, train)
-	again, err := restore(m, saved(t, c, ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []*Context{c, again} {
+	for _, c := range []*Context{c, restored(t, m, saved(t, c, ""))} {
 		rows, posteriors := classResults(t, c, synthetic(2, 3, 1).X)
 		checkClassPosterior(t, rows[0], posteriors[0], 1e-10)
 		beta := distuv.Beta{Alpha: 10, Beta: 30}

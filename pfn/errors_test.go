@@ -84,11 +84,7 @@ func TestQueryErrors(t *testing.T) {
 
 func TestClosed(t *testing.T) {
 	m := open(t, Options{Refit: true})
-	c, err := m.Fit(t.Context(), synthetic(1, 20, 3))
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := fit(t, m, synthetic(1, 20, 3))
+	c, other := fit(t, m, synthetic(1, 20, 3)), fit(t, m, synthetic(1, 20, 3))
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}

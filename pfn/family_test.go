@@ -95,10 +95,7 @@ func checkStates(t *testing.T, m *Model) {
 	for name, train := range tablesFor(m) {
 		c := fit(t, m, train)
 		file := saved(t, c, "note")
-		again, err := restore(m, file)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		again := restored(t, m, file)
 		rows := results(t, c, query)
 		if !reflect.DeepEqual(results(t, again, query), rows) {
 			t.Errorf("%s: a restored context answers otherwise", name)

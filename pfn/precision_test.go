@@ -71,10 +71,7 @@ func testInt8(t *testing.T, least int64) {
 			t.Errorf("the means of rows %v depend on the other rows", span)
 		}
 	}
-	again, err := restore(openIn(t, Float32, 2, least), saved(t, c, ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := restored(t, openIn(t, Float32, 2, least), saved(t, c, ""))
 	if again.Precision() != Int8 || !slices.Equal(means(t, again, train.X), got) {
 		t.Error("the state gives other means")
 	}

@@ -19,19 +19,12 @@ func TestLate(t *testing.T) {
 	want := predict(t, c, query)
 
 	m := open(t, Options{Restore: true, Late: true, Device: "cpu"})
-	again, err := restore(m, saved(t, c, ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := restored(t, m, saved(t, c, ""))
 	if rows := predict(t, again, Matrix{Cols: 3}); len(rows) != 0 || len(m.graphs.sessions) > 0 ||
 		m.Runtime().Device != "cpu" {
 		t.Errorf("%d rows of none, sessions %v, on %+v", len(rows), m.graphs.sessions, m.Runtime())
 	}
-	for i, d := range predict(t, again, query) {
-		if !sameBits(d, want[i]) {
-			t.Fatalf("row %d differs", i)
-		}
-	}
+	checkRows(t, "late", predict(t, again, query), want)
 	loaded := m.graphs.sessions["query float32"]
 	if err := again.Load(t.Context()); err != nil || loaded == nil ||
 		m.graphs.sessions["query float32"] != loaded || len(m.graphs.sessions) != 1 {
@@ -81,16 +74,9 @@ func TestBound(t *testing.T) {
 	m.binds = true
 	var contexts [2]*Context
 	for i := range contexts {
-		var err error
-		if contexts[i], err = restore(m, file); err != nil {
-			t.Fatal(err)
-		}
+		contexts[i] = restored(t, m, file)
 		for range 2 { // what was bound once stays
-			for row, d := range predict(t, contexts[i], query) {
-				if !sameBits(d, want[row]) {
-					t.Fatalf("row %d differs", row)
-				}
-			}
+			checkRows(t, "bound", predict(t, contexts[i], query), want)
 		}
 	}
 	if err := contexts[0].Close(); err != nil {
@@ -136,11 +122,7 @@ func TestDeviceMemoryEnds(t *testing.T) {
 	if err != nil || len(blocks) != 3 || len(tried) != 9 || tried[8] != 256 {
 		t.Fatalf("%d blocks after %v, %v", len(blocks), tried, err)
 	}
-	for row, d := range predict(t, c, query) {
-		if !sameBits(d, want[row]) {
-			t.Fatalf("row %d differs", row)
-		}
-	}
+	checkRows(t, "in small blocks", predict(t, c, query), want)
 	for _, fault := range []error{&NativeError{Status: "invalid argument"}, context.Canceled, ended} {
 		_, err := c.fitted(func() ([]block, error) { return nil, fault })
 		if !errors.Is(err, fault) {

@@ -34,6 +34,17 @@ func restore(m *Model, file []byte) (*Context, error) {
 	return m.Restore(s)
 }
 
+// restored is restore without an error, until the end of the test.
+func restored(t testing.TB, m *Model, file []byte) *Context {
+	t.Helper()
+	c, err := restore(m, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
 // reseal corrects the checksum of a state that a test has changed.
 func reseal(file []byte) []byte {
 	body := file[:len(file)-sha256.Size]
@@ -144,21 +155,14 @@ func TestDamageIsTheState(t *testing.T) {
 	for at := len(hostile) - sha256.Size - 4*64; at < len(hostile)-sha256.Size; at += 4 {
 		binary.LittleEndian.PutUint32(hostile[at:], math.Float32bits(math.MaxFloat32))
 	}
-	c, err := restore(m, reseal(hostile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = c.Predict(t.Context(), synthetic(2, 5, 2).X)
+	_, err := restored(t, m, reseal(hostile)).Predict(t.Context(), synthetic(2, 5, 2).X)
 	var fault *ModelError
 	if !errors.As(err, &state) || !errors.As(err, &fault) ||
 		!strings.HasPrefix(err.Error(), "the model fails with the content of the state") {
 		t.Errorf("hostile numbers: %v", err)
 	}
-	c, err = restore(m, reseal(bytes.Replace(file, []byte(`"norms":["none"`),
+	c := restored(t, m, reseal(bytes.Replace(file, []byte(`"norms":["none"`),
 		[]byte(`"norms":["nine"`), 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
 	if _, err := c.Predict(t.Context(), synthetic(2, 5, 2).X); err == nil {
 		t.Error("a norm without a pipeline predicts")
 	}

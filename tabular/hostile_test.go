@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -21,11 +22,7 @@ func victims(t testing.TB) map[string][]byte {
 	rec := randomRecord(rand.New(rand.NewPCG(7, 7)), flatTypes(), 120)
 	out := make(map[string][]byte)
 	for _, format := range []Format{Parquet, ArrowFile, ArrowStream} {
-		data, err := writing(WriteOptions{Format: format}, rec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out["plain."+format.String()] = data
+		out["plain."+format.String()] = written(t, WriteOptions{Format: format}, rec)
 	}
 	out["views.arrows"] = written(t, WriteOptions{Format: ArrowStream}, randomRecord(
 		rand.New(rand.NewPCG(7, 8)), []arrow.DataType{arrow.BinaryTypes.StringView,
@@ -33,10 +30,7 @@ func victims(t testing.TB) map[string][]byte {
 	for name, option := range map[string]ipc.Option{"zstd": ipc.WithZstd(), "lz4": ipc.WithLZ4()} {
 		var b bytes.Buffer
 		w := ipc.NewWriter(&b, ipc.WithSchema(rec.Schema()), option)
-		if err := w.Write(rec); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
+		if err := errors.Join(w.Write(rec), w.Close()); err != nil {
 			t.Fatal(err)
 		}
 		out[name+".arrows"] = b.Bytes()
