@@ -39,6 +39,24 @@ func mapOf(t testing.TB, folder string) fstest.MapFS {
 	return files
 }
 
+// copied is a folder with the files of another, in an empty one.
+func copied(t testing.TB, folder string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(dir, os.DirFS(folder)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// write writes a file of a test.
+func write(t testing.TB, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // changed are the files of a bundle, which is not sealed, with fields of the manifest as of edited.
 func changed(t testing.TB, bundle string, edits ...any) fstest.MapFS {
 	t.Helper()
@@ -86,10 +104,7 @@ func TestDefault(t *testing.T) {
 }
 
 func TestLoadFolder(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "copy")
-	if err := os.CopyFS(dir, mapOf(t, "default")); err != nil {
-		t.Fatal(err)
-	}
+	dir := copied(t, "default")
 	b := loaded(t, dir)
 	embedded, err := Default()
 	if err != nil {
@@ -102,9 +117,7 @@ func TestLoadFolder(t *testing.T) {
 	if err != nil || len(found) != 3 || found[2].Path != dir || found[2].Err != nil {
 		t.Errorf("List found %+v, %v", found, err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "context.onnx"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(dir, "context.onnx"), nil)
 	if found, _ := List(filepath.Dir(dir)); found[2].Err == nil {
 		t.Error("List hides a broken bundle's error")
 	}
@@ -115,10 +128,7 @@ func TestLoadFolder(t *testing.T) {
 
 // A large graph is read again at each call, and its bytes must be those that were checked.
 func TestLargeGraphsAreReadAgain(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "large")
-	if err := os.CopyFS(dir, os.DirFS(tiny)); err != nil {
-		t.Fatal(err)
-	}
+	dir := copied(t, tiny)
 	kept := loaded(t, dir)
 	b, err := loader{fsys: os.DirFS(dir), source: dir, dir: dir, files: map[string][]byte{}}.load()
 	if err != nil {
@@ -142,9 +152,7 @@ func TestLargeGraphsAreReadAgain(t *testing.T) {
 		t.Error("the installed copy is another bundle")
 	}
 	graph := filepath.Join(dir, b.Manifest.Graphs[QueryGraph].File)
-	if err := os.WriteFile(graph, []byte("other"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, graph, []byte("other"))
 	if _, err := b.Graph(QueryGraph); err == nil || !strings.Contains(err.Error(), "sha256 is") {
 		t.Errorf("a graph that was changed after the check: %v", err)
 	}
@@ -157,12 +165,8 @@ func TestLargeGraphsAreReadAgain(t *testing.T) {
 }
 
 func TestLoadRefusesFilesOutside(t *testing.T) {
-	outer := t.TempDir()
-	dir := filepath.Join(outer, "bundle")
-	if err := os.CopyFS(dir, mapOf(t, "default")); err != nil {
-		t.Fatal(err)
-	}
-	secret := filepath.Join(outer, "query.onnx")
+	dir := copied(t, "default")
+	secret := filepath.Join(filepath.Dir(dir), "query.onnx")
 	if err := os.Rename(filepath.Join(dir, "query.onnx"), secret); err != nil {
 		t.Fatal(err)
 	}

@@ -36,9 +36,7 @@ func testInstall(t *testing.T, b *Bundle, files int) {
 	if _, err := b.Install(dir, "mine", false); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a second bundle of the same name: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(path, "extra"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(path, "extra"), nil)
 	if _, err := b.Install(dir, "mine", true); err != nil {
 		t.Error(err)
 	}
@@ -48,9 +46,6 @@ func testInstall(t *testing.T, b *Bundle, files int) {
 	}
 	if found, err := os.ReadDir(path); err != nil || len(found) != files {
 		t.Errorf("installed: %v, %v", found, err)
-	}
-	if err := os.Mkdir(filepath.Join(dir, ".half"), 0o700); err != nil {
-		t.Fatal(err)
 	}
 	if err := os.CopyFS(filepath.Join(dir, ".half"), os.DirFS(tiny)); err != nil {
 		t.Fatal(err)
@@ -71,9 +66,7 @@ func TestInstallNames(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 	file := filepath.Join(outer, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, nil)
 	if _, err := b.Install(file, "x", false); err == nil {
 		t.Error("a file serves as a folder")
 	}
@@ -138,9 +131,7 @@ func pack(t *testing.T, name string, entries []entry) string {
 		data = packed.Bytes()
 	}
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, path, data)
 	return path
 }
 
