@@ -126,13 +126,3 @@ def prior_task(seed: int) -> Task:
 
 def prior_tasks(count: int) -> Iterator[Task]:
     return (prior_task(seed) for seed in range(count))
-
-
-def write_table(path: Path, x: Array, y: Array | None) -> None:
-    """A CSV file of features x0, x1, ... and, where there is one, the target y."""
-    names = [f"x{j}" for j in range(x.shape[1])] + (["y"] if y is not None else [])
-    columns = x if y is None else np.column_stack((x, y))
-    with open(path, "w", newline="") as f:
-        writer = csv.writer(f)
-        writer.writerow(names)
-        writer.writerows([["" if np.isnan(v) else repr(float(v)) for v in r] for r in columns])

@@ -18,8 +18,6 @@ for every one of them "n:p:share": how many probabilities, their mean, and the s
 from __future__ import annotations
 
 import argparse
-import csv
-import math
 import os
 import subprocess
 import sys
@@ -30,11 +28,13 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
+import pandas as pd
 from sklearn.metrics import roc_auc_score
 
 from scripts.evaluation.classes.baselines import CLASS_BASELINES
 from scripts.evaluation.classes.tasks import SHARES, Array, ClassTask, names, tasks
 from scripts.evaluation.kept import Scores, options, read_scores
+from scripts.evaluation.program import predicted
 
 METRICS = ("log_loss", "brier", "auc", "accuracy", "calibration_error")
 FIELDS = ["table", "share", "seed", "model", *METRICS, "seconds", "bins"]
@@ -42,37 +42,29 @@ LEAST, BINS = 1e-15, 10
 Model = Callable[[ClassTask], Array | None]
 
 
-def write_table(path: Path, x: Array, words: list[bool], y: Array | None) -> None:
-    header = [f"x{j}" for j in range(x.shape[1])] + ([] if y is None else ["label"])
-    with open(path, "w", newline="") as f:
-        writer = csv.writer(f)
-        writer.writerow(header)
-        for i, row in enumerate(x):
-            cells = [
-                "" if math.isnan(v) else f"c{int(v)}" if word else repr(float(v))
-                for v, word in zip(row, words)
-            ]
-            writer.writerow(cells if y is None else [*cells, f"k{y[i]:04}"])
+def frame(x: Array, words: list[bool]) -> pd.DataFrame:
+    """Features as a table, with texts for the codes of words."""
+    columns = {f"x{j}": pd.Series(column) for j, column in enumerate(x.T)}
+    for name, word in zip(columns, words):
+        if word:
+            columns[name] = columns[name].map("c{:.0f}".format, na_action="ignore")
+    return pd.DataFrame(columns)
 
 
 def program_model(program: str, bundle: str) -> Model:
     """`pfnamp predict` with a bundle; None where it refuses the table."""
+    flags = ["--model", bundle, "--task", "classification", "--chains", "2", "--steps", "1"]
 
     def probabilities(task: ClassTask) -> Array | None:
-        with tempfile.TemporaryDirectory() as folder:
-            train, test, out = (Path(folder) / f"{n}.csv" for n in ("train", "test", "out"))
-            write_table(train, task.x_train, task.categorical, task.y_train)
-            write_table(test, task.x_test, task.categorical, None)
-            command = [program, "predict", train, test, "--target", "label", "--model", bundle]
-            command += ["--task", "classification", "--chains", "2", "--steps", "1", "-o", out]
-            done = subprocess.run(command, capture_output=True, text=True)
-            if done.returncode:
-                print(done.stderr.strip(), file=sys.stderr)
-                return None
-            with open(out, newline="") as f:
-                rows = list(csv.DictReader(f))
+        train, test = (frame(x, task.categorical) for x in (task.x_train, task.x_test))
+        train = train.assign(label=[f"k{y:04}" for y in task.y_train])
+        try:
+            _, made = predicted(program, train, test, "label", *flags)
+        except subprocess.CalledProcessError as err:
+            print(err.stderr.strip(), file=sys.stderr)
+            return None
         labels = [f"p=k{k:04}" for k in range(task.classes)]
-        return np.array([[float(row.get(label, 0)) for label in labels] for row in rows])
+        return made.reindex(columns=labels, fill_value=0.0).to_numpy()
 
     return probabilities
 

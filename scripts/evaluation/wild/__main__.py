@@ -19,7 +19,6 @@ import json
 import os
 import shlex
 import subprocess
-import tempfile
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -27,9 +26,9 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
-import pandas as pd
 
 from scripts.evaluation.kept import Scores, options, read_scores
+from scripts.evaluation.program import predicted
 from scripts.evaluation.wild.page import write_page
 from scripts.evaluation.wild.rivals import CLASSIFIERS, LEVELS, REGRESSORS, Array
 from scripts.evaluation.wild.tables import WildTable, listed
@@ -81,21 +80,14 @@ def program(path: str, flags: list[str]) -> Method:
     """`pfnamp predict` on the two parts as CSV files."""
 
     def score(table: WildTable) -> dict:
-        with tempfile.TemporaryDirectory() as folder:
-            train, test, out = (str(Path(folder) / f"{n}.csv") for n in ("train", "test", "out"))
-            table.train.to_csv(train, index=False)
-            table.test.to_csv(test, index=False)
-            task = "classification" if table.labels else "regression"
-            command = [path, "predict", train, test, "--target", table.target, "--task", task]
-            done = subprocess.run(
-                [*command, "--json", "-o", out, *flags], check=True, capture_output=True, text=True
-            )
-            made = pd.read_csv(out)
+        task = "classification" if table.labels else "regression"
+        words = ["--task", task, "--json", *flags]
+        told, made = predicted(path, table.train, table.test, table.target, *words)
         if table.labels:
             labels = np.unique(table.y_train)
             p = made[[f"p={label}" for label in labels]].to_numpy()
             return of_probabilities(p, labels, table)
-        scores = json.loads(done.stdout)["scores"]
+        scores = json.loads(told)["scores"]
         if scores["rows"] != len(table.test):
             raise ValueError(
                 f"{table.name}: {scores['rows']} of {len(table.test)} rows have scores"
