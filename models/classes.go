@@ -88,8 +88,13 @@ const maxClassLimit = 10_000
 // digits of the class and a tree of groups of classes.
 func (m *Manifest) Hierarchical() bool { return m.Limits.MaxClasses > 0 }
 
-// MostClasses returns the largest number of classes of the model.
-func (m *Manifest) MostClasses() int { return max(m.Head.Levels, m.Limits.MaxClasses) }
+// MostClasses returns the largest number of classes of the model, 0 of a regressor.
+func (m *Manifest) MostClasses() int {
+	if !m.Classifier() {
+		return 0
+	}
+	return max(m.Head.Levels, m.Limits.MaxClasses)
+}
 
 // checkMaxClasses checks that only a classifier has a limit of classes, and only in a family that
 // handles more classes than outputs.

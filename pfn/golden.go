@@ -158,6 +158,7 @@ func (r Report) OK() bool {
 // CaseReport holds what is compared of one golden case: the members, the output of the network and
 // parts of the result.
 type CaseReport struct {
+	Seconds float64 // that its replay took
 	Name  string
 	Parts []PartReport
 }

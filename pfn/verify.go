@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/models"
@@ -45,10 +46,12 @@ func Verify(ctx context.Context, b *models.Bundle, opt Options) (Report, error) 
 		}
 	}
 	for i := range cases {
+		start := time.Now()
 		c, err := m.replay(ctx, &cases[i], report.Tolerance)
 		if err != nil {
 			return Report{}, fmt.Errorf("golden case %q: %w", c.Name, err)
 		}
+		c.Seconds = time.Since(start).Seconds()
 		report.Cases = append(report.Cases, c)
 	}
 	return report, nil

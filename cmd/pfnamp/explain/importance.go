@@ -157,8 +157,7 @@ func (e *importanceExplanation) sentences() (texts []string) {
 		}
 	}
 	if unsure != nil {
-		texts = append(texts,
-			"These columns may be noise: "+strings.Join(unsure, ", ")+".")
+		texts = append(texts, "These columns may be noise: "+strings.Join(unsure, ", ")+".")
 	}
 	return texts
 }

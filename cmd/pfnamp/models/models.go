@@ -6,13 +6,16 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/plain"
@@ -36,8 +39,8 @@ func Command(std stdio.Streams, more ...*cli.Command) *cli.Command {
 				},
 			},
 			{
-				Name: "show", Usage: "show what a bundle holds, its limits and its licence",
-				ArgsUsage: "[BUNDLE]",
+				Name: "show", Usage: "show what a bundle holds, its limits and its licence, or a saved state",
+				ArgsUsage: "[BUNDLE|STATE]",
 				Action: func(c *cli.Context) error {
 					if err := flags.AtMost(c, 1); err != nil {
 						return err
@@ -80,17 +83,8 @@ func factsOf(argument string, b *models.Bundle) modelFacts {
 	m := b.Manifest
 	return modelFacts{argument, m.Name, m.Version, m.Description, m.Family, m.Task, m.Head.Kind,
 		m.Head.Levels, directOutput(m), m.Limits.MinRows, m.Limits.MaxRows, m.Limits.MaxFeatures,
-		mostClasses(&m), m.Ensemble.Members, m.Provenance.Parameters, b.Size() +
-			b.HierarchySize(),
+		m.MostClasses(), m.Ensemble.Members, m.Provenance.Parameters, b.Size() + b.HierarchySize(),
 		m.Licence.SPDX, b.SHA256(), b.Source}
-}
-
-// mostClasses is the most classes of a target, 0 of numbers.
-func mostClasses(m *models.Manifest) int {
-	if !m.Classifier() {
-		return 0
-	}
-	return m.MostClasses()
 }
 
 // ensembleLine is how members differ, in words.
@@ -115,22 +109,18 @@ func ensembleLine(m *models.Manifest) string {
 
 // counted lists names once, with the number of those that come again: "none, power (4)".
 func counted(names []string) string {
-	times := map[string]int{}
+	times, first := map[string]int{}, []string(nil)
 	for _, name := range names {
-		times[name]++
-	}
-	var list []string
-	for _, name := range names {
-		switch times[name] {
-		case 0: // listed
-		case 1:
-			list = append(list, name)
-		default:
-			list = append(list, fmt.Sprintf("%s (%d)", name, times[name]))
+		if times[name]++; times[name] == 1 {
+			first = append(first, name)
 		}
-		delete(times, name)
 	}
-	return strings.Join(list, ", ")
+	for i, name := range first {
+		if n := times[name]; n > 1 {
+			first[i] = fmt.Sprintf("%s (%d)", name, n)
+		}
+	}
+	return strings.Join(first, ", ")
 }
 
 // installed lists the embedded bundle and those of a folder, of home if none is named.
@@ -211,6 +201,9 @@ func printLicence(name string, std stdio.Streams) error {
 }
 
 func runModelsShow(name string, asJSON bool, std stdio.Streams) error {
+	if pfnamp.IsState(name) {
+		return showState(name, asJSON, std)
+	}
 	b, err := models.Find(name)
 	if err != nil {
 		return err
@@ -236,6 +229,27 @@ func runModelsShow(name string, asJSON bool, std stdio.Streams) error {
 		{"where", b.Source},
 	} {
 		fmt.Fprintf(w, "%s\t%s\n", row[0], plain.Text(row[1]))
+	}
+	return w.Flush()
+}
+
+// showState shows what made a saved state, and from what.
+func showState(path string, asJSON bool, std stdio.Streams) error {
+	s, err := pfnamp.OpenState(path)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	facts := map[string]any{"state": path, "format": s.Format, "saved_by": "pfnamp " + s.Program,
+		"model": s.Model + " " + s.Version, "model_sha256": s.SHA256, "members": s.Members,
+		"train": s.Schema.File, "rows": s.Rows, "target": s.Schema.TargetName,
+		"features": s.Schema.FeatureNames()}
+	if asJSON {
+		return stdio.JSON(std.Out, facts)
+	}
+	w := tabwriter.NewWriter(std.Out, 0, 0, 2, ' ', 0)
+	for _, name := range slices.Sorted(maps.Keys(facts)) {
+		fmt.Fprintf(w, "%s\t%s\n", name, plain.Text(fmt.Sprint(facts[name])))
 	}
 	return w.Flush()
 }

@@ -60,6 +60,7 @@ type replayCase struct {
 	Difference evaluate.Number `json:"max_difference"`
 	Tolerance  float64         `json:"tolerance"`
 	OK         bool            `json:"ok"`
+	Seconds    float64         `json:"seconds"`
 }
 
 func replayOf(b *models.Bundle, report pfn.Report) replay {
@@ -72,7 +73,7 @@ func replayOf(b *models.Bundle, report pfn.Report) replay {
 	for _, c := range report.Cases {
 		p := c.Worst()
 		r.Cases = append(r.Cases, replayCase{c.Name, p.Name, evaluate.Number(p.MaxDiff), p.Tolerance,
-			c.OK()})
+			c.OK(), c.Seconds})
 	}
 	return r
 }

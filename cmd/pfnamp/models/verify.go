@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -189,8 +190,9 @@ func (v *verification) verdict() error {
 func (v *verification) suites() (suites []junit.Suite) {
 	for _, found := range v.done {
 		s := junit.Suite{Name: found.Model, Seconds: fmt.Sprintf("%.3f", found.Seconds)}
+		class := "models.verify." + filepath.Base(found.Model)
 		if found.Error != nil {
-			s.Add(junit.Case{Class: found.Model, Name: "run", Error: &junit.Message{Text: found.Error.Msg}})
+			s.Add(junit.Case{Class: class, Name: "run", Error: &junit.Message{Text: found.Error.Msg}})
 		}
 		if found.replay == nil {
 			found.replay = &replay{Program: self.Version()}
@@ -198,7 +200,7 @@ func (v *verification) suites() (suites []junit.Suite) {
 		s.Facts = &[]junit.Fact{{Name: "pfnamp", Value: found.Program},
 			{Name: "onnxruntime", Value: found.Onnxruntime}, {Name: "sha256", Value: found.SHA256}}
 		for _, c := range found.Cases {
-			test := junit.Case{Class: found.Model, Name: c.Name}
+			test := junit.Case{Class: class, Name: c.Name, Seconds: fmt.Sprintf("%.3f", c.Seconds)}
 			if !c.OK {
 				test.Failure = &junit.Message{Text: fmt.Sprintf(
 					"%s: largest difference %s, tolerance %.1e", c.Part, c.difference(), c.Tolerance)}

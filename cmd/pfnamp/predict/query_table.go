@@ -39,8 +39,10 @@ func (t *queryTable) open(ctx context.Context) error {
 	if err := t.takeShard(ctx, read); err != nil {
 		return err
 	}
-	if err := t.checkGroups(); err != nil {
-		return err
+	if by := j.Question.GroupColumn(j.Schema); by != "" && by != heldout.ByMissing {
+		if err := t.checkColumn("--conformal-by", by); err != nil {
+			return err
+		}
 	}
 	notes, err := t.matchColumns()
 	if err != nil {
@@ -125,15 +127,6 @@ func (t *queryTable) checkColumn(flag, name string) error {
 	e := tabular.NoColumn(t.job.test, name, names)
 	e.Hint = "use " + flag + " with one of " + strings.Join(names, ", ")
 	return e
-}
-
-// checkGroups refuses a TEST that lacks the column of conformal groups.
-func (t *queryTable) checkGroups() error {
-	by := t.job.Question.GroupColumn(t.job.Schema)
-	if by == "" || by == heldout.ByMissing {
-		return nil
-	}
-	return t.checkColumn("--conformal-by", by)
 }
 
 // matchColumns checks that TEST has the columns that are used or kept, and returns notes on others.

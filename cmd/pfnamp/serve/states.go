@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/serve"
@@ -41,6 +42,12 @@ func (j *job) openStates(ctx context.Context, old []*servedState) (all []*served
 			tasks[task] = true
 		} else if old == nil {
 			return nil, err
+		}
+	}
+	for _, name := range j.bundles {
+		if old == nil && !slices.Contains(bundles, name) {
+			return nil, fault.Option("model", name+": no state was made with this bundle",
+				"drop --model, or name the bundle of the states: pfnamp models show STATE")
 		}
 	}
 	for i, s := range j.named {

@@ -28,6 +28,7 @@ type Fact struct {
 type Case struct {
 	Class   string   `xml:"classname,attr"`
 	Name    string   `xml:"name,attr"`
+	Seconds string   `xml:"time,attr,omitempty"` // empty where all cases were made at once
 	Failure *Message `xml:"failure"`
 	Error   *Message `xml:"error"`
 }

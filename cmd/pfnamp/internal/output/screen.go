@@ -124,7 +124,11 @@ func (s *screen) finish() error {
 	decimals := map[Scale]int{OfProbability: s.digits - 1, OfTarget: s.decimals(shown)}
 	columns := [][]string{{""}}
 	for _, row := range shown {
-		columns[0] = append(columns[0], s.number(row))
+		number := "⋮"
+		if row.number >= 0 {
+			number = strconv.FormatInt(row.number, 10) // in TEST
+		}
+		columns[0] = append(columns[0], number)
 	}
 	for k, name := range s.names {
 		column := []string{shortened(plain.Text(name))}
@@ -152,14 +156,6 @@ func (s *screen) shown() []shownRow {
 	last = last[max(len(last)-screenLast, screenFirst):]
 	gap := shownRow{-1, make([]string, len(s.names)), make([]float64, len(s.names))}
 	return slices.Concat(s.first[:screenFirst], []shownRow{gap}, last)
-}
-
-// number is the row's number in TEST.
-func (s *screen) number(row shownRow) string {
-	if row.number < 0 {
-		return "⋮"
-	}
-	return strconv.FormatInt(row.number, 10)
 }
 
 // decimals is how many decimals give the target's numbers the digits asked for, by their median
@@ -192,16 +188,6 @@ func fixed(v float64, decimals, digits int) string {
 	return text
 }
 
-func widthsOf(columns [][]string) []int {
-	widths := make([]int, len(columns))
-	for k, column := range columns {
-		for _, text := range column {
-			widths[k] = max(widths[k], utf8.RuneCountInString(text))
-		}
-	}
-	return widths
-}
-
 // bounded is the text of a probability. One that looks like 0 or 1 and is neither becomes a bound:
 // <0.001 or >0.999.
 func bounded(p float64, text string) string {
@@ -219,10 +205,13 @@ func bounded(p float64, text string) string {
 // print aligns columns; those for which the terminal has no room are named at the end.
 func (s *screen) print(columns [][]string) error {
 	lines := make([]strings.Builder, len(columns[0]))
-	widths := widthsOf(columns)
+	widths := make([]int, len(columns))
 	used, shown := 0, 0
-	for k, width := range widths {
-		if used += 2*min(k, 1) + width; used > s.width && k > 1 {
+	for k, column := range columns {
+		for _, text := range column {
+			widths[k] = max(widths[k], utf8.RuneCountInString(text))
+		}
+		if used += 2*min(k, 1) + widths[k]; used > s.width && k > 1 {
 			break
 		}
 		shown = k + 1

@@ -179,10 +179,7 @@ func likeSubjects(values []float64, categories bool) bool {
 		!categories && hi-lo != n-1 {
 		return false
 	}
-	var sizes []float64
-	for _, n := range counts {
-		sizes = append(sizes, n)
-	}
+	sizes := slices.Collect(maps.Values(counts))
 	return slices.Min(sizes) >= 2 && slices.Max(sizes) <= evenVisits*slices.Min(sizes)
 }
 
