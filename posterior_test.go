@@ -12,13 +12,16 @@ import (
 // Every posterior of the table makes the method that tables call so, says what it is, and is chains
 // or the network's own.
 func TestPosteriorsAreWhole(t *testing.T) {
-	surface := models.Manifest{Surface: &models.Surface{}}
 	for _, form := range amp.PosteriorForms() {
-		q, err := Question{Posteriors: []Posterior{form.Name}}.Complete(&tabular.Schema{}, surface)
+		bundle := models.Manifest{Surface: &models.Surface{}}
+		if form.Name == Companion {
+			bundle = models.Manifest{Companion: &models.Bundle{}}
+		}
+		q, err := Question{Posteriors: []Posterior{form.Name}}.Complete(&tabular.Schema{}, bundle)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if made := q.methods()[0]; made.Name() != string(form.Name) || made.name != form.Name {
+		if made := q.methods(Task{})[0]; made.Name() != string(form.Name) || made.name != form.Name {
 			t.Errorf("%s makes the method %s", form.Name, made.Name())
 		}
 		if form.Meaning == "" || form.Chained == form.Own || strings.HasSuffix(form.Meaning, "\n") {

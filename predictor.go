@@ -3,6 +3,7 @@ package pfnamp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -50,7 +51,8 @@ func (p *Predictor) Question() Question { return p.question }
 // Warnings returns warnings about query rows, from the tally of an answer or of several, see
 // [warning.Tally.Warnings].
 func (p *Predictor) Warnings(t warning.Tally) []warning.Warning {
-	return t.Warnings(p.fitted.schema, p.donors != nil)
+	return t.Warnings(p.fitted.schema,
+		p.question.Missing.Averages(p.fitted.model.Bundle().Manifest))
 }
 
 // Read reports whether the model has read a label: whether a row of the context has the features of
@@ -139,7 +141,7 @@ func (p *Predictor) fallBack(rows []amp.Prediction) ([]bool, error) {
 		return fallen, nil
 	}
 	return fallen, panics.Each(len(rows), func(i int) {
-		s, ok := rows[i].Own.(*amp.Surface)
+		s, ok := rows[i].Own.(interface{ Inconsistency() float64 })
 		fallen[i] = ok && s.Inconsistency() > contradiction
 	})
 }
@@ -208,11 +210,15 @@ func (f *Fitted) Ask(ctx context.Context, q Question) (*Predictor, error) {
 	if err := q.checkDense(f.support); err != nil {
 		return nil, err
 	}
-	p := &Predictor{fitted: f, question: q, methods: q.methods(), preparing: make(chan struct{}, 1)}
+	p := &Predictor{fitted: f, question: q, methods: q.methods(f.Task()),
+		preparing: make(chan struct{}, 1)}
 	if err := p.check(ctx); err != nil {
 		return nil, err
 	}
 	p.donors = q.Missing.Donors(f.model.Bundle().Manifest, f.lending, f.context.Classes(), q.Seed)
+	if why := f.context.Alone(); why != nil && slices.Contains(q.Posteriors, Companion) {
+		return nil, fmt.Errorf("%s: the companion cannot read the table: %w", f.schema.File, why)
+	}
 	if q.Predictive == ConformalInterval {
 		if p.conformal, err = f.conformal(ctx, q); err != nil {
 			return nil, err

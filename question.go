@@ -74,7 +74,7 @@ var ErrFunctionals = errors.New(
 	"pfnamp: a classifier predicts the probability of every class: leave Functionals nil")
 
 // Complete checks the question and returns it with its defaults for a schema and a manifest. Auto
-// stays only if the bundle has a surface or a posterior of class probabilities. It fails with
+// stays if the bundle, or its companion, has a posterior. It fails with
 // [ErrFunctionals], a *[SamePosteriorError], a *pfn.NoDirectError, a *amp.FunctionalError, or an
 // [*OptionError] about a field that is out of range.
 func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, error) {
@@ -163,10 +163,9 @@ func (q Question) resolved(s *tabular.Schema, m models.Manifest) (Question, erro
 			return q, optionError("Posteriors", "posterior %q is listed twice", p)
 		case first >= 0:
 			return q, &SamePosteriorError{cmp.Or(asked[first], Auto), cmp.Or(name, Auto), p}
-		case p == Direct:
-			if err := CheckDirect(m); err != nil {
-				return q, err
-			}
+		}
+		if err := CheckLearned(p, m); err != nil {
+			return q, err
 		}
 		all = append(all, p)
 	}
@@ -186,9 +185,9 @@ func (q Question) Names(s *tabular.Schema) []string {
 }
 
 // Draws returns the number of joint posterior draws of coupled rows: one per chain, or
-// amp.DefaultChains if the first posterior is Direct.
+// amp.DefaultChains if the first posterior is Direct or Companion.
 func (q Question) Draws() int {
-	if len(q.Posteriors) > 0 && q.Posteriors[0] == Direct {
+	if p := q.Posteriors; len(p) > 0 && (p[0] == Direct || p[0] == Companion) {
 		return amp.DefaultChains
 	}
 	return cmp.Or(q.Chains, amp.DefaultChains)
@@ -200,8 +199,9 @@ type Posterior = amp.Posterior
 // The posteriors.
 const (
 	// Auto is the network's own posterior if the bundle has one of every functional, or of the
-	// class probabilities. For numbers, the chains of Paper answer rows where the network's outputs
-	// contradict each other. With other bundles it is Paper, and Limit for classes.
+	// class probabilities, and otherwise that of its companion. Chains answer rows where that
+	// contradicts the prediction, and all rows of a table that the companion cannot read: Paper, and
+	// Limit for classes.
 	Auto = amp.AutoPosterior
 	// Paper is the functional of the forward samples of every chain, as published.
 	Paper = amp.PaperPosterior
@@ -209,6 +209,9 @@ const (
 	Limit = amp.LimitPosterior
 	// Direct is the network's own posterior, without chains, for bundles that have it.
 	Direct = amp.DirectPosterior
+	// Companion is the posterior of the network's companion, without chains, for bundles without
+	// Direct; see amp.Accompany.
+	Companion = amp.CompanionPosterior
 )
 
 // resolve returns the posterior that Auto, or "", means.
@@ -216,7 +219,7 @@ func resolve(p Posterior, task Task, m models.Manifest) Posterior {
 	switch {
 	case p != "" && p != Auto:
 		return p
-	case m.Own():
+	case m.Learned() != nil:
 		return Auto
 	}
 	return task.chains()
@@ -229,21 +232,25 @@ type method struct {
 }
 
 // methods returns the requested posteriors, which share their chains.
-func (q Question) methods() []method {
+func (q Question) methods(task Task) []method {
 	ranks := &amp.Ranks{Beta: q.Beta, Sampler: amp.Sampler{Chains: q.Chains, Steps: q.Steps,
 		Rho: q.Rho, Seed: q.Seed, Workers: q.Workers}}
 	methods := make([]method, len(q.Posteriors))
 	for i, name := range q.Posteriors {
 		methods[i] = method{name.Method(ranks), name}
+		if auto, ok := methods[i].Method.(amp.Auto); ok && task.labels != nil {
+			auto.Fallback.Kind = amp.Limit
+			methods[i].Method = auto
+		}
 	}
 	return methods
 }
 
-// CheckDirect checks that networks with this manifest have a posterior of their own. It fails with
-// a *pfn.NoDirectError.
-func CheckDirect(m models.Manifest) error {
-	if !m.Own() {
-		return &pfn.NoDirectError{Model: m.Name + " " + m.Version}
+// CheckLearned checks that networks with this manifest have the posterior p, if that is Direct or
+// Companion. It fails with a *pfn.NoDirectError.
+func CheckLearned(p Posterior, m models.Manifest) error {
+	if p == Direct && !m.Own() || p == Companion && m.Companion == nil {
+		return &pfn.NoDirectError{Model: m.Name + " " + m.Version, Own: m.Own()}
 	}
 	return nil
 }

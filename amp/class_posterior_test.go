@@ -8,7 +8,7 @@ import (
 )
 
 func somePosterior() *ClassPosterior {
-	return &ClassPosterior{distr.ClassPosterior{Levels: []float64{.05, .5, .95},
+	return &ClassPosterior{ClassPosterior: distr.ClassPosterior{Levels: []float64{.05, .5, .95},
 		Quantiles: [][]float64{{0, 0.01, 0.02}, {0.1, 0.3, 0.5}, {0.4, 0.6, 0.9}}}}
 }
 

@@ -34,7 +34,10 @@ func (p Probability) class(count int) (k int, ok bool) {
 // chains. The point estimate of p_k is the posterior mean, which is the predicted probability, so
 // the point estimates of all classes sum to 1. A ClassPosterior is immutable and safe for
 // concurrent use.
-type ClassPosterior struct{ distr.ClassPosterior }
+type ClassPosterior struct {
+	distr.ClassPosterior
+	Companion bool // from another network, see [Accompany]
+}
 
 // Of implements [Own] for the functional [Class]; it returns nil for every other functional.
 // Between the levels, quantiles are linear in Φ^-1(τ). Beyond the outermost levels, Of returns the

@@ -37,13 +37,9 @@ type bound struct {
 // and the scale of s.
 func NewCoherence(s *Surface, levels []float64) *Coherence {
 	c := &Coherence{levels: levels, surface: s.Levels, posterior: s.PosteriorLevels, scale: s.Scale}
-	scale := s.Scale
-	if scale == 0 {
-		scale = 1
-	}
 	ends := []float64{0}
-	for _, tau := range s.PosteriorLevels {
-		ends = append(ends, 0.5*math.Erfc(-normalQuantile(tau)/scale/math.Sqrt2))
+	for j := range s.PosteriorLevels {
+		ends = append(ends, s.calibrated(j))
 	}
 	ends = append(ends, 1)
 	last := len(s.PosteriorLevels) - 1

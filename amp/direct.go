@@ -6,16 +6,25 @@ import (
 	"sync"
 )
 
-// Direct is the method that reads a model's own posterior: no chains, so no Monte-Carlo error.
-type Direct struct{}
+// Direct is the method that reads a model's own posterior, or that of its companion: no chains, so
+// no Monte-Carlo error.
+type Direct struct{ Companion bool }
 
 // Name implements [Method].
-func (Direct) Name() string { return string(DirectPosterior) }
-
-// Answers implements [Method]: the model must know the functional.
-func (Direct) Answers(p Prediction, f Functional) bool {
-	return p.Own != nil && p.Own.Of(f) != nil
+func (d Direct) Name() string {
+	if d.Companion {
+		return string(CompanionPosterior)
+	}
+	return string(DirectPosterior)
 }
+
+// Answers implements [Method]: the model, or its companion, must know the functional.
+func (d Direct) Answers(p Prediction, f Functional) bool {
+	return learned(p, f) && byCompanion(p.Own) == d.Companion
+}
+
+// learned reports whether a network has said a posterior.
+func learned(p Prediction, f Functional) bool { return p.Own != nil && p.Own.Of(f) != nil }
 
 // Prepare implements [Method]. It fails if Spec.Errors is set, because there are no Monte-Carlo
 // errors. Whether the model knows the functional depends on the row, see [Direct.Answers].
@@ -92,8 +101,8 @@ func shortestInterval(m Marginal, level float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// Auto is [Direct] at rows where the model has its own posterior of the functional, and [Chains] at
-// the other rows. It draws the chains when the first such row comes.
+// Auto is [Direct] at rows where the model or its companion has a posterior of the functional, and
+// [Chains] at the other rows. It draws the chains when the first such row comes.
 type Auto struct{ Fallback Chains }
 
 // Name implements [Method].
@@ -128,7 +137,7 @@ type autoSummary struct {
 }
 
 func (s autoSummary) at(p Prediction) Summary {
-	if (Direct{}).Answers(p, s.Functional()) {
+	if learned(p, s.Functional()) {
 		return s.direct
 	}
 	return s.fallback()

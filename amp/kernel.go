@@ -209,7 +209,7 @@ func newNormal() *normal {
 	t := new(normal)
 	for i := range t.cdfAt {
 		x := float64(i)/tableRes - tableSize/(2*tableRes)
-		t.cdfAt[i] = 0.5 * math.Erfc(-x/math.Sqrt2)
+		t.cdfAt[i] = normalCDF(x)
 		t.pdfAt[i] = math.Exp(-x*x/2) / math.Sqrt(2*math.Pi)
 	}
 	return t
@@ -246,3 +246,6 @@ func normalQuantile(p float64) float64 {
 	}
 	return mathext.NormalQuantile(p)
 }
+
+// normalCDF returns Φ(z).
+func normalCDF(z float64) float64 { return 0.5 * math.Erfc(-z/math.Sqrt2) }

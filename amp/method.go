@@ -102,10 +102,11 @@ type Posterior string
 
 // The names of the posteriors.
 const (
-	AutoPosterior   Posterior = "auto"
-	PaperPosterior  Posterior = "paper"
-	LimitPosterior  Posterior = "limit"
-	DirectPosterior Posterior = "direct"
+	AutoPosterior      Posterior = "auto"
+	PaperPosterior     Posterior = "paper"
+	LimitPosterior     Posterior = "limit"
+	DirectPosterior    Posterior = "direct"
+	CompanionPosterior Posterior = "companion"
 )
 
 // PosteriorForm describes a posterior.
@@ -121,8 +122,8 @@ type PosteriorForm struct {
 // posteriors lists them.
 var posteriors = []PosteriorForm{
 	{Name: AutoPosterior, Own: true,
-		Meaning: "direct if the bundle has it, but paper for rows where the network's two\n" +
-			"outputs contradict each other; without direct: paper, or limit for classes",
+		Meaning: "direct if the bundle has it, else companion; paper for rows where a learned\n" +
+			"posterior contradicts the prediction (limit for classes)",
 		method: func(r *Ranks) Method {
 			return Auto{Fallback: Chains{Kind: Paper, Ranks: r}}
 		}},
@@ -136,6 +137,10 @@ var posteriors = []PosteriorForm{
 		Meaning: "the network's own posterior, learned on synthetic tables: fast, without\n" +
 			"chains (not every bundle has it: see pfnamp models show)",
 		method: func(*Ranks) Method { return Direct{} }},
+	{Name: CompanionPosterior, Own: true,
+		Meaning: "for a bundle without direct: the embedded network reads TRAIN too and says how\n" +
+			"well the distribution that the bundle predicts is known",
+		method: func(*Ranks) Method { return Direct{Companion: true} }},
 }
 
 // PosteriorForms lists the descriptions of all posteriors.

@@ -262,7 +262,7 @@ func MixClassPosteriors(
 	posteriors []*ClassPosterior, weights []float64, draws float64,
 ) *ClassPosterior {
 	levels := posteriors[0].Levels
-	out := &ClassPosterior{distr.ClassPosterior{Levels: levels}}
+	out := &ClassPosterior{ClassPosterior: distr.ClassPosterior{Levels: levels}}
 	mid := floats.NearestIdx(levels, 0.5)
 	for k := range posteriors[0].Quantiles {
 		row := make([]float64, len(levels))

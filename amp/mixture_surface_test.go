@@ -98,8 +98,10 @@ func TestMixturesAreCoherent(t *testing.T) {
 func TestMixedClassPosteriors(t *testing.T) {
 	levels := []float64{0.1, 0.5, 0.9}
 	parts := []*ClassPosterior{
-		{distr.ClassPosterior{Levels: levels, Quantiles: [][]float64{{0.1, 0.2, 0.3}, {0.7, 0.8, 0.9}}}},
-		{distr.ClassPosterior{Levels: levels, Quantiles: [][]float64{{0.5, 0.6, 0.7}, {0.3, 0.4, 0.5}}}},
+		{ClassPosterior: distr.ClassPosterior{Levels: levels,
+			Quantiles: [][]float64{{0.1, 0.2, 0.3}, {0.7, 0.8, 0.9}}}},
+		{ClassPosterior: distr.ClassPosterior{Levels: levels,
+			Quantiles: [][]float64{{0.5, 0.6, 0.7}, {0.3, 0.4, 0.5}}}},
 	}
 	weights := []float64{0.25, 0.75}
 	sure := MixClassPosteriors(parts, weights, math.Inf(1))

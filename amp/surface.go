@@ -35,11 +35,18 @@ import (
 // A Surface is immutable and safe for concurrent use.
 type Surface struct {
 	distr.Surface
-	Label PPD // P_0 of the row; its tails continue beyond the levels
+	Label     PPD  // P_0 of the row; its tails continue beyond the levels
+	Companion bool // from another network, see [Accompany]; point estimates are those of Label
 }
 
 // Of implements [Own]. Beyond the outermost posterior levels it returns the outermost quantile.
-func (s *Surface) Of(f Functional) Marginal { return f.read(s) }
+func (s *Surface) Of(f Functional) Marginal {
+	m := f.read(s)
+	if m != nil && s.Companion {
+		return struct{ Marginal }{m} // without a point estimate
+	}
+	return m
+}
 
 // Beyond reports whether f needs a quantile beyond the levels of a surface, where it is
 // extrapolated. end is the outermost level on that side.
@@ -141,7 +148,7 @@ func (s *Surface) cdf(c curve, t float64) float64 {
 	k := sort.Search(last, func(k int) bool { return c.at[k+1] > t })
 	low, high := normalQuantile(s.Levels[k]), normalQuantile(s.Levels[k+1])
 	z := low + (t-c.at[k])/(c.at[k+1]-c.at[k])*(high-low)
-	return 0.5 * math.Erfc(-z/math.Sqrt2)
+	return normalCDF(z)
 }
 
 // surfaceMean is the posterior of the mean.

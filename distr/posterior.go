@@ -1,5 +1,7 @@
 package distr
 
+import "math"
+
 // Surface is the posterior of the quantile function Q of the noise-free conditional distribution of
 // the target at one query row, and of its mean, in units of the target. It describes the
 // uncertainty about Q(u), not the label. The quantiles at (1-l)/2 and (1+l)/2 of the posterior of
@@ -73,4 +75,61 @@ func LevelWeights(levels []float64) []float64 {
 		weights[j], from = to-from, to
 	}
 	return weights
+}
+
+// Anchored returns the posterior at these levels whose quantiles have the log odds a_k +
+// offsets[k][j]. The offsets of a class ascend, and a_k makes p_k the mean of its posterior.
+func Anchored(levels []float64, offsets [][]float64, p Classes) *ClassPosterior {
+	posterior := &ClassPosterior{Levels: levels, Quantiles: make([][]float64, len(p))}
+	weights := LevelWeights(levels)
+	for k, row := range offsets {
+		a, quantiles := anchor(row, weights, p[k]), make([]float64, len(row))
+		for j, o := range row {
+			quantiles[j] = Logistic(a + o)
+		}
+		posterior.Quantiles[k] = quantiles
+	}
+	return posterior
+}
+
+// LogOdds returns log(p / (1-p)) of a probability, at least 1e-12 away from 0 and 1.
+func LogOdds(p float64) float64 {
+	p = math.Max(nearCertain, math.Min(1-nearCertain, p))
+	return math.Log(p) - math.Log1p(-p)
+}
+
+// Logistic returns 1 / (1 + exp(-z)), the probability with the log odds z.
+func Logistic(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
+
+// nearCertain is the least distance of a probability from 0 and 1 for which anchor solves.
+const nearCertain = 1e-12
+
+// anchor returns the number a at which Logistic(a + offset) has the weighted mean p. It uses
+// Newton's method inside a bracket; offsets ascend.
+func anchor(offsets, weights []float64, p float64) float64 {
+	z := LogOdds(p)
+	low, high := z-offsets[len(offsets)-1], z-offsets[0]
+	a := (low + high) / 2
+	for range 100 {
+		mean, slope := 0.0, 0.0
+		for j, o := range offsets {
+			q := Logistic(a + o)
+			mean += weights[j] * q
+			slope += weights[j] * q * (1 - q)
+		}
+		if mean < p {
+			low = a
+		} else {
+			high = a
+		}
+		next := a - (mean-p)/slope
+		if !(next > low && next < high) {
+			next = (low + high) / 2
+		}
+		if math.Abs(next-a) <= 1e-12*(1+math.Abs(a)) {
+			return next
+		}
+		a = next
+	}
+	return a
 }

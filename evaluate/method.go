@@ -34,12 +34,13 @@ type Method interface {
 
 // Names of the methods.
 const (
-	MethodPaper     = string(amp.PaperPosterior)  // chains of the paper's schedule
-	MethodLimit     = string(amp.LimitPosterior)  // the same, of the last distribution
-	MethodLocal     = "local"                     // chains with the local schedule
-	MethodDirect    = string(amp.DirectPosterior) // the model's own posterior
-	MethodBootstrap = "bootstrap"                 // refits on resampled training rows
-	MethodPPD       = "ppd"                       // no interval: the predictive distribution itself
+	MethodPaper     = string(amp.PaperPosterior)     // chains of the paper's schedule
+	MethodLimit     = string(amp.LimitPosterior)     // the same, of the last distribution
+	MethodLocal     = "local"                        // chains with the local schedule
+	MethodDirect    = string(amp.DirectPosterior)    // the model's own posterior
+	MethodCompanion = string(amp.CompanionPosterior) // that of its companion
+	MethodBootstrap = "bootstrap"                    // refits on resampled training rows
+	MethodPPD       = "ppd"                          // no interval: the predictive distribution itself
 )
 
 // Posterior makes intervals with a method of package amp. It has no answer for a functional that

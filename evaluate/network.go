@@ -85,7 +85,8 @@ func (n Network) classes(rows []amp.Prediction, present []int) (p Prediction, er
 // placed extends a posterior of the classes that are present to all classes. The posterior of an
 // absent class is 0 at every level.
 func placed(own *amp.ClassPosterior, present []int, classes int) *amp.ClassPosterior {
-	all := &amp.ClassPosterior{ClassPosterior: distr.ClassPosterior{Levels: own.Levels,
+	all := &amp.ClassPosterior{Companion: own.Companion, ClassPosterior: distr.ClassPosterior{
+		Levels:    own.Levels,
 		Quantiles: make([][]float64, classes)}}
 	for k := range all.Quantiles {
 		all.Quantiles[k] = make([]float64, len(own.Levels))

@@ -87,7 +87,7 @@ func TestPosteriorReadsTheMethod(t *testing.T) {
 func TestMethodNames(t *testing.T) {
 	set := evaluate.Setting{Chains: 2, Steps: 1, Refits: 2}
 	want := []string{evaluate.MethodPaper, evaluate.MethodLimit, evaluate.MethodLocal,
-		evaluate.MethodDirect, evaluate.MethodBootstrap}
+		evaluate.MethodDirect, evaluate.MethodCompanion, evaluate.MethodBootstrap}
 	for i, m := range set.Methods(set.Local()) {
 		if m.Name() != want[i] {
 			t.Errorf("method %d is called %s, want %s", i, m.Name(), want[i])

@@ -42,7 +42,7 @@ func (set Setting) Methods(local *Local, others ...Method) []Method {
 		Posterior{amp.Chains{Kind: amp.Paper, Ranks: set.Ranks()}},
 		Posterior{amp.Chains{Kind: amp.Limit, Ranks: set.Ranks()}},
 		Posterior{local},
-		Posterior{amp.Direct{}},
+		Posterior{amp.Direct{}}, Posterior{amp.Direct{Companion: true}},
 	}
 	methods = append(methods, others...)
 	if set.Refits > 0 {

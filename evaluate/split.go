@@ -94,7 +94,8 @@ func (set Setting) ClassMethods() []Method {
 		ranks.Sampler.Rho = 1
 		return Posterior{amp.Chains{Kind: kind, Ranks: ranks}}
 	}
-	methods := []Method{chains(amp.Limit), chains(amp.Paper), Posterior{amp.Direct{}}}
+	methods := []Method{chains(amp.Limit), chains(amp.Paper), Posterior{amp.Direct{}},
+		Posterior{amp.Direct{Companion: true}}}
 	if set.Refits > 0 {
 		methods = append(methods, Bootstrap{set.Refits})
 	}

@@ -40,16 +40,22 @@ func flats(n int) []map[string]any {
 // differences are those of the other class, turned round; and every row keeps its draws: with
 // chains, and with the posterior of a network.
 func TestTwoClassesTogether(t *testing.T) {
-	for name, tolerance := range map[string]float64{
-		"tabicl-classes": 0, "tiny-classes": 0.005, // 200 draws of a quantile function
-	} {
-		t.Run(name, func(t *testing.T) {
-			twoClassesTogether(t, opened(t, filepath.Join("..", "testdata", name)), tolerance)
+	for _, c := range []struct {
+		name      string
+		posterior pfnamp.Posterior
+		tolerance float64 // 200 draws of a quantile function
+	}{{"tabicl-classes", pfnamp.Limit, 0}, {"tabicl-classes", pfnamp.Companion, 0.005},
+		{"tiny-classes", pfnamp.Direct, 0.005}} {
+		t.Run(string(c.posterior), func(t *testing.T) {
+			twoClassesTogether(t, opened(t, filepath.Join("..", "testdata", c.name)), c.posterior,
+				c.tolerance)
 		})
 	}
 }
 
-func twoClassesTogether(t *testing.T, m *pfn.Model, tolerance float64) {
+func twoClassesTogether(
+	t *testing.T, m *pfn.Model, posterior pfnamp.Posterior, tolerance float64,
+) {
 	table, err := pfnamp.Table("flats", flats(60))
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +65,8 @@ func twoClassesTogether(t *testing.T, m *pfn.Model, tolerance float64) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	p, err := f.Prepare(t.Context(), pfnamp.Question{Chains: 200, Seed: 3})
+	p, err := f.Prepare(t.Context(), pfnamp.Question{Chains: 200, Seed: 3,
+		Posteriors: []pfnamp.Posterior{posterior}})
 	if err != nil {
 		t.Fatal(err)
 	}

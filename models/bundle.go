@@ -56,8 +56,12 @@ func Load(dir string) (*Bundle, error) {
 			Hint: "name a folder with a " + manifestFile}
 	}
 	defer root.Close()
-	return loader{fsys: root.FS(), source: dir, dir: dir, kept: keptGraph,
+	b, err := loader{fsys: root.FS(), source: dir, dir: dir, kept: keptGraph,
 		files: map[string][]byte{}}.load()
+	if err == nil && !b.Manifest.Own() {
+		b.Manifest.Companion, err = ForTask(b.Manifest.Task)
+	}
+	return b, err
 }
 
 // LoadFS reads and checks the bundle at the root of a file system. Errors call it source.

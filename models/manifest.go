@@ -65,6 +65,9 @@ type Manifest struct {
 	GoldenTolerances map[string]float64 `json:"golden_tolerances,omitempty"`
 	Licence          Licence            `json:"licence"`
 	Provenance       Provenance         `json:"provenance"`
+	// Companion is the bundle whose posterior answers for a network without one of its own: the
+	// embedded one of the task. It is not in manifest.json; nil if the network has a posterior.
+	Companion *Bundle `json:"-"`
 }
 
 // Head describes the network's output for a query row.
@@ -127,6 +130,18 @@ type Provenance struct {
 
 // Own reports whether the network has a second output, a posterior of its own.
 func (m *Manifest) Own() bool { return m.Surface != nil || m.ClassPosterior != nil }
+
+// Learned returns the manifest of the network whose posterior answers: this one, that of the
+// companion, or nil.
+func (m *Manifest) Learned() *Manifest {
+	switch {
+	case m.Own():
+		return m
+	case m.Companion != nil:
+		return &m.Companion.Manifest
+	}
+	return nil
+}
 
 func parseManifest(data []byte) (Manifest, error) {
 	var m Manifest

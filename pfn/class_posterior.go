@@ -110,55 +110,6 @@ func lineThrough(knots, values []float64, x float64) float64 {
 	return values[i] + share*(values[i+1]-values[i])
 }
 
-// anchored returns the quantiles with these offsets whose means are p.
-func (h classPosteriorHead) anchored(offsets classOffsets, p distr.Classes) *distr.ClassPosterior {
-	posterior := &distr.ClassPosterior{Levels: h.levels, Quantiles: make([][]float64, len(p))}
-	for k, row := range offsets {
-		a, quantiles := anchor(row, h.weights, p[k]), make([]float64, len(row))
-		for j, o := range row {
-			quantiles[j] = logistic(a + o)
-		}
-		posterior.Quantiles[k] = quantiles
-	}
-	return posterior
-}
-
-// nearCertain is the least distance of a probability from 0 and 1 for which anchor solves.
-const nearCertain = 1e-12
-
-// anchor returns the number a at which logistic(a + offset) has the weighted mean p. It uses
-// Newton's method inside a bracket; offsets ascend.
-func anchor(offsets, weights []float64, p float64) float64 {
-	p = math.Max(nearCertain, math.Min(1-nearCertain, p))
-	z := math.Log(p) - math.Log1p(-p)
-	low, high := z-offsets[len(offsets)-1], z-offsets[0]
-	a := (low + high) / 2
-	for range 100 {
-		mean, slope := 0.0, 0.0
-		for j, o := range offsets {
-			q := logistic(a + o)
-			mean += weights[j] * q
-			slope += weights[j] * q * (1 - q)
-		}
-		if mean < p {
-			low = a
-		} else {
-			high = a
-		}
-		next := a - (mean-p)/slope
-		if !(next > low && next < high) {
-			next = (low + high) / 2
-		}
-		if math.Abs(next-a) <= 1e-12*(1+math.Abs(a)) {
-			return next
-		}
-		a = next
-	}
-	return a
-}
-
-func logistic(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
-
 // alone returns Beta(n_k, n-n_k) for a class with n_k of n rows. Its mean is the share of the
 // class.
 func (h classPosteriorHead) alone(t *table) part {
@@ -170,8 +121,7 @@ func (h classPosteriorHead) alone(t *table) part {
 	for k, n := range count {
 		beta := distuv.Beta{Alpha: n, Beta: float64(len(t.Y)) - n}
 		for _, tau := range h.levels {
-			q := math.Max(nearCertain, math.Min(1-nearCertain, beta.Quantile(tau)))
-			offsets[k] = append(offsets[k], math.Log(q)-math.Log1p(-q))
+			offsets[k] = append(offsets[k], distr.LogOdds(beta.Quantile(tau)))
 		}
 	}
 	return unanchored{h, offsets}

@@ -85,7 +85,7 @@ func TestClassPosteriorOfKnownOffsets(t *testing.T) {
 		row.put(h.combiner(fakeOrders{orders: [][]int{{0, 1}}}, target{})([][]float32{raw}, weighing{}))
 		post := row.Own.(*distr.ClassPosterior)
 		for j, tau := range levels {
-			want := logistic(scale * 0.8 * z(tau))
+			want := distr.Logistic(scale * 0.8 * z(tau))
 			if math.Abs(post.Quantiles[0][j]-want) > 1e-7 {
 				t.Errorf("scale %g: quantile %g is %v, want %v", scale, tau, post.Quantiles[0][j], want)
 			}

@@ -26,6 +26,7 @@ type Context struct {
 	precision string // of the network that has read it, Float32 or Int8
 	restored  bool   // from a state, which may be damaged
 	closed    atomic.Bool
+	beside    beside
 	most      atomic.Int64 // query rows in a run on a device, see deviceBlock
 }
 
@@ -39,13 +40,17 @@ type encoded []ort.Tensor
 // If a numeric target is constant, no network is needed: every distribution is a point mass
 // (Degenerate). If no feature varies, every distribution is the empirical one of the target
 // (Marginal), and its median has the confidence distribution of a sample median. Do not change the
-// training data before Fit returns.
+// training data while the context is in use: a companion may read it later.
 //
 // Errors are *InputError, *LimitError, *MemoryError, *ModelError, *NativeError, *TimeLimitError,
 // ErrClosed or the cause of a cancelled ctx.
 func (m *Model) Fit(ctx context.Context, t Training) (*Context, error) {
 	c, err := m.fit(ctx, t, m.members)
-	return c, m.tooLarge(err, t.X, "context")
+	if err != nil {
+		return nil, m.tooLarge(err, t.X, "context")
+	}
+	c.accompany(t)
+	return c, nil
 }
 
 func (m *Model) fit(ctx context.Context, given Training, members int) (*Context, error) {
@@ -192,7 +197,11 @@ func (c *Context) Close() error {
 	if c.closed.Swap(true) {
 		return ErrClosed
 	}
-	return c.unbind()
+	var err error
+	if c.beside.context != nil {
+		err = c.beside.context.Close()
+	}
+	return errors.Join(err, c.unbind())
 }
 
 func shape(dims ...int) []int64 {

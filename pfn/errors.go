@@ -78,20 +78,27 @@ func (e *LimitError) Hint() string {
 }
 
 // NoDirectError reports that a model has no posterior of its own, neither a surface nor a posterior
-// of class probabilities; see Model.Own.
+// of class probabilities, see Model.Own; or that it has one, and so no companion.
 type NoDirectError struct {
 	Model string // name and version of the model
+	Own   bool   // it has one
 }
 
 // Error names the model; Hint has the remedy.
 func (e *NoDirectError) Error() string {
+	if e.Own {
+		return fmt.Sprintf("model %s has no companion: its posterior is its own", e.Model)
+	}
 	return fmt.Sprintf("model %s has no posterior of its own: its network has one output, the "+
 		"label's distribution", e.Model)
 }
 
 // Hint returns what to do about it.
 func (e *NoDirectError) Hint() string {
-	return "use a martingale posterior, or a bundle whose network was trained with a posterior"
+	if e.Own {
+		return "use the posterior direct"
+	}
+	return "use the posterior companion, paper or limit"
 }
 
 // TaskError reports that a classifier was asked for the distribution of a number, or a model for

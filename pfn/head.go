@@ -170,7 +170,7 @@ func (r *Result) put(p part) {
 	case distr.Classes:
 		r.Classes = slices.Clone(p)
 	case unanchored:
-		r.Own = p.head.anchored(p.offsets, r.Classes)
+		r.Own = distr.Anchored(p.head.levels, p.offsets, r.Classes)
 	default:
 		r.Own = p
 	}

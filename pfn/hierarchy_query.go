@@ -146,7 +146,7 @@ func (d *descent) row(answers said, i, count int) (distr.Classes, [][]float64) {
 	}
 	size := d.posterior.output().size()
 	offsets := d.posterior.sorted(answers[ofOwn][i*size:(i+1)*size], count)
-	return p, d.posterior.anchored(offsets, p).Quantiles
+	return p, distr.Anchored(d.posterior.levels, offsets, p).Quantiles
 }
 
 // put stores the result for class k of query row i.

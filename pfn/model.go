@@ -90,6 +90,10 @@ type Model struct {
 
 	graphs graphs
 
+	options  Options    // of Open
+	besideMu sync.Mutex // of beside
+	beside   *Model     // the companion, once it was needed
+
 	closing sync.RWMutex // read-locked while the sessions are in use
 	closed  bool
 }
@@ -111,7 +115,7 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 	}
 	m := &Model{bundle: b, family: family, members: opt.Members, refit: opt.Refit,
 		noFingerprint: opt.NoFingerprint, timeLimit: opt.TimeLimit,
-		memory: opt.Memory, batch: opt.Batch, contexts: max(1, opt.Contexts),
+		options: opt, memory: opt.Memory, batch: opt.Batch, contexts: max(1, opt.Contexts),
 		graphs: graphs{sessions: map[string]*ort.Session{}}}
 	if err := m.checkLoading(); err != nil {
 		return nil, err
@@ -207,6 +211,9 @@ func (m *Model) Close() error {
 // release frees everything that load and Open have created.
 func (m *Model) release() error {
 	errs := m.unbindAll()
+	if m.beside != nil {
+		errs = append(errs, m.beside.Close())
+	}
 	for _, session := range m.graphs.sessions {
 		errs = append(errs, session.Close())
 	}

@@ -2,6 +2,7 @@ package pfn
 
 import (
 	"bufio"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -41,6 +42,8 @@ type stateHeader struct {
 	Half     bool    `json:"half,omitempty"` // tensors are float16
 	// Precision of the network that has read the table, empty for Float32.
 	Precision string `json:"precision,omitempty"`
+	// Companion is the number of bytes of the state of the companion's context; 0 if there is none.
+	Companion int64 `json:"companion,omitempty"`
 	// Fixed holds the distributions, by head, of a table that needs no network.
 	Fixed []json.RawMessage `json:"fixed,omitempty"`
 	// What follows describes an ensemble of TabICL, TabPFN or Nori.
@@ -85,6 +88,7 @@ type cacheHeader struct {
 //	          note
 //	          of a TabPFN or Nori context, the training table: see ownHeader
 //	          float32 tensors of the first member, then of the second, ...
+//	          of a model with a companion, the state of the companion's context, without a note
 //	32 bytes  SHA-256 of everything before
 //
 // It fails with ErrClosed or an error of w.
@@ -103,6 +107,13 @@ func (c *Context) save(w io.Writer, note []byte, half bool) error {
 		return fmt.Errorf("pfn: saving the context: %w", err)
 	}
 	described.Half = half
+	with, err := c.Companion(context.Background())
+	if err == nil && with != nil {
+		err = with.save((*length)(&described.Companion), nil, half)
+	}
+	if err != nil {
+		return err
+	}
 	header, err := json.Marshal(described)
 	if err != nil {
 		return fmt.Errorf("pfn: saving the context: %w", err)
@@ -134,11 +145,24 @@ func (c *Context) save(w io.Writer, note []byte, half bool) error {
 			}
 		}
 	}
+	if with != nil {
+		if err := with.save(out, nil, half); err != nil {
+			return err
+		}
+	}
 	if err := out.Flush(); err != nil {
 		return err
 	}
 	_, err = w.Write(sum.Sum(nil))
 	return err
+}
+
+// length counts the bytes that are written to it.
+type length int64
+
+func (n *length) Write(data []byte) (int, error) {
+	*n += length(len(data))
+	return len(data), nil
 }
 
 // header describes the context. It returns the numbers that follow header and note.

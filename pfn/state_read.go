@@ -70,6 +70,9 @@ func (e *StateError) Hint() string {
 
 // damaged returns the error for a state that differs from the output of Save.
 func damaged(err error) *StateError {
+	if known, ok := errors.AsType[*StateError](err); ok { // of the companion's part
+		return known
+	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return &StateError{Msg: "the state is cut short", Err: io.ErrUnexpectedEOF}
 	}
@@ -150,7 +153,9 @@ func (m *Model) Restore(s *State) (*Context, error) {
 	}
 	var c *Context
 	err := panics.Job(func() (err error) { // of what a damaged header describes
-		c, err = s.context(m)
+		if c, err = s.context(m); err == nil {
+			err = c.restoreCompanion(s)
+		}
 		return err
 	})()
 	if large, ok := errors.AsType[*MemoryError](err); ok {
@@ -164,6 +169,33 @@ func (m *Model) Restore(s *State) (*Context, error) {
 	}
 	c.restored = true
 	return c, nil
+}
+
+// restoreCompanion reads the state of the companion's context. Without its bundle the context has
+// none, see [Context.Alone].
+func (c *Context) restoreCompanion(s *State) error {
+	b, in := c.model.bundle.Manifest.Companion, io.LimitReader(s.in, s.header.Companion)
+	if s.header.Companion == 0 {
+		if b != nil {
+			c.beside.why = &StateError{Other: true, Msg: "the state was saved without the companion"}
+		}
+		return nil
+	}
+	with, err := ReadState(in)
+	if err != nil {
+		return err
+	}
+	if b == nil || b.SHA256() != with.SHA256 {
+		c.beside.why = &StateError{Other: true, Msg: fmt.Sprintf("the state's companion is model %s %s, "+
+			"which this version of pfnamp lacks", with.Model, with.Version)}
+		_, err = io.Copy(io.Discard, in)
+		return err
+	}
+	m, err := c.model.companion()
+	if err == nil {
+		c.beside.context, err = m.Restore(with)
+	}
+	return err
 }
 
 // skip reads the rest without keeping it, and compares the checksum.

@@ -28,6 +28,7 @@ func loaded(t testing.TB, folder string) *models.Bundle {
 	if err != nil {
 		t.Fatal(err)
 	}
+	b.Manifest.Companion = nil // TestCompanion has one
 	return b
 }
 

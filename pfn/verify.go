@@ -190,7 +190,7 @@ func (c *Context) rawDifference(
 // logistics turns logits into probabilities in place.
 func logistics(values []float64) {
 	for i, v := range values {
-		values[i] = logistic(v)
+		values[i] = distr.Logistic(v)
 	}
 }
 

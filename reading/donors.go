@@ -63,18 +63,22 @@ type Donors struct {
 	classes int
 	seed    uint64
 	known   float64 // largest share of donors without a column's cell with which missing is lent
+	native  bool    // only a companion reads completed rows
 
 	once  sync.Once
 	table *donors.Table
 }
 
-// Donors returns the donors of a context for a bundle, nil if the bundle handles missing cells
-// itself; see [NewDonors].
+// Donors returns the donors of a context for a bundle; see [NewDonors]. It returns nil if the
+// bundle handles missing cells itself and has no companion: a companion always averages.
 func (m Missing) Donors(bundle models.Manifest, t pfn.Training, classes int, seed uint64) *Donors {
-	if !m.Averages(bundle) {
+	native := !m.Averages(bundle)
+	if native && bundle.Companion == nil {
 		return nil
 	}
-	return NewDonors(t, classes, seed)
+	d := NewDonors(t, classes, seed)
+	d.native = native
+	return d
 }
 
 // NewDonors draws the donors from a context. classes is the number of classes, 0 for numbers. The
@@ -112,7 +116,7 @@ func (d *Donors) lends(column int, v float64) bool {
 // lacking lists, by row, the cells that donors lend, as donors.Table.Lender takes them. It returns
 // nil if there are none.
 func (d *Donors) lacking(x pfn.Matrix) [][]int {
-	if d == nil || d.rows.X.Rows == 0 {
+	if d.rows.X.Rows == 0 {
 		return nil
 	}
 	var all [][]int
@@ -138,7 +142,34 @@ func (d *Donors) Predictions(
 	if err == nil {
 		err = agree(rows, own)
 	}
+	if err == nil && own {
+		err = d.accompany(ctx, c, x, rows)
+	}
 	return rows, err
+}
+
+// accompany adds what the companion of a network says of its posterior.
+func (d *Donors) accompany(
+	ctx context.Context, c *pfn.Context, x pfn.Matrix, rows []amp.Prediction,
+) error {
+	with, err := c.Companion(ctx)
+	if with == nil || err != nil {
+		return err
+	}
+	var said []amp.Prediction
+	if c.Model().Classifier() {
+		said, _, err = d.ClassPredictions(ctx, with, x, true)
+	} else {
+		said, err = d.Predictions(ctx, with, x, true)
+	}
+	if err != nil {
+		return err
+	}
+	return panics.Each(len(rows), func(i int) {
+		if rows[i].Own = amp.Accompany(rows[i].PPD, said[i]); rows[i].Own != nil {
+			rows[i].Size = said[i].Size
+		}
+	})
 }
 
 // Separate is [Donors.Predictions] with label and surface unchanged from the network. They may
@@ -164,6 +195,11 @@ func (d *Donors) ClassPredictions(
 	if err != nil {
 		return nil, nil, err
 	}
+	if own {
+		if err := d.accompany(ctx, c, x, rows); err != nil {
+			return nil, nil, err
+		}
+	}
 	best := make([]int, len(rows))
 	for i, row := range rows {
 		best[i] = row.PPD.(distr.Classes).Best()
@@ -178,7 +214,10 @@ const runRows = 2048
 func (d *Donors) complete(
 	c *pfn.Context, x pfn.Matrix, predict func(pfn.Matrix) ([]amp.Prediction, error),
 ) ([]amp.Prediction, error) {
-	lacking := d.lacking(x)
+	var lacking [][]int
+	if d != nil && (!d.native || c.Model().Own()) {
+		lacking = d.lacking(x)
+	}
 	if lacking == nil || c.Members() == 0 {
 		return predict(x)
 	}

@@ -9,7 +9,8 @@
 //
 //   - It answers a row with missing cells by the mean over possible values of these cells. [Donors]
 //     lend the cells, and [Missing] selects this treatment.
-//   - It makes the distribution of a label agree with the network's own posterior.
+//   - It makes the distribution of a label agree with the network's own posterior, or adds the
+//     posterior of a companion (pfn.Context.Companion, amp.Accompany).
 //
 // Most programs use package pfnamp, which calls this one.
 package reading

@@ -91,12 +91,14 @@ func trades(results []evaluate.Result, functional string) (all []Series) {
 }
 
 // RowsFigure makes a figure of the rows of an outcome, sorted by point estimate: labels, predictive
-// intervals, and the credible intervals of methods. The model's own posterior comes first. ok is
+// intervals, and the credible intervals of methods. A learned posterior comes first. ok is
 // false if the outcome lacks one of these curves.
 func RowsFigure(o evaluate.Outcome, methods []string, f Figure) (Figure, bool) {
 	methods = slices.Clone(methods)
-	if i := slices.Index(methods, evaluate.MethodDirect); i > 0 {
-		methods = slices.Insert(slices.Delete(methods, i, i+1), 0, evaluate.MethodDirect)
+	for _, learned := range []string{evaluate.MethodDirect, evaluate.MethodCompanion} {
+		if i := slices.Index(methods, learned); i > 0 {
+			methods = slices.Insert(slices.Delete(methods, i, i+1), 0, learned)
+		}
 	}
 	point, okPoint := curve(o, evaluate.CurvePoint)
 	predictive, okPredictive := curve(o, evaluate.MethodPPD)

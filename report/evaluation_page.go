@@ -54,7 +54,7 @@ func (e Evaluation) Page() Page {
 		"width: mean width of the credible intervals; the best have the smallest among those with a " +
 			"coverage of at least " + Level(e.Asked.Level),
 		"method: paper, limit and local draw chains, direct is the posterior that the network has " +
-			"learned, and bootstrap lets the model read resampled rows"}
+			"learned, companion that of an embedded one, and bootstrap lets the model read resampled rows"}
 	page.Sections = append(page.Sections, Section{Title: "Credible intervals",
 		Table: IntervalTable(e.Results), Chart: TradeChart(all, e.Asked.Level),
 		List: about})

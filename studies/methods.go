@@ -20,8 +20,11 @@ func chains(kind amp.PosteriorKind, ranks *amp.Ranks) evaluate.Method {
 	return evaluate.Posterior{Method: amp.Chains{Kind: kind, Ranks: ranks}}
 }
 
-// direct is the posterior of the model itself.
-var direct = evaluate.Posterior{Method: amp.Direct{}}
+// direct is the posterior of the model itself, and companion that of its companion.
+var (
+	direct    = evaluate.Posterior{Method: amp.Direct{}}
+	companion = evaluate.Posterior{Method: amp.Direct{Companion: true}}
+)
 
 // simulationMethods are those of figure 2: the optimum, the paper's chains, their limit, the local
 // schedule and, of a network, its own posterior.
@@ -30,7 +33,8 @@ func simulationMethods(set setting, a additive, local *evaluate.Local) []evaluat
 	methods := []evaluate.Method{optimal{a.signals}, chains(amp.Paper, ranks),
 		chains(amp.Limit, ranks), evaluate.Posterior{Method: local}}
 	if set.Model != nil {
-		methods = append(methods, calibrated{local, halvings}, direct)
+		methods = append(methods, calibrated{local, halvings}, direct,
+			companion)
 	}
 	return methods
 }

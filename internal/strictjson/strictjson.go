@@ -186,10 +186,10 @@ func checkObject(data json.RawMessage, t reflect.Type, path string) error {
 		prefix += "."
 	}
 	for _, field := range reflect.VisibleFields(t) {
-		if field.Anonymous { // its fields follow
+		name, option, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if field.Anonymous || name == "-" { // its fields follow, or it is not in the file
 			continue
 		}
-		name, option, _ := strings.Cut(field.Tag.Get("json"), ",")
 		value, ok := object[name]
 		if !ok && option == "omitempty" {
 			continue

@@ -29,7 +29,8 @@ class Regressor(RegressorMixin, Estimator):
     members : number of ensemble members.
     subsample : largest number of training rows that the model reads, drawn at random;
         None means as many as the model can read, "none" refuses a larger table.
-    posterior : source of credible intervals: "auto", "paper", "limit" or "direct".
+    posterior : source of credible intervals: "auto", "paper", "limit", "direct" or
+        "companion".
     chains, steps : number of chains and their length.
     level : probability of intervals for methods without `level`; 0.9 by default.
     predictive : intervals of a single label: "ppd", or "conformal" with a coverage guarantee.

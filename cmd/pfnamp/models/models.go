@@ -289,5 +289,9 @@ func directOutput(m models.Manifest) string {
 		return fmt.Sprintf("posterior of the class probabilities, %d quantile levels each",
 			len(m.ClassPosterior.PosteriorLevels))
 	}
+	if b := m.Companion; b != nil {
+		return fmt.Sprintf("no; credible intervals from %s %s, its companion", b.Manifest.Name,
+			b.Manifest.Version)
+	}
 	return "no"
 }

@@ -138,28 +138,20 @@ func (c *counters) noteWidths() {
 		return
 	}
 	mean := func(f int) float64 { return c.widths[f] / float64(c.rows) }
-	m := j.Bundle.Manifest
 	if j.Classes() {
-		if !(mean(0) > little) {
-			return
+		if mean(0) > little {
+			j.Warnf("the credible interval of the most probable class's probability is %.2f wide on "+
+				"average, so it says little: with %s and %s the chains take large steps; --posterior auto "+
+				"draws none", mean(0), words.Count(j.Fitted.Context().Rows(), "row"),
+				words.Count(j.Schema.Width(), "feature"))
 		}
-		more := ""
-		if m.ClassPosterior != nil {
-			more = "; --posterior auto uses the network's own posterior"
-		}
-		j.Warnf("the credible interval of the most probable class's probability is %.2f wide on "+
-			"average, so it says little: with %s and %s the chains take large steps%s", mean(0),
-			words.Count(j.Fitted.Context().Rows(), "row"), words.Count(j.Schema.Width(), "feature"), more)
 		return
-	}
-	way := "a bundle with a surface has a posterior of its own (docs/design/method.md)"
-	if m.Own() {
-		way = "--posterior auto uses the network's own posterior"
 	}
 	for i, f := range q.Functionals {
 		if share := mean(i); f.Unit() == amp.TargetUnit && share > wide {
 			j.Warnf("%s: its credible interval is on average %.2f times as wide as the predictive "+
-				"interval, so it says little more; %s", j.Layout.Names[i], share, way)
+				"interval, so it says little more; --posterior auto draws no chains", j.Layout.Names[i],
+				share)
 		}
 	}
 }

@@ -107,8 +107,8 @@ func ofLibrary(err error) Error {
 	case errors.As(err, &task):
 		return Error{Kind: Model, Hint: task.Hint()}
 	case errors.As(err, &direct):
-		return Error{Kind: Model, Hint: "use --posterior paper or limit, or a bundle with a posterior " +
-			"of its own (see `pfnamp models show`)"}
+		return Error{Kind: Model,
+			Hint: strings.Replace(direct.Hint(), "the posterior", "--posterior", 1)}
 	case errors.As(err, &bundle), errors.As(err, &device), errors.As(err, &native),
 		errors.As(err, &model), errors.As(err, &precision), errors.Is(err, pfn.ErrUnsupported):
 		return Error{Kind: Model}

@@ -20,7 +20,7 @@ func TestCompletions(t *testing.T) {
 		{"models show ", "default|classifier|:files"},
 		{"completion ", "bash|fish|zsh"},
 		{"predict --post", "--posterior"},
-		{"predict --posterior ", "auto|paper|limit|direct"},
+		{"predict --posterior ", "auto|paper|limit|direct|companion"},
 		{"predict --posterior auto,p", "auto,paper"},
 		{"predict --posterior=l", "--posterior=limit"},
 		{"fit --task ", "auto|classification|regression"},

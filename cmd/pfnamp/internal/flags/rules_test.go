@@ -39,7 +39,7 @@ func TestChecks(t *testing.T) {
 		{"predict --interval hdp", `interval: --interval "hdp" is not one of equal-tailed, hpd ()`},
 		{"predict --decimal ;", `decimal: --decimal ";" is not one of ., ',' ()`},
 		{"predict --posterior auto,x", `posterior: --posterior "x" is not one of auto, paper, limit, ` +
-			"direct ()"},
+			"direct, companion ()"},
 		{"predict --posterior auto,auto", `posterior: --posterior lists "auto" twice ()`},
 		{"predict --chains 1", "chains: --chains 1 is not between 2 and 16777216 (the " +
 			"default is 4000; more chains are more accurate and slower)"},

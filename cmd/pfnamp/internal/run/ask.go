@@ -59,26 +59,24 @@ func (j *AskJob) CheckTask(context.Context) error {
 		return nil
 	}
 	m, q := j.Bundle.Manifest, &j.Question
-	direct := slices.Contains(q.Posteriors, pfnamp.Direct)
-	if !j.Classes() {
-		if direct {
-			return pfnamp.CheckDirect(m)
-		}
-		return nil
-	}
 	refused := func(what, hint string) error {
 		return fault.Wrong(fmt.Sprintf(
 			"%s is for numbers, and model %s predicts classes", what, m.Name), hint)
 	}
-	if slices.Contains(j.Given, "functional") {
+	if j.Classes() && slices.Contains(j.Given, "functional") {
 		return refused("--functional", "drop --functional: the output has the probability of every class")
 	}
-	if slices.Contains(j.Given, "ppd") {
+	if j.Classes() && slices.Contains(j.Given, "ppd") {
 		return refused("--ppd", "drop --ppd: the columns p=LABEL are the distribution of the label; "+
 			"--samples 100 draws from it")
 	}
-	if direct && m.ClassPosterior == nil {
-		return refused("--posterior direct", "the posteriors are limit (default) and paper")
+	for _, p := range q.Posteriors {
+		if err := pfnamp.CheckLearned(p, m); err != nil {
+			return err
+		}
+	}
+	if !j.Classes() {
+		return nil
 	}
 	q.Functionals, q.Label = nil, nil
 	if !slices.Contains(j.Given, "rho") {
@@ -127,7 +125,8 @@ func (j *AskJob) Prepare(ctx context.Context) (err error) {
 		return j.QuestionFailure(ctx, err)
 	}
 	j.noteConformal()
-	for _, note := range extrapolated(j.Question, j.Bundle.Manifest) {
+	j.noteCompanion()
+	for _, note := range extrapolated(j.Question, j.Bundle.Manifest.Learned()) {
 		j.Warnf("%s", note)
 	}
 	return nil

@@ -183,10 +183,25 @@ func likeSubjects(values []float64, categories bool) bool {
 	return slices.Min(sizes) >= 2 && slices.Max(sizes) <= evenVisits*slices.Min(sizes)
 }
 
+// noteCompanion says which network tells the credible intervals of a model without a posterior.
+func (j *AskJob) noteCompanion() {
+	b := j.Bundle.Manifest.Companion
+	if b == nil || !slices.ContainsFunc(j.Question.Posteriors, pfnamp.Posterior.Own) {
+		return
+	}
+	if why := j.Fitted.Context().Alone(); why != nil {
+		j.Warnf("credible intervals come from chains, because the companion has not read the table: %v",
+			why)
+		return
+	}
+	j.Notef("credible intervals: from %s %s, the companion of %s (from chains: --posterior paper)",
+		b.Manifest.Name, b.Manifest.Version, j.Bundle.Manifest.Name)
+}
+
 // extrapolated says what of a question lies beyond the levels of a network's own posterior, a
 // sentence each.
-func extrapolated(q pfnamp.Question, m models.Manifest) []string {
-	if !slices.ContainsFunc(q.Posteriors, pfnamp.Posterior.Own) {
+func extrapolated(q pfnamp.Question, m *models.Manifest) []string {
+	if m == nil || !slices.ContainsFunc(q.Posteriors, pfnamp.Posterior.Own) {
 		return nil
 	}
 	var notes []string

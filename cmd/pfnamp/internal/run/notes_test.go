@@ -61,7 +61,7 @@ func TestExtrapolated(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := extrapolated(pfnamp.Question{Functionals: functionals, Level: c.level,
-			Posteriors: c.posteriors}, c.m)
+			Posteriors: c.posteriors}, &c.m)
 		if len(got) != len(c.want) {
 			t.Errorf("%+v: %q", c, got)
 			continue
