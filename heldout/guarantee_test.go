@@ -1,10 +1,11 @@
 package heldout
 
 import (
-	"github.com/pfnamp/pfnamp/distr"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/distr"
 )
 
 // The bound of Barber and others, and the least rows of a level.

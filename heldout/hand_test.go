@@ -1,10 +1,10 @@
 package heldout
 
 import (
-	"github.com/pfnamp/pfnamp/distr"
 	"slices"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"

@@ -1,12 +1,12 @@
 package heldout
 
 import (
-	"github.com/pfnamp/pfnamp/distr"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/folds"
 )
 

@@ -226,30 +226,39 @@ func bent(z matrix.Matrix) []float64 {
 	return scores(y)
 }
 
+// conditioned are the variances of a Gaussian process at rows, given a context with this noise.
+func conditioned(t *testing.T, c columns, context, rows matrix.Matrix, noise float64) []float64 {
+	t.Helper()
+	known, asked := c.turn(context), c.turn(rows)
+	gram := mat.NewDense(known.Rows, known.Rows, c.values(known, known).Data)
+	for i := range known.Rows {
+		gram.Set(i, i, gram.At(i, i)+noise)
+	}
+	k := mat.NewDense(asked.Rows, known.Rows, c.values(asked, known).Data)
+	var solved, told mat.Dense
+	if err := solved.Solve(gram, k.T()); err != nil {
+		t.Fatal(err)
+	}
+	told.Mul(k, &solved)
+	variances := make([]float64, asked.Rows)
+	for i := range variances {
+		one := asked.Span(i, i+1)
+		variances[i] = c.values(one, one).Data[0] - told.At(i, i)
+	}
+	return variances
+}
+
 // The doubt about a kernel's trend is the posterior variance of a Gaussian process, by its
 // definition with all rows of the context, and grows to the prior variance far from them. It does
 // not depend on the other rows.
 func TestDoubt(t *testing.T) {
 	z, _ := linearTable(60, 2, 0)
 	trend, _ := fitKind(Kernel, z, bent(z))
-	c, context := trend.columns(), z.Span(0, 60)
-	gram := mat.NewDense(60, 60, c.values(c.turn(context), c.turn(context)).Data)
-	for i := range 60 {
-		gram.Set(i, i, gram.At(i, i)+trend.Shared)
-	}
 	rows := matrix.New(3, 2)
 	copy(rows.Data, []float64{0.1, -0.2, 1, 1, 40, -40})
 	got := trend.doubts(trend.shown(rows))
-	turned := c.turn(rows)
-	k := mat.NewDense(3, 60, c.values(turned, c.turn(context)).Data)
-	var solved, known mat.Dense
-	if err := solved.Solve(gram, k.T()); err != nil {
-		t.Fatal(err)
-	}
-	known.Mul(k, &solved)
-	for i := range got {
-		own := c.values(turned.Span(i, i+1), turned.Span(i, i+1)).Data[0]
-		if want := trend.Doubt * (own - known.At(i, i)); math.Abs(got[i]-want) > 1e-6*trend.Doubt*own {
+	for i, variance := range conditioned(t, trend.columns(), z, rows, trend.Shared) {
+		if want := trend.Doubt * variance; math.Abs(got[i]/want-1) > 1e-6 {
 			t.Errorf("row %d: %g, want %g", i, got[i], want)
 		}
 		if alone := trend.doubts(trend.shown(rows.Span(i, i+1)))[0]; alone != got[i] {
@@ -277,21 +286,9 @@ func TestDoubtAboveTheCentres(t *testing.T) {
 	l := newLearner(z, found.levels, &found.columns)
 	fit, _ := l.learn(y)
 	l.trend.doubt(fit, len(y))
-	c := l.trend.columns()
-	turned := c.turn(z)
-	gram := mat.NewDense(z.Rows, z.Rows, c.values(turned, turned).Data)
-	for i := range z.Rows {
-		gram.Set(i, i, gram.At(i, i)+fit.penalty)
-	}
 	row := matrix.Matrix{Rows: 1, Cols: 2, Data: []float64{0.3, -1.2}}
-	at := c.turn(row)
-	k := mat.NewDense(1, z.Rows, c.values(at, turned).Data)
-	var solved, known mat.Dense
-	if err := solved.Solve(gram, k.T()); err != nil {
-		t.Fatal(err)
-	}
-	known.Mul(k, &solved)
-	want := fit.noise / fit.penalty * (c.values(at, at).Data[0] - known.At(0, 0))
+	variance := conditioned(t, l.trend.columns(), z, row, fit.penalty)[0]
+	want := fit.noise / fit.penalty * variance
 	if got := l.trend.doubts(l.trend.shown(row))[0]; !(math.Abs(got/want-1) < 1e-3) {
 		t.Errorf("%g, want %g", got, want)
 	}
