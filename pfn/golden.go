@@ -159,8 +159,8 @@ func (r Report) OK() bool {
 // parts of the result.
 type CaseReport struct {
 	Seconds float64 // that its replay took
-	Name  string
-	Parts []PartReport
+	Name    string
+	Parts   []PartReport
 }
 
 // OK reports whether every part is within its tolerance.
