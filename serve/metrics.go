@@ -46,7 +46,7 @@ func newMetrics(s *Server) *metrics {
 		failed: prometheus.NewCounter(prometheus.CounterOpts{Name: "pfnamp_reloads_failed_total",
 			Help: "Reloads in which files could not be read, so that old ones stay."}),
 		changed: prometheus.NewCounter(prometheus.CounterOpts{Name: "pfnamp_models_changed_total",
-			Help: "Models that took the name of one with another bundle or other columns."}),
+			Help: "Models that took the name of one with another bundle, target or columns."}),
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(m.requests, m.took, m.rows, m.run, m.together, m.failed, m.changed,

@@ -59,10 +59,11 @@ func newModel(m Model, l Limits) (*model, error) {
 
 func (m *model) columns() []string { return m.schema.FeatureNames() }
 
-// promises are what clients know of a model: its bundle, features and outputs.
+// promises are what clients know of a model: its bundle, target, features and outputs.
 func (m *model) promises() []string {
 	bundle := m.Predictor.Fitted().Model().Bundle()
-	all := []string{fmt.Sprintf("bundle %s %.12s", bundle.Manifest.Name, bundle.SHA256())}
+	all := []string{fmt.Sprintf("bundle %s %.12s", bundle.Manifest.Name, bundle.SHA256()),
+		"target " + m.schema.TargetName}
 	for i := range m.schema.Columns {
 		c := &m.schema.Columns[i]
 		all = append(all, fmt.Sprintf("feature %s %s", c.Name, datatype(c)))

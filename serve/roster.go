@@ -61,7 +61,7 @@ func (s *Server) Replace(models []Model) error {
 	return nil
 }
 
-// noteChange warns of a model that takes the name of one that goes, with another bundle or other
+// noteChange warns of a model that takes the name of one that goes, with another bundle, target or
 // columns: the clients of that one may fail.
 func (s *Server) noteChange(m *model, gone []*model) {
 	var old *model
@@ -77,8 +77,8 @@ func (s *Server) noteChange(m *model, gone []*model) {
 		return slices.DeleteFunc(all, func(p string) bool { return slices.Contains(other, p) })
 	}
 	s.metrics.changed.Inc()
-	s.log.Warn("the model has another bundle or other columns than before", "name", m.Name, "version",
-		m.Version, "before", without(old.promises(), m.promises()),
+	s.log.Warn("the model has another bundle, target or columns than before", "name", m.Name,
+		"version", m.Version, "before", without(old.promises(), m.promises()),
 		"now", without(m.promises(), old.promises()))
 }
 

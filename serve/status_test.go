@@ -78,7 +78,7 @@ func TestReplaceUnderTheSameVersion(t *testing.T) {
 			t.Errorf("the predictor of version %s is not the one that was loaded last", got.Version)
 		}
 	}
-	for _, says := range []string{"level=WARN", "another bundle or other columns", "name=price",
+	for _, says := range []string{"level=WARN", "another bundle, target or columns", "name=price",
 		`before="[feature built BYTES feature lift BOOL feature town BYTES output p>100 `, "now=[]"} {
 		if !strings.Contains(log.String(), says) {
 			t.Errorf("the log lacks %q:\n%s", says, &log)

@@ -149,7 +149,7 @@ const (
 )
 
 // numbers returns a function that reads cells as numbers of a kind, and false if the type does not
-// fit.
+// fit and there is a value.
 func (v tableView) numbers(kind Kind) (func(i int) (float64, cellState), bool) {
 	scale := 1.0
 	switch {
@@ -163,7 +163,11 @@ func (v tableView) numbers(kind Kind) (func(i int) (float64, cellState), bool) {
 	case kind == Timestamp && v.class == classDate:
 		scale = spelling.SecondsPerDay
 	default:
-		return nil, false
+		for i := range v.n {
+			if !v.missing(i) {
+				return nil, false
+			}
+		}
 	}
 	return func(i int) (float64, cellState) {
 		if v.null(i) {
