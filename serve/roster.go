@@ -77,9 +77,8 @@ func (s *Server) noteChange(m *model, gone []*model) {
 		return slices.DeleteFunc(all, func(p string) bool { return slices.Contains(other, p) })
 	}
 	s.metrics.changed.Inc()
-	s.log.Warn("the model has another bundle, target or columns than before", "name", m.Name,
-		"version", m.Version, "before", without(old.promises(), m.promises()),
-		"now", without(m.promises(), old.promises()))
+	s.log.Warn("model with another bundle, target or columns", "name", m.Name, "version", m.Version,
+		"before", without(old.promises(), m.promises()), "now", without(m.promises(), old.promises()))
 }
 
 // retire ends models that get no new requests. The caller holds the lock.
