@@ -83,19 +83,21 @@ func (t *Training) kin(more ...[]float64) rows.Kin {
 	return rows.KinOf(t.Data.X, more...)
 }
 
-// noteAlone warns of a column that determines the target, numbers or labels, alone, unless
-// KeepFeatures names it.
+// noteAlone warns of a column that determines the target, numbers or labels, alone or together with
+// another one, unless KeepFeatures names it.
 func (t *Training) noteAlone(labels bool) error {
-	j := rows.Alone(t.Data.X, t.Data.Categorical, t.Data.Y, labels)
-	encoded := t.Schema.Encoded()
-	if j < 0 || len(encoded) == 1 || slices.Contains(t.Options.KeepFeatures, encoded[j].Name) {
+	of, encoded := rows.Alone(t.Data.X, t.Data.Categorical, t.Data.Y, labels), t.Schema.Encoded()
+	if len(of) == 0 || len(encoded) == 1 ||
+		slices.Contains(t.Options.KeepFeatures, encoded[of[len(of)-1]].Name) {
 		return nil
 	}
-	how := []string{"determines %q alone", "is filled in for one value of %q only"}
-	return t.doubt(warning.New(warning.Alone, encoded[j].Name, "column %q "+
-		how[min(1, encoded[j].Missing)]+": if it is made from the target, "+
-		"or not known of new rows, leave it out", encoded[j].Name, t.Schema.TargetName),
-		tabular.OptionIgnore, tabular.OptionKeepFeature)
+	first, last := encoded[of[0]], encoded[of[len(of)-1]]
+	how := []string{"determines %[2]q alone", "is filled in for one value of %[2]q only",
+		"determines %[2]q with %[3]q, by sum, difference, product or ratio"}
+	way := max(min(1, last.Missing), 2*len(of)-2)
+	return t.doubt(warning.New(warning.Alone, last.Name, "column %[1]q "+how[way]+": if it is made "+
+		"from the target, or not known of new rows, leave it out", last.Name, t.Schema.TargetName,
+		first.Name), tabular.OptionIgnore, tabular.OptionKeepFeature)
 }
 
 // doubt adds a warning about a training table, or returns it as an error if the options are strict.

@@ -199,11 +199,9 @@ func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
 	if err != nil {
 		return nil, t.locate(err)
 	}
-	return &Fitted{model: m, context: c, schema: t.Schema, options: t.Options,
-		members: m.Members(), scales: rows.Scales(t.Data.X,
-			t.Data.Categorical), support: t.Support, table: t.Data,
-		groups: t.groups, splits: t.Splits,
-		lending: reading.Lenders(t.Data)}, nil
+	return &Fitted{model: m, context: c, schema: t.Schema, options: t.Options, members: m.Members(),
+		scales: rows.Scales(t.Data.X, t.Data.Categorical), support: t.Support, table: t.Data,
+		groups: t.groups, splits: t.Splits, lending: reading.Lenders(t.Data)}, nil
 }
 
 // Position is the position in the table, from 0, of a row of Data.

@@ -1,11 +1,10 @@
 package models
 
 import (
-	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
-type message = orttest.Message
+type message = wire.Message
 
 // tensor is a float32 initialiser with raw data.
 func tensor(name string, raw int, dims ...uint64) message {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
 // hostile are the nodes and constants that Hostile inserts between the network's result in
@@ -17,7 +19,7 @@ import (
 var hostile = map[string]func(*onnxGraph){
 	// A Loop that goes round 2^62 times.
 	"endless": func(g *onnxGraph) {
-		g.loop(&onnxGraph{nodes: []Message{node("Neg", "v", "w")}}, "w")
+		g.loop(&onnxGraph{nodes: []wire.Message{node("Neg", "v", "w")}}, "w")
 	},
 	// The same, but its body has no node, where the library would check for termination.
 	"hollow": func(g *onnxGraph) { g.loop(&onnxGraph{}, "v") },
@@ -41,12 +43,12 @@ var hostile = map[string]func(*onnxGraph){
 	// Rank 0.
 	"scalar": func(g *onnxGraph) {
 		g.add(node("ReduceSum", "quantilez", "quantiles").Bytes(5,
-			Message{}.Text(1, "keepdims").Int(3, 0).Int(20, 2)))
+			wire.Message{}.Text(1, "keepdims").Int(3, 0).Int(20, 2)))
 	},
 	// As many elements, in another shape: [9, rows, 1] and [1, 9·rows].
 	"turned": func(g *onnxGraph) {
 		g.add(node("Transpose", "quantilez", "quantiles").Bytes(5,
-			Message{}.Text(1, "perm").Int(8, 2).Int(8, 1).Int(8, 0).Int(20, 7)))
+			wire.Message{}.Text(1, "perm").Int(8, 2).Int(8, 1).Int(8, 0).Int(20, 7)))
 	},
 	"flat": func(g *onnxGraph) { g.add(node("Flatten", "quantilez", "quantiles")) },
 	// Integers and doubles, declared as float32.
@@ -103,8 +105,8 @@ func digest(data []byte) []byte {
 }
 
 // node returns a NodeProto; the last name is its output.
-func node(op string, names ...string) Message {
-	var m Message
+func node(op string, names ...string) wire.Message {
+	var m wire.Message
 	for _, name := range names[:len(names)-1] {
 		m = m.Text(1, name)
 	}
@@ -112,8 +114,8 @@ func node(op string, names ...string) Message {
 }
 
 // ints returns a TensorProto [n] of int64.
-func ints(name string, values ...int64) Message {
-	m := Message{}.Int(1, int64(len(values))).Int(2, 7)
+func ints(name string, values ...int64) wire.Message {
+	m := wire.Message{}.Int(1, int64(len(values))).Int(2, 7)
 	for _, v := range values {
 		m = m.Int(7, v)
 	}
@@ -121,39 +123,39 @@ func ints(name string, values ...int64) Message {
 }
 
 // value returns a ValueInfoProto: a number, or float32 of any shape.
-func value(name string, elem int64) Message {
-	tensor := Message{}.Int(1, elem)
+func value(name string, elem int64) wire.Message {
+	tensor := wire.Message{}.Int(1, elem)
 	if elem != 1 {
 		tensor = tensor.Bytes(2, nil)
 	}
-	return Message{}.Text(1, name).Bytes(2, Message{}.Bytes(1, tensor))
+	return wire.Message{}.Text(1, name).Bytes(2, wire.Message{}.Bytes(1, tensor))
 }
 
 // An onnxGraph holds parts of a GraphProto.
-type onnxGraph struct{ nodes, constants []Message }
+type onnxGraph struct{ nodes, constants []wire.Message }
 
-func (g *onnxGraph) add(nodes ...Message) { g.nodes = append(g.nodes, nodes...) }
+func (g *onnxGraph) add(nodes ...wire.Message) { g.nodes = append(g.nodes, nodes...) }
 
 func (g *onnxGraph) cast(elem int64) {
 	g.add(node("Cast", "quantilez", "quantiles").Bytes(5,
-		Message{}.Text(1, "to").Int(3, elem).Int(20, 2)))
+		wire.Message{}.Text(1, "to").Int(3, elem).Int(20, 2)))
 }
 
 // loop adds a Loop of 2^62 rounds, whose body computes the value out from the value v.
 func (g *onnxGraph) loop(body *onnxGraph, out string) {
 	inner := body.fields().Text(2, "body")
-	for _, in := range []Message{value("i", 7), value("on", 9), value("v", 1)} {
+	for _, in := range []wire.Message{value("i", 7), value("on", 9), value("v", 1)} {
 		inner = inner.Bytes(11, in)
 	}
 	inner = inner.Bytes(12, value("on", 9)).Bytes(12, value(out, 1))
-	g.constants = append(g.constants, Message{}.Int(2, 7).Int(7, 1<<62).Text(8, "trips"),
-		Message{}.Int(2, 9).Int(5, 1).Text(8, "go"))
+	g.constants = append(g.constants, wire.Message{}.Int(2, 7).Int(7, 1<<62).Text(8, "trips"),
+		wire.Message{}.Int(2, 9).Int(5, 1).Text(8, "go"))
 	g.add(node("Loop", "trips", "go", "quantilez", "quantiles").Bytes(5,
-		Message{}.Text(1, "body").Bytes(6, inner).Int(20, 5)))
+		wire.Message{}.Text(1, "body").Bytes(6, inner).Int(20, 5)))
 }
 
-func (g *onnxGraph) fields() Message {
-	var m Message
+func (g *onnxGraph) fields() wire.Message {
+	var m wire.Message
 	for _, n := range g.nodes {
 		m = m.Bytes(1, n)
 	}
@@ -165,7 +167,7 @@ func (g *onnxGraph) fields() Message {
 
 // appendTo adds the parts to the graph (field 7) of a ModelProto.
 func (g *onnxGraph) appendTo(model []byte) []byte {
-	var out Message
+	var out wire.Message
 	for len(model) > 0 {
 		number, kind, used := protowire.ConsumeTag(model)
 		size := used + protowire.ConsumeFieldValue(number, kind, model[used:])

@@ -45,8 +45,48 @@ func TestAlone(t *testing.T) {
 			}
 			x.Data[2*i], x.Data[2*i+1] = y[i]+r.NormFloat64()/3, c.copied(y[i])
 		}
-		if got := Alone(x, []bool{false, c.categorical}, y, c.labels); got != c.want {
-			t.Errorf("%s: column %d, want %d", c.name, got, c.want)
+		got := Alone(x, []bool{false, c.categorical}, y, c.labels)
+		if found := c.want >= 0; len(got) == 1 != found || found && got[0] != c.want {
+			t.Errorf("%s: columns %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// Two columns that make the target are found, whatever makes it; not what leaves a
+// thousandth, and not what chance makes of small numbers in few rows.
+func TestPair(t *testing.T) {
+	for name, of := range map[string]func(a, b, e float64) float64{
+		"sum":     func(a, b, _ float64) float64 { return a + b },
+		"age":     func(a, b, _ float64) float64 { return b - a },
+		"product": func(a, b, _ float64) float64 { return a * b },
+		"rate":    func(a, b, _ float64) float64 { return math.Round(1e4*a/b) / 100 },
+		"inverse": func(a, b, _ float64) float64 { return b / a },
+		"-a rest": func(a, b, e float64) float64 { return a + b + e },
+		"-chance": func(_, _, _ float64) float64 { return 0 },
+	} {
+		r := rand.New(rand.NewPCG(3, 1))
+		x, y := matrix.New(200, 40), make([]float64, 200)
+		for i := range x.Data {
+			x.Data[i] = math.Round(100*r.Float64()) + 3
+		}
+		for i := range y {
+			y[i] = of(x.Data[40*i+7], x.Data[40*i+31], r.NormFloat64())
+		}
+		if name == "-chance" { // a target of few numbers in few rows
+			x, y = x.Span(0, 12), y[:12]
+			for i := range y {
+				y[i] = float64(i % 2)
+			}
+			for i := range x.Data {
+				x.Data[i] = float64(r.IntN(2))
+			}
+		}
+		want := []int{7, 31}
+		if name[0] == '-' {
+			want = nil
+		}
+		if got := Alone(x, nil, y, false); !slices.Equal(got, want) {
+			t.Errorf("%s: columns %v, want %v", name, got, want)
 		}
 	}
 }

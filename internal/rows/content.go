@@ -84,12 +84,9 @@ const powers = 3
 
 // Standardised returns numbers minus their mean, divided by their deviation; missing ones are 0.
 func Standardised(values []float64) []float64 {
-	known := make([]float64, 0, len(values))
-	for _, v := range values {
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			known = append(known, v)
-		}
-	}
+	known := slices.DeleteFunc(slices.Clone(values), func(v float64) bool {
+		return math.IsNaN(v) || math.IsInf(v, 0)
+	})
 	out, n := make([]float64, len(values)), float64(len(known))
 	mean := floats.Sum(known) / n
 	floats.AddConst(-mean, known)

@@ -171,12 +171,13 @@ func cellHash(j int, v float64) uint64 {
 	return h ^ h>>31
 }
 
-// Alone returns the first column that determines the targets of a table alone, -1 if there is none.
-// A complete one: a line on it leaves less than 1/10,000 of the variance of numbers, or rows with
-// equal values have equal targets, in one order or, of labels and categories, one to one. Another
-// one: all its cells that are not missing have one target. There is none if chance gives an order
-// like that of the targets, or cells with one target, with a probability of 1e-6 or more.
-func Alone(x matrix.Matrix, categorical []bool, y []float64, labels bool) int {
+// Alone returns the first column that determines the targets of a table alone, or the first two
+// that determine numbers together, see pair; nil if there are none. A complete one: a line on it
+// leaves less than 1/10,000 of the variance of numbers, or rows with equal values have equal
+// targets, in one order or, of labels and categories, one to one. Another one: all its cells that
+// are not missing have one target. There is none if chance gives an order like that of the targets,
+// or cells with one target, with a probability of 1e-6 or more.
+func Alone(x matrix.Matrix, categorical []bool, y []float64, labels bool) []int {
 	ways, _ := math.Lgamma(float64(len(y)) + 1)
 	times := map[float64]int{}
 	for _, v := range y {
@@ -184,21 +185,48 @@ func Alone(x matrix.Matrix, categorical []bool, y []float64, labels bool) int {
 		ways -= math.Log(float64(times[v]))
 	}
 	if ways < math.Log(1e6) {
-		return -1
+		return nil
 	}
 	for j := range x.Cols {
 		column := x.Column(nil, j)
 		category := j < len(categorical) && categorical[j]
 		unordered := labels || category
 		few := min(500, len(y)) // which rule out nearly all columns
+		r := stat.Correlation(column, y, nil)
 		if filled(column, y, category, times) || !slices.ContainsFunc(column, math.IsNaN) &&
-			(!unordered && line(column, y) ||
+			(!unordered && r*r > 0.9999 ||
 				determined(column[:few], y[:few], unordered) && determined(column, y, unordered) &&
 					(!unordered || 2*len(times) <= len(y))) {
-			return j
+			return []int{j}
 		}
 	}
-	return -1
+	if tries := 5 * x.Cols * x.Cols; labels || ways < math.Log(1e6*float64(tries)) {
+		return nil
+	}
+	return pair(x, y)
+}
+
+// pair returns the first two columns whose sum, difference, product or ratio determines y: a line
+// on it leaves less than a millionth of the variance. Thirty rows rule out nearly all pairs.
+func pair(x matrix.Matrix, y []float64) []int {
+	var made, of []float64
+	exact := func(i, j, way, step int) bool {
+		made, of = made[:0], of[:0]
+		for row := 0; row < x.Rows; row += step {
+			a, b := x.Data[row*x.Cols+i], x.Data[row*x.Cols+j]
+			made = append(made, []float64{a + b, a - b, a * b, a / b, b / a}[way])
+			of = append(of, y[row])
+		}
+		r := stat.Correlation(made, of, nil)
+		return r*r > 1-1e-6
+	}
+	for k := range 5 * x.Cols * x.Cols {
+		i, j, way := k/5%x.Cols, k/5/x.Cols, k%5
+		if i < j && exact(i, j, way, 1+x.Rows/30) && exact(i, j, way, 1) {
+			return []int{i, j}
+		}
+	}
+	return nil
 }
 
 // determined reports whether rows with equal values have equal targets: one to one if they are
@@ -237,10 +265,4 @@ func filled(column, y []float64, category bool, times map[float64]int) bool {
 	}
 	share := float64(times[one]) / float64(len(y))
 	return n < len(y) && float64(n)*math.Log(share) < -math.Log(1e6)
-}
-
-// line reports whether a line on x leaves less than 1/10,000 of the variance of y.
-func line(x, y []float64) bool {
-	r := stat.Correlation(x, y, nil)
-	return r*r > 0.9999
 }

@@ -70,11 +70,10 @@ func Draw(rows []int, most int, seed, stream uint64) []int {
 	}
 	places := rand.New(rand.NewPCG(seed, stream)).Perm(len(rows))[:most]
 	slices.Sort(places)
-	drawn := make([]int, len(places))
 	for i, place := range places {
-		drawn[i] = rows[place]
+		places[i] = rows[place]
 	}
-	return drawn
+	return places
 }
 
 // Index finds rows of a context, with their targets. The zero value finds none.

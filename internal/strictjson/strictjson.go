@@ -3,6 +3,7 @@ package strictjson
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -73,14 +74,8 @@ func wordedAt(path string, err error) error {
 	if !ok {
 		return err
 	}
-	want := kinds[wrong.Type.Kind()]
-	if want == "" { // integers have different ranges
-		want = "a whole number in its range"
-	}
-	is, named := values[wrong.Value]
-	if !named { // a number, which follows
-		is = "a " + wrong.Value
-	}
+	want := cmp.Or(kinds[wrong.Type.Kind()], "a whole number in its range") // integers have several
+	is := cmp.Or(values[wrong.Value], "a "+wrong.Value)                     // of a number, it follows
 	field := strings.Trim(path+"."+wrong.Field, ".")
 	if field == "" {
 		return fmt.Errorf("it is %s, not %s", is, want)
@@ -181,23 +176,19 @@ func checkObject(data json.RawMessage, t reflect.Type, path string) error {
 		}
 		return fmt.Errorf("the field %q is not an object", path)
 	}
-	prefix := path
-	if prefix != "" {
-		prefix += "."
-	}
+	prefix := strings.TrimPrefix(path+".", ".")
 	for _, field := range reflect.VisibleFields(t) {
 		name, option, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if field.Anonymous || name == "-" { // its fields follow, or it is not in the file
 			continue
 		}
 		value, ok := object[name]
-		if !ok && option == "omitempty" {
+		switch {
+		case !ok && option == "omitempty":
 			continue
-		}
-		if !ok {
+		case !ok:
 			return fmt.Errorf("the field %q is missing", prefix+name)
-		}
-		if bytes.Equal(value, []byte("null")) {
+		case bytes.Equal(value, []byte("null")):
 			return fmt.Errorf("the field %q is null", prefix+name)
 		}
 		if err := checkFields(value, field.Type, prefix+name); err != nil {

@@ -1,10 +1,10 @@
 package ort
 
-import "github.com/pfnamp/pfnamp/internal/orttest"
+import "github.com/pfnamp/pfnamp/internal/wire"
 
 // The tests build their graphs from bytes, with the field numbers of onnx.proto, so that no other
 // tool is needed to make a fixture.
-type message = orttest.Message
+type message = wire.Message
 
 // ONNX element types.
 const (

@@ -8,11 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
-type message = orttest.Message
+type message = wire.Message
 
 // constant is a TensorProto of float32 elements.
 func constant(name string, values []float32, shape ...int64) message {
