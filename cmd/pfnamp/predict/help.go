@@ -59,7 +59,7 @@ For the labels no and yes the output columns are
    p=no, p=no_lo, p=no_hi    the probability of no and its 90 % credible interval
    p=yes, p=yes_lo, ...      the same for yes
 Numbers are sorted by size, false is before true, texts are sorted by bytes (A before a).
-The defaults are --rho 1, and --posterior limit for bundles without a posterior of their own.
+The default is --rho 1.
 
 EXAMPLES
    pfnamp predict train.csv test.csv --target price > out.csv

@@ -101,8 +101,8 @@ func labelMetadata(q pfnamp.Question) (pairs [][2]string) {
 func PosteriorHelp() string {
 	var lines strings.Builder
 	for _, form := range amp.PosteriorForms() {
-		fmt.Fprintf(&lines, "   %-8s %s\n", form.Name,
-			strings.ReplaceAll(form.Meaning, "\n", "\n"+strings.Repeat(" ", 12)))
+		fmt.Fprintf(&lines, "   %-9s %s\n", form.Name,
+			strings.ReplaceAll(form.Meaning, "\n", "\n"+strings.Repeat(" ", 13)))
 	}
 	return lines.String()
 }
