@@ -35,8 +35,7 @@ func (c *Context) accompany(t Training) {
 	}
 }
 
-// Alone says why the model's companion does not read the table, such as a *LimitError; nil if it
-// does, or if there is none.
+// Alone says why the model's companion does not read the table, such as a *LimitError, or nil.
 func (c *Context) Alone() error { return c.beside.why }
 
 // Companion returns the context of the model's companion, which has read the same table, or nil if
@@ -45,7 +44,7 @@ func (c *Context) Alone() error { return c.beside.why }
 func (c *Context) Companion(ctx context.Context) (*Context, error) {
 	c.beside.mu.Lock()
 	defer c.beside.mu.Unlock()
-	if c.beside.table == nil {
+	if c.beside.table == nil || c.closed.Load() {
 		return c.beside.context, nil
 	}
 	if err := c.model.acquire(); err != nil {

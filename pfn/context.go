@@ -197,11 +197,12 @@ func (c *Context) Close() error {
 	if c.closed.Swap(true) {
 		return ErrClosed
 	}
-	var err error
+	c.beside.mu.Lock()
+	defer c.beside.mu.Unlock()
 	if c.beside.context != nil {
-		err = c.beside.context.Close()
+		return errors.Join(c.beside.context.Close(), c.unbind())
 	}
-	return errors.Join(err, c.unbind())
+	return c.unbind()
 }
 
 func shape(dims ...int) []int64 {
