@@ -2,8 +2,9 @@ package predict
 
 import (
 	"fmt"
+	"math"
 
-	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
@@ -58,9 +59,12 @@ func setName(of joint.RowSet) string {
 	return of.Group
 }
 
-// noteOutside says where averages or contrasts lie outside their credible interval, however few.
+// noteOutside says which lines lie outside their interval, and which averages lie too far out.
 func (a *jointAverages) noteOutside(list []joint.Effect) {
-	q := a.job.Question
+	q, why := a.job.Question, "chains deviate from the prediction, and these errors add up over rows"
+	if q.Posteriors[0].Own() {
+		why = "what the model leaves of the rows of TRAIN lies on the other side"
+	}
 	for f, name := range a.job.Layout.Names {
 		n := 0
 		for _, effect := range list {
@@ -70,16 +74,12 @@ func (a *jointAverages) noteOutside(list []joint.Effect) {
 		}
 		if n > 0 {
 			a.job.Warnf("%s: the point estimate is outside its credible interval in %d of %d lines "+
-				"of %s: %s", name, n, len(list), a.job.joint.summary, whyEffectOutside(q))
+				"of %s: %s. The interval is widened to hold it", name, n, len(list), a.job.joint.summary, why)
+		}
+		if u, ok := q.Functionals[f].(amp.Quantile); ok && math.Abs(u.Level-0.5) > 0.3 {
+			a.job.Warnf("%s: averages of quantiles so far from the median lie too far out, and "+
+				"their intervals hold the truth too rarely (58 %% of a group in trials); differences do not",
+				name)
 		}
 	}
-}
-
-// whyEffectOutside says how an average of rows, or a difference, can lie outside its interval.
-func whyEffectOutside(q pfnamp.Question) string {
-	why := "chains deviate from the prediction, and these errors add up over rows"
-	if q.Posteriors[0].Own() {
-		why = "what the model leaves of the rows of TRAIN lies on the other side"
-	}
-	return why + ". The interval is widened to hold it"
 }
