@@ -24,7 +24,7 @@ cp t.csv 'my t.csv'; t pfnamp predict 'my\ t.csv' --target y
 t pfnamp predict "'my t.csv'" --target y`, `--posterior
 Weight\ kg|a\,b|y
 limit
-auto|paper|limit|direct
+auto|paper|limit|direct|companion
 t.csv
 auto|classification|regression
 

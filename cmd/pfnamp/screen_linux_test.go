@@ -96,7 +96,7 @@ func TestTerminal(t *testing.T) {
 	if !strings.HasPrefix(got, "mean,mean_lo,mean_hi,pi_lo,pi_hi\n") {
 		t.Errorf("--to csv: %q", got)
 	}
-	legend := "*_lo, *_hi (such as mean_lo, mean_hi): 90 % credible interval of the functional, paper"
+	legend := "*_lo, *_hi (such as mean_lo, mean_hi): 90 % credible interval of the functional, auto"
 	for want, args := range map[bool][]string{true: nil, false: {"-o", "out.csv"}} {
 		got := onTerminal(t, 80, []string{bothStreams}, append(job, args...)...)
 		if strings.Contains(got, legend) != want {
