@@ -141,7 +141,7 @@ func (p *Predictor) fallBack(rows []amp.Prediction) ([]bool, error) {
 		return fallen, nil
 	}
 	return fallen, panics.Each(len(rows), func(i int) {
-		s, ok := rows[i].Own.(interface{ Inconsistency() float64 })
+		s, ok := rows[i].Own.(*amp.Surface)
 		fallen[i] = ok && s.Inconsistency() > contradiction
 	})
 }
@@ -262,7 +262,7 @@ func (p *Predictor) Ready(ctx context.Context) error {
 	}
 	var made [][]amp.Summary
 	var jobs errgroup.Group
-	jobs.Go(panics.Job(func() error { return p.fitted.context.Load(ctx) }))
+	jobs.Go(panics.Job(func() error { return p.fitted.context.Load(ctx, p.question.own()) }))
 	jobs.Go(panics.Job(func() error {
 		levels := slices.Repeat([]float64{p.question.Level}, len(p.question.Functionals))
 		for _, method := range p.methods {

@@ -26,10 +26,10 @@ import (
 // for quantiles, m - m' for the mean. The posterior moves by d/4 towards the companion, and the
 // distance of its quantiles from their median becomes
 //
-//	sqrt(distance² + z(τ)² d²/4).
+//	sqrt(distance² + z(τ)² d²/4),
 //
-// Then every rank is moved into the bounds that a posterior with the label's distribution P keeps
-// (see [Coherence]),
+// with the levels τ of the surface, before its scale. Then every rank is moved into the bounds that
+// a posterior with the label's distribution P keeps (see [Coherence]),
 //
 //	τ u <= Φ(g_τ(u)) <= u + τ (1 - u),
 //

@@ -122,8 +122,8 @@ type PosteriorForm struct {
 // posteriors lists them.
 var posteriors = []PosteriorForm{
 	{Name: AutoPosterior, Own: true,
-		Meaning: "direct if the bundle has it, else companion; paper for rows where a learned\n" +
-			"posterior contradicts the prediction (limit for classes)",
+		Meaning: "direct if the bundle has it, else companion; paper (classes: limit) where there\n" +
+			"is neither, or where it contradicts the prediction",
 		method: func(r *Ranks) Method {
 			return Auto{Fallback: Chains{Kind: Paper, Ranks: r}}
 		}},

@@ -170,7 +170,8 @@ func (s *smoothing) tame(y []float64) (found bool, since int) {
 	for i, e := range errs {
 		errs[i] = math.Abs(e)
 	}
-	bound := unusual / 0.6745 * matrix.Median(slices.DeleteFunc(errs, math.IsNaN))
+	errs = slices.DeleteFunc(errs, math.IsNaN)
+	bound := unusual / 0.6745 * matrix.Median(errs)
 	level := matrix.Median(slices.DeleteFunc(slices.Clone(y), math.IsNaN))
 	if !(bound > 1e-9*math.Abs(level)) {
 		return false, 0 // errors are those of rounding
@@ -196,7 +197,7 @@ func (s *smoothing) tame(y []float64) (found bool, since int) {
 		}
 		now.see(s.weights, t, err)
 	}
-	return moved > 0 && moved <= tooMany*float64(len(y)), since
+	return moved > 0 && moved <= tooMany*float64(len(errs)), since
 }
 
 // shift is by how much the level changes at time t, where the error of a state is unusual: the

@@ -2,17 +2,19 @@ package pfn
 
 import (
 	"context"
-	"sync"
+	"errors"
 )
 
 // beside is what a context knows of its companion: another network that reads the same table, and
 // whose posterior answers for a network without one of its own (models.Manifest.Companion).
 type beside struct {
-	mu      sync.Mutex
-	table   *Training // until the companion has read it
+	turn    chan struct{} // holds a value while somebody reads or changes what follows
+	table   *Training     // until the companion has read it
 	context *Context
 	why     error // why there is none, see Context.Alone
 }
+
+func newBeside() beside { return beside{turn: make(chan struct{}, 1)} }
 
 // companion opens the companion at the first call. The caller keeps the model open.
 func (m *Model) companion() (_ *Model, err error) {
@@ -20,7 +22,10 @@ func (m *Model) companion() (_ *Model, err error) {
 	defer m.besideMu.Unlock()
 	if m.beside == nil {
 		opt := m.options
-		opt.Members = 0
+		opt.Members, opt.Precision = 0, "" // of a network so small, rounding saves nothing
+		if opt.Memory > 0 {
+			opt.Memory = max(1, opt.Memory-int64(graphShare*float64(m.bundle.Size())))
+		}
 		m.beside, err = Open(m.bundle.Manifest.Companion, opt)
 	}
 	return m.beside, err
@@ -35,16 +40,28 @@ func (c *Context) accompany(t Training) {
 	}
 }
 
-// Alone says why the model's companion does not read the table, such as a *LimitError, or nil.
-func (c *Context) Alone() error { return c.beside.why }
+// Alone says why the model's companion does not read the table, such as a *LimitError or a
+// *MemoryError; nil if it does, or if there is none. [Context.Companion] may find a reason.
+func (c *Context) Alone() error {
+	c.beside.turn <- struct{}{}
+	defer func() { <-c.beside.turn }()
+	return c.beside.why
+}
 
 // Companion returns the context of the model's companion, which has read the same table, or nil if
 // there is none or it cannot read the table, see [Context.Alone]. The first call opens the
 // companion and reads the table. The context is closed with c. Errors are those of Open and Fit.
 func (c *Context) Companion(ctx context.Context) (*Context, error) {
-	c.beside.mu.Lock()
-	defer c.beside.mu.Unlock()
-	if c.beside.table == nil || c.closed.Load() {
+	select {
+	case c.beside.turn <- struct{}{}:
+		defer func() { <-c.beside.turn }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if c.closed.Load() {
+		return nil, ErrClosed
+	}
+	if c.beside.table == nil {
 		return c.beside.context, nil
 	}
 	if err := c.model.acquire(); err != nil {
@@ -52,10 +69,13 @@ func (c *Context) Companion(ctx context.Context) (*Context, error) {
 	}
 	defer c.model.closing.RUnlock()
 	m, err := c.model.companion()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		c.beside.context, err = m.Fit(ctx, *c.beside.table)
 	}
-	if c.beside.context, err = m.Fit(ctx, *c.beside.table); err == nil {
+	if large, ok := errors.AsType[*MemoryError](err); ok {
+		c.beside.why, err = large, nil
+	}
+	if err == nil {
 		c.beside.table = nil
 	}
 	return c.beside.context, err

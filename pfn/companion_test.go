@@ -2,10 +2,12 @@ package pfn
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/distr"
@@ -79,7 +81,52 @@ func TestCompanion(t *testing.T) {
 	other := bytes.ReplaceAll(file, []byte(with.SHA256()), bytes.Repeat([]byte("0"), 64))
 	b.Manifest.Companion = with
 	alone(without, "saved without the companion")
-	alone(reseal(other), "lacks")
+	alone(reseal(other), "not the model's")
+}
+
+// A first call that is cancelled changes nothing, several at once get one context, and closing
+// waits for them. Without memory for it there is none.
+func TestCompanionOfMany(t *testing.T) {
+	m, b := accompanied(t)
+	c := fit(t, m, synthetic(1, 30, 2))
+	cancelled, stop := context.WithCancel(t.Context())
+	stop()
+	if with, err := c.Companion(cancelled); with != nil || !errors.Is(err, context.Canceled) {
+		t.Error(with, err)
+	}
+	var all [4]*Context
+	var group sync.WaitGroup
+	for i := range all {
+		group.Go(func() { all[i], _ = c.Companion(t.Context()) })
+	}
+	group.Wait()
+	for _, with := range all {
+		if with == nil || with != all[0] {
+			t.Errorf("%p, want %p", with, all[0])
+		}
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.Companion(t.Context()); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+
+	poor, err := Open(b, Options{Library: orttest.Library(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer poor.Close()
+	c = fit(t, poor, synthetic(1, 30, 2))
+	if _, err := c.model.companion(); err != nil {
+		t.Fatal(err)
+	}
+	c.model.beside.memory = 1
+	with, err := c.Companion(t.Context())
+	var large *MemoryError
+	if with != nil || err != nil || !errors.As(c.Alone(), &large) {
+		t.Error(with, err, c.Alone())
+	}
 }
 
 // A table beyond the limits of the companion has none.

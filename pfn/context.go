@@ -59,7 +59,7 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 		return nil, err
 	}
 	c := &Context{model: m, rows: t.X.Rows, columns: t.X.Cols, target: t.target, ensemble: none{},
-		precision: m.precision.String()}
+		precision: m.precision.String(), beside: newBeside()}
 	var lessons []lesson
 	if !t.Constant {
 		if c.ensemble, lessons, err = m.family.fit(m, t, members); err != nil {
@@ -197,8 +197,8 @@ func (c *Context) Close() error {
 	if c.closed.Swap(true) {
 		return ErrClosed
 	}
-	c.beside.mu.Lock()
-	defer c.beside.mu.Unlock()
+	c.beside.turn <- struct{}{} // wait for a companion that is reading
+	defer func() { <-c.beside.turn }()
 	if c.beside.context != nil {
 		return errors.Join(c.beside.context.Close(), c.unbind())
 	}

@@ -26,7 +26,7 @@ func TestLate(t *testing.T) {
 	}
 	checkRows(t, "late", predict(t, again, query), want)
 	loaded := m.graphs.sessions["query float32"]
-	if err := again.Load(t.Context()); err != nil || loaded == nil ||
+	if err := again.Load(t.Context(), false); err != nil || loaded == nil ||
 		m.graphs.sessions["query float32"] != loaded || len(m.graphs.sessions) != 1 {
 		t.Errorf("loaded twice, %v", err)
 	}
@@ -58,7 +58,7 @@ func TestLoadClosed(t *testing.T) {
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Load(t.Context()); !errors.Is(err, ErrClosed) {
+	if err := c.Load(t.Context(), false); !errors.Is(err, ErrClosed) {
 		t.Errorf("got %v", err)
 	}
 }

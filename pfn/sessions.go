@@ -162,9 +162,18 @@ func (m *Model) openQuery(opt Options) error {
 }
 
 // Load loads the query graph that Options.Late has left; if it is loaded, or the context needs
-// none, it does nothing. Predictions load it when needed. Errors are those of Open, ErrClosed or
-// the cause of a cancelled ctx.
-func (c *Context) Load(ctx context.Context) error {
+// none, it does nothing. With own, it also opens the companion and lets it read the table.
+// Predictions do so when needed. Errors are those of Open and Fit.
+func (c *Context) Load(ctx context.Context, own bool) error {
+	if own {
+		if with, err := c.Companion(ctx); err != nil {
+			return err
+		} else if with != nil {
+			if err := with.Load(ctx, false); err != nil {
+				return err
+			}
+		}
+	}
 	if c.Members() == 0 || c.hierarchy != nil {
 		return nil
 	}

@@ -91,7 +91,7 @@ type cacheHeader struct {
 //	          of a model with a companion, the state of the companion's context, without a note
 //	32 bytes  SHA-256 of everything before
 //
-// It fails with ErrClosed or an error of w.
+// It fails with ErrClosed, an error of w, or of the companion, see [Context.Companion].
 func (c *Context) Save(w io.Writer, note []byte) error { return c.save(w, note, false) }
 
 // SaveHalf is Save with tensors of half precision (float16, 11 significant bits): about half the

@@ -151,6 +151,11 @@ func (m *Model) Restore(s *State) (*Context, error) {
 			"the state was made with model %s %s (sha256 %.12s), not with %s (sha256 %.12s)",
 			s.Model, s.Version, s.SHA256, m.Name(), m.bundle.SHA256())}
 	}
+	if s.header.Companion > 0 && m.bundle.Manifest.Companion != nil {
+		if _, err := m.companion(); err != nil {
+			return nil, err
+		}
+	}
 	var c *Context
 	err := panics.Job(func() (err error) { // of what a damaged header describes
 		if c, err = s.context(m); err == nil {
@@ -183,18 +188,19 @@ func (c *Context) restoreCompanion(s *State) error {
 	}
 	with, err := ReadState(in)
 	if err != nil {
-		return err
+		return errors.New("the part of its companion is not whole")
 	}
 	if b == nil || b.SHA256() != with.SHA256 {
 		c.beside.why = &StateError{Other: true, Msg: fmt.Sprintf("the state's companion is model %s %s, "+
-			"which this version of pfnamp lacks", with.Model, with.Version)}
-		_, err = io.Copy(io.Discard, in)
-		return err
+			"not the model's", with.Model, with.Version)}
+	} else if c.beside.context, err = c.model.beside.Restore(with); err != nil {
+		large, ok := errors.AsType[*MemoryError](err)
+		if !ok {
+			return err
+		}
+		c.beside.why = large
 	}
-	m, err := c.model.companion()
-	if err == nil {
-		c.beside.context, err = m.Restore(with)
-	}
+	_, err = io.Copy(io.Discard, in)
 	return err
 }
 
@@ -223,8 +229,8 @@ func (s *State) context(m *Model) (*Context, error) {
 		return nil, fmt.Errorf("its %d classes exceed the model", k.Count)
 	}
 	c := &Context{model: m, rows: h.Rows, columns: h.Columns, ensemble: none{},
-		precision: cmp.Or(h.Precision, Float32),
-		target:    target{Target: tabicl.Target{Mean: h.Mean, SD: h.SD, Constant: h.Constant}}}
+		precision: cmp.Or(h.Precision, Float32), beside: newBeside(),
+		target: target{Target: tabicl.Target{Mean: h.Mean, SD: h.SD, Constant: h.Constant}}}
 	fixed := h.Fixed
 	if k := h.Classes; k != nil {
 		c.target.classes = k.Count

@@ -102,7 +102,7 @@ func Reach(intervals []distr.Interval, rows []amp.Prediction, fallen []bool, lev
 	least, most := make([]float64, 2), make([]float64, 2)
 	for i := range intervals {
 		s, ok := rows[i].Own.(*amp.Surface)
-		if !ok || fallen[i] {
+		if !ok || s.Companion || fallen[i] {
 			continue
 		}
 		if c == nil {

@@ -3,6 +3,7 @@ package reading
 import (
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -134,6 +135,37 @@ func TestDonorsLendBelowATwentieth(t *testing.T) {
 		}
 		if !d.lends(0, math.NaN()) {
 			t.Errorf("of %d rows: a cell that no donor lacks is not lent", rows)
+		}
+	}
+}
+
+// A network without a posterior reads missing cells as it does, and its companion averages over
+// them.
+func TestCompanionAverages(t *testing.T) {
+	m := open(t, filepath.Join("..", "testdata", "tiny"), 1)
+	r := rand.New(rand.NewPCG(5, 5))
+	w := newWorld(r)
+	train, query := w.table(r, 60), w.table(r, 5)
+	fitted, err := m.Fit(t.Context(), train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fitted.Close()
+	rows := blanked(query.X, func(j int) bool { return j == 6 })
+	donors := Auto.Donors(m.Bundle().Manifest, Lenders(train), 0, 1)
+	var said [2][]amp.Prediction
+	for i, d := range []*Donors{nil, donors} {
+		if said[i], err = d.Predictions(t.Context(), fitted, rows, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, alone := range said[0] {
+		with := said[1][i]
+		if alone.PPD.Mean() != with.PPD.Mean() {
+			t.Errorf("row %d: the prediction is %v, want %v", i, with.PPD.Mean(), alone.PPD.Mean())
+		}
+		if alone.Own.Of(amp.Mean{}).Quantile(0.9) == with.Own.Of(amp.Mean{}).Quantile(0.9) {
+			t.Errorf("row %d: the companion does not average", i)
 		}
 	}
 }

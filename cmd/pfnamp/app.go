@@ -95,8 +95,8 @@ func newApp(std stdio.Streams) *cli.App {
 		Description: `pfnamp predicts a column of a table. A pretrained network (a prior-data fitted network)
 reads TRAIN and predicts the distribution of the label of every row of TEST. Credible
 intervals say how well the mean, a quantile or a probability is known. They come from the
-network's own posterior if it has one, as the embedded networks do, and otherwise from
-martingale posteriors (` + self.Method + `).
+network's own posterior if it has one, as the embedded networks do, otherwise from that of
+an embedded one, its companion, or from martingale posteriors (` + self.Method + `).
 
 ` + fault.ExitHelp,
 		Version:         self.Version() + ", implements " + self.Method,

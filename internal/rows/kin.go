@@ -200,7 +200,8 @@ func Alone(x matrix.Matrix, categorical []bool, y []float64, labels bool) []int 
 			return []int{j}
 		}
 	}
-	if tries := 5 * x.Cols * x.Cols; labels || ways < math.Log(1e6*float64(tries)) {
+	if tries := 5 * x.Cols * x.Cols; labels || x.Cols > 300 || // of which 45,000 are pairs
+		ways < math.Log(1e6*float64(tries)) {
 		return nil
 	}
 	return pair(x, y)

@@ -69,8 +69,12 @@ func (j *fitJob) run(ctx context.Context) error {
 	}
 	defer file.Abort()
 	return j.Steps(ctx, j.Doing("loading the model", j.OpenModel), lap("model"),
-		j.Doing("the model reads "+name, j.Fit), lap("context"),
-		func(context.Context) error { return j.Save(file, j.out, j.half) }, lap("write"),
+		j.Doing("the model reads "+name, j.Fit), lap("context"), func(ctx context.Context) error {
+			if _, err := j.Fitted.Context().Companion(ctx); err != nil { // of the state
+				return err
+			}
+			return j.Save(file, j.out, j.half)
+		}, lap("write"),
 		func(context.Context) error {
 			if !j.From.JSON {
 				return nil

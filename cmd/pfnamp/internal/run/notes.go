@@ -216,7 +216,7 @@ func extrapolated(q pfnamp.Question, m *models.Manifest) []string {
 		return nil
 	}
 	if q.Level > widest && !math.IsNaN(widest) {
-		notes = append(notes, fmt.Sprintf("--level %g: the network's own posterior ends at level %.4g, "+
+		notes = append(notes, fmt.Sprintf("--level %g: the learned posterior ends at level %.4g, "+
 			"so credible intervals have that level", q.Level, widest))
 	}
 	return notes
@@ -237,7 +237,7 @@ func beyondLevels(functionals []amp.Functional, levels []float64) []string {
 		if !beyond {
 			continue
 		}
-		notes = append(notes, fmt.Sprintf("%s is extrapolated: the network's own posterior has "+
+		notes = append(notes, fmt.Sprintf("%s is extrapolated: the learned posterior has "+
 			"quantiles of levels %g to %g. Beyond, pfnamp shifts the interval of q%g like the quantiles "+
 			"of the label", f, first, last, end))
 	}

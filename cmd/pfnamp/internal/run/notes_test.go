@@ -48,7 +48,7 @@ func TestExtrapolated(t *testing.T) {
 		{"q0.001,q0.5,q0.999", 0.9, []pfnamp.Posterior{pfnamp.Auto}, with,
 			[]string{"q0.001 is extrapolated", "interval of q0.99 "}},
 		{"q0.001", 0.999, []pfnamp.Posterior{pfnamp.Direct}, with,
-			[]string{"interval of q0.01 ", "--level 0.999: the network's own posterior ends at " +
+			[]string{"interval of q0.01 ", "--level 0.999: the learned posterior ends at " +
 				"level 0.9967"}},
 		{"q0.001", 0.999, []pfnamp.Posterior{pfnamp.Paper}, with, nil},
 		{"q0.001", 0.9, []pfnamp.Posterior{pfnamp.Paper, pfnamp.Auto}, with, []string{"q0.001"}},
