@@ -200,8 +200,7 @@ func Alone(x matrix.Matrix, categorical []bool, y []float64, labels bool) []int 
 			return []int{j}
 		}
 	}
-	if tries := 5 * x.Cols * x.Cols; labels || x.Cols > 300 || // of which 45,000 are pairs
-		ways < math.Log(1e6*float64(tries)) {
+	if labels || x.Cols > 300 || ways < math.Log(5e6*float64(x.Cols*x.Cols)) { // columns: for time
 		return nil
 	}
 	return pair(x, y)
