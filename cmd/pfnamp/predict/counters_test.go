@@ -15,8 +15,8 @@ func outsideJob() *predictJob {
 	j := &predictJob{}
 	j.Std.Err, j.From.Quiet = io.Discard, true
 	j.Layout.Names = []string{"mean"}
-	j.Question = pfnamp.Question{Level: 0.9, Chains: 40, Steps: 5,
-		Posteriors: []pfnamp.Posterior{pfnamp.Paper, pfnamp.Auto}}
+	j.Question = pfnamp.Question{Functionals: []amp.Functional{amp.Mean{}}, Level: 0.9, Chains: 40,
+		Steps: 5, Posteriors: []pfnamp.Posterior{pfnamp.Paper, pfnamp.Auto}}
 	j.counts = &counters{job: j, rows: 60}
 	return j
 }
