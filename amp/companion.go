@@ -39,8 +39,7 @@ import (
 // way with the difference of the two networks' log odds, and the mean of the posterior is P's
 // probability.
 //
-// The form is this project's, chosen on its earlier networks, Gaussian processes and forests; the
-// trials are in scripts/training/LOG.md.
+// The form is this project's; scripts/training/LOG.md has the trials.
 func Accompany(ppd PPD, companion Prediction) Own {
 	switch own := companion.Own.(type) {
 	case *Surface:
@@ -82,14 +81,18 @@ func (s *Surface) accompany(ppd PPD) *Surface {
 	}
 	lo, hi := PredictiveInterval(ppd, 0.9)
 	theirLo, theirHi := PredictiveInterval(s.Label, 0.9)
-	ratio, mean, theirs := 1.0, ppd.Mean(), s.Label.Mean()
-	if theirHi > theirLo {
-		ratio = (hi - lo) / (theirHi - theirLo)
+	unit, mean, theirs := theirHi-theirLo, ppd.Mean(), s.Label.Mean() // squares may overflow
+	ratio := (hi - lo) / unit
+	if !(unit > 0) {
+		unit, ratio = 1, 1
 	}
 	for j, v := range s.Mean {
-		out.Mean[j] = mean + ratio*(v-theirs)
+		out.Mean[j] = ratio * (v - theirs) / unit
 	}
-	disagree(out.Mean, levels, mean-theirs)
+	disagree(out.Mean, levels, (mean-theirs)/unit)
+	for j, v := range out.Mean {
+		out.Mean[j] = mean + unit*v
+	}
 	out.order()
 	return out
 }

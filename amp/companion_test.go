@@ -65,8 +65,13 @@ func TestAccompanyDisagreeing(t *testing.T) {
 
 // Whatever the label's distribution and the companion say, the surface is finite and ascends.
 func TestAccompanyExtremes(t *testing.T) {
-	for _, ppd := range []PPD{normalPPD{1e9, 1}, normalPPD{0, 1e-12}, normalPPD{-40, 1e6}} {
-		s := Accompany(ppd, saidNormal(0, 1, 0.5)).(*Surface)
+	for _, ppd := range []PPD{normalPPD{1e9, 1}, normalPPD{0, 1e-12}, normalPPD{-40, 1e6},
+		normalPPD{1e300, 1e300}} {
+		said := saidNormal(0, 1, 0.5)
+		if ppd.Mean() == 1e300 {
+			said = saidNormal(-1e300, 1e300, 1e299)
+		}
+		s := Accompany(ppd, said).(*Surface)
 		for _, row := range append(slices.Clone(s.Quantiles), s.Mean) {
 			if !slices.IsSorted(row) || math.IsInf(row[0], 0) || math.IsInf(row[len(row)-1], 0) {
 				t.Errorf("%v: %v", ppd, row)
