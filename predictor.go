@@ -90,7 +90,7 @@ func (p *Predictor) answer(
 		return nil, err
 	}
 	task := p.fitted.Task()
-	if err := task.predict(ctx, p, a); err != nil {
+	if err := task.predict(ctx, p, a, p.question.own()); err != nil {
 		return nil, err
 	}
 	if a.fallen, err = p.fallBack(a.Predictions); err != nil {
@@ -118,14 +118,14 @@ func (p *Predictor) answer(
 	return a, nil
 }
 
-// Predictions returns what the network predicts for encoded rows, without estimates. Errors are
+// Predictions returns what the network predicts for encoded rows, without posteriors. Errors are
 // those of [Predictor.Predict] about the network.
 func (p *Predictor) Predictions(ctx context.Context, x pfn.Matrix) ([]amp.Prediction, error) {
 	a := &Answer{x: x}
 	if err := p.Ready(ctx); err != nil {
 		return nil, err
 	}
-	err := p.fitted.Task().predict(ctx, p, a)
+	err := p.fitted.Task().predict(ctx, p, a, false)
 	return p.fitted.support.Predictions(a.Predictions), err
 }
 

@@ -210,9 +210,9 @@ func (t Task) names(functionals []amp.Functional) []string {
 // everyClass reports whether a promise holds for every class.
 func (t Task) everyClass(by string) bool { return t.labels != nil && by == heldout.ByClass }
 
-// predict reads query rows with the network.
-func (t Task) predict(ctx context.Context, p *Predictor, a *Answer) (err error) {
-	context, own := p.fitted.context, p.question.own()
+// predict reads query rows with the network and, with own, what is known of its predictions.
+func (t Task) predict(ctx context.Context, p *Predictor, a *Answer, own bool) (err error) {
+	context := p.fitted.context
 	if t.labels == nil {
 		a.Predictions, err = p.donors.Predictions(ctx, context, a.x, own)
 	} else {
