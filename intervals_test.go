@@ -71,7 +71,7 @@ func TestEveryIntervalContainsItsPoint(t *testing.T) {
 			d.Location = 0
 		}
 		for _, s := range summaries {
-			e := s.Estimate(amp.Prediction{PPD: d, Own: surfaceOf(d), Size: math.NaN()})
+			e := s.Estimate(amp.Prediction{PPD: d, Own: surfaceOf(d)})
 			if !(e.Hi-e.Lo < math.Inf(1)) || e.Lo > e.Point || e.Point > e.Hi {
 				t.Fatalf("%v, level %v: %g not in [%g, %g]", s.Functional(), s.level, e.Point, e.Lo, e.Hi)
 			}

@@ -9,8 +9,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Every posterior of the table makes the method that tables call so, says what it is, and is chains
-// or the network's own.
+// Every posterior of the table makes the method that tables call so, says what it is, and asks the
+// network unless it is chains.
 func TestPosteriorsAreWhole(t *testing.T) {
 	for _, form := range amp.PosteriorForms() {
 		bundle := models.Manifest{Surface: &models.Surface{}}
@@ -21,13 +21,14 @@ func TestPosteriorsAreWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if made := q.methods(Task{})[0]; made.Name() != string(form.Name) || made.name != form.Name {
+		if made := q.methods(Task{})[0]; made.Name() != string(form.Name) ||
+			made.name != form.Name {
 			t.Errorf("%s makes the method %s", form.Name, made.Name())
 		}
-		if form.Meaning == "" || form.Chained == form.Own || strings.HasSuffix(form.Meaning, "\n") {
+		if form.Meaning == "" || form.Chained && form.Chainless || strings.HasSuffix(form.Meaning, "\n") {
 			t.Errorf("%+v", form)
 		}
-		if own := q.own(); own != form.Own {
+		if own := q.own(); own == form.Chained {
 			t.Errorf("%s asks the network: %t", form.Name, own)
 		}
 	}

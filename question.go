@@ -185,9 +185,9 @@ func (q Question) Names(s *tabular.Schema) []string {
 }
 
 // Draws returns the number of joint posterior draws of coupled rows: one per chain, or
-// amp.DefaultChains if the first posterior is Direct or Companion.
+// amp.DefaultChains if the first posterior has none.
 func (q Question) Draws() int {
-	if p := q.Posteriors; len(p) > 0 && (p[0] == Direct || p[0] == Companion) {
+	if p := q.Posteriors; len(p) > 0 && p[0].Chainless() {
 		return amp.DefaultChains
 	}
 	return cmp.Or(q.Chains, amp.DefaultChains)
@@ -221,8 +221,10 @@ func resolve(p Posterior, task Task, m models.Manifest) Posterior {
 		return p
 	case m.Learned() != nil:
 		return Auto
+	case task.labels != nil:
+		return Limit
 	}
-	return task.chains()
+	return Paper
 }
 
 // method is a requested posterior.
@@ -237,11 +239,7 @@ func (q Question) methods(task Task) []method {
 		Rho: q.Rho, Seed: q.Seed, Workers: q.Workers}}
 	methods := make([]method, len(q.Posteriors))
 	for i, name := range q.Posteriors {
-		methods[i] = method{name.Method(ranks), name}
-		if auto, ok := methods[i].Method.(amp.Auto); ok && task.labels != nil {
-			auto.Fallback.Kind = amp.Limit
-			methods[i].Method = auto
-		}
+		methods[i] = method{name.Method(ranks, task.labels != nil), name}
 	}
 	return methods
 }

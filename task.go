@@ -186,14 +186,6 @@ func (t Task) complete(q Question) (Question, error) {
 	return q, nil
 }
 
-// chains returns the posterior that [Auto] means if the network has none of its own.
-func (t Task) chains() Posterior {
-	if t.labels == nil {
-		return Paper
-	}
-	return Limit
-}
-
 // names returns the names of the estimates.
 func (t Task) names(functionals []amp.Functional) []string {
 	names := make([]string, len(functionals))

@@ -16,7 +16,7 @@ func somePosterior() *ClassPosterior {
 // every interval holds.
 func TestClassPosterior(t *testing.T) {
 	own := somePosterior()
-	p := Prediction{PPD: distr.Classes{0.1, 0.3, 0.6}, Own: own, Size: math.NaN()}
+	p := Prediction{PPD: distr.Classes{0.1, 0.3, 0.6}, Own: own}
 	for k, want := range []Estimate{{Point: 0.1, Lo: 0, Hi: 0.1}, {Point: 0.3, Lo: 0.1, Hi: 0.5},
 		{Point: 0.6, Lo: 0.4, Hi: 0.9}} {
 		chains := Chains{Kind: Limit, Ranks: &Ranks{}}

@@ -17,7 +17,7 @@ import (
 // those of their Beta margins.
 func TestClassesAreDirichlet(t *testing.T) {
 	const size = 30.0
-	p := draw(t, Sampler{Schedule: LocalSchedule{Size: size}, Steps: 200, Chains: 2000, Rho: 1})
+	p := draw(t, Sampler{Schedule: conjugate(size, 200), Steps: 200, Chains: 2000, Rho: 1})
 	c, err := distr.NewClasses([]float64{0.5, 0.1, 0.4})
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestClassesAreDirichlet(t *testing.T) {
 func TestClassIntervalsAreCalibrated(t *testing.T) {
 	const labels = 40
 	for rho, want := range map[float64]float64{1: 0.9, 0.99: 0.825} {
-		p := draw(t, Sampler{Schedule: LocalSchedule{Size: dirichletClasses + labels}, Chains: 400,
+		p := draw(t, Sampler{Schedule: conjugate(dirichletClasses+labels, 200), Chains: 400,
 			Steps: 200, Rho: rho, Seed: 3})
 		coverage, _ := dirichletStudy(t, p, labels)
 		t.Logf("rho %v: coverage %.3f", rho, coverage)

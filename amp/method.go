@@ -11,9 +11,6 @@ type Prediction struct {
 	PPD PPD
 	// Own is the posterior that the model itself returns beside the PPD; nil if there is none.
 	Own Own
-	// Size is the local effective sample size m(x): how much the context tells about the row, in
-	// units of labels, at least 0 (see [LocalSchedule]). NaN means that it is unknown.
-	Size float64
 }
 
 // Own is a model's own posterior at one row.
@@ -113,34 +110,37 @@ const (
 type PosteriorForm struct {
 	Name    Posterior
 	Meaning string // a few lines
-	Chained bool   // it draws chains at every row
-	Own     bool   // it reads the network's own posterior
+	// Chained tells that it draws chains at every row, Chainless that it draws none at any.
+	Chained, Chainless bool
 
-	method func(*Ranks) Method
+	method func(r *Ranks, classes bool) Method
 }
 
 // posteriors lists them.
 var posteriors = []PosteriorForm{
-	{Name: AutoPosterior, Own: true,
+	{Name: AutoPosterior,
 		Meaning: "direct if the bundle has it, else companion; paper (classes: limit) where there\n" +
 			"is neither, or where it contradicts the prediction",
-		method: func(r *Ranks) Method {
+		method: func(r *Ranks, classes bool) Method {
+			if classes {
+				return Auto{Fallback: Chains{Kind: Limit, Ranks: r}}
+			}
 			return Auto{Fallback: Chains{Kind: Paper, Ranks: r}}
 		}},
 	{Name: PaperPosterior, Chained: true,
 		Meaning: "functional of every chain's forward samples, as in the publication",
-		method:  func(r *Ranks) Method { return Chains{Kind: Paper, Ranks: r} }},
+		method:  func(r *Ranks, _ bool) Method { return Chains{Kind: Paper, Ranks: r} }},
 	{Name: LimitPosterior, Chained: true,
 		Meaning: "functional of every chain's last distribution, without sampling noise",
-		method:  func(r *Ranks) Method { return Chains{Kind: Limit, Ranks: r} }},
-	{Name: DirectPosterior, Own: true,
+		method:  func(r *Ranks, _ bool) Method { return Chains{Kind: Limit, Ranks: r} }},
+	{Name: DirectPosterior, Chainless: true,
 		Meaning: "the network's own posterior, learned on synthetic tables: fast, without\n" +
 			"chains (not every bundle has it: see pfnamp models show)",
-		method: func(*Ranks) Method { return Direct{} }},
-	{Name: CompanionPosterior, Own: true,
+		method: func(*Ranks, bool) Method { return Direct{} }},
+	{Name: CompanionPosterior, Chainless: true,
 		Meaning: "for a bundle without direct: the embedded network reads TRAIN too and says how\n" +
 			"well the distribution that the bundle predicts is known",
-		method: func(*Ranks) Method { return Direct{Companion: true} }},
+		method: func(*Ranks, bool) Method { return Direct{Companion: true} }},
 }
 
 // PosteriorForms lists the descriptions of all posteriors.
@@ -166,7 +166,13 @@ func (p Posterior) form() PosteriorForm {
 func (p Posterior) Chained() bool { return p.form().Chained }
 
 // Own reports whether the posterior reads the network's own posterior where the network has one.
-func (p Posterior) Own() bool { return p.form().Own }
+func (p Posterior) Own() bool { return !p.form().Chained }
 
-// Method returns the method, which draws its chains by ranks. It panics on an unknown name.
-func (p Posterior) Method(ranks *Ranks) Method { return p.form().method(ranks) }
+// Chainless reports whether the posterior draws no chains at any row.
+func (p Posterior) Chainless() bool { return p.form().Chainless }
+
+// Method returns the method for numbers or for classes, which draws its chains by ranks. It panics
+// on an unknown name.
+func (p Posterior) Method(ranks *Ranks, classes bool) Method {
+	return p.form().method(ranks, classes)
+}

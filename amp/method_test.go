@@ -50,7 +50,7 @@ func TestMethodsRefuseForeignFunctionals(t *testing.T) {
 		case errors.As(err, &unknown):
 		case err != nil:
 			t.Errorf("%s: %v", m.Name(), err)
-		case m.Answers(Prediction{PPD: normalPPD{0, 1}, Own: median{}, Size: 4}, foreign{}) ||
+		case m.Answers(Prediction{PPD: normalPPD{0, 1}, Own: median{}}, foreign{}) ||
 			!math.IsNaN(s.Estimate(Prediction{PPD: normalPPD{0, 1}, Own: median{}}).Lo):
 			t.Errorf("%s answers for a functional that it does not know", m.Name())
 		}
@@ -61,7 +61,7 @@ func TestMethodsRefuseForeignFunctionals(t *testing.T) {
 // whatever the workers.
 func TestMethodsObeyTheLaws(t *testing.T) {
 	at := func(shift float64) Prediction {
-		return Prediction{PPD: normalPPD{shift, 2}, Own: median{shift}, Size: 5}
+		return Prediction{PPD: normalPPD{shift, 2}, Own: median{shift}}
 	}
 	ranks := []int{}
 	for i := range 200 {

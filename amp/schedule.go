@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/mathext"
 )
 
 // Schedule gives the learning rates of the forward recursion.
@@ -76,55 +74,3 @@ func (s FixedSchedule) Rates(steps int) ([]float64, error) {
 	}
 	return s[:steps:steps], nil
 }
-
-// LocalSchedule gives the learning rates of a context that is worth Size labels at the query row:
-//
-//	α_k = min{1, c/(m+k)},  c² = Σ_{j>=1} (m+j)^-2 / Σ_{j=1..N} (m+j)^-2,  m = Size.
-//
-// In a conjugate normal model with epistemic variance v and noise variance 1 the predictive
-// distribution has the learning rate 1/(m+k) exactly, with m = 1/v: the local effective sample
-// size. N steps lose some of the posterior spread of infinitely many steps. c makes up for that.
-type LocalSchedule struct {
-	Size float64 // m, at least 0 and finite
-}
-
-// Rates implements [Schedule]. It fails if the size or the steps are out of range.
-func (s LocalSchedule) Rates(steps int) ([]float64, error) {
-	if !(s.Size >= 0 && s.Size < math.Inf(1)) {
-		return nil, fmt.Errorf("amp: the local sample size %v is not in [0, ∞)", s.Size)
-	}
-	if steps < 1 {
-		return nil, fmt.Errorf("amp: a schedule needs at least 1 step, got %d", steps)
-	}
-	finite := 0.0
-	for j := steps; j >= 1; j-- {
-		finite += 1 / ((s.Size + float64(j)) * (s.Size + float64(j)))
-	}
-	c := math.Sqrt(mathext.Zeta(2, s.Size+1) / finite)
-	rates := make([]float64, steps)
-	for k := range rates {
-		rates[k] = math.Min(1, c/(s.Size+float64(k+1)))
-	}
-	return rates, nil
-}
-
-// LocalSize returns the local effective sample size m(x) of a row, in units of labels. It compares
-// the PPD with the model's own posterior of the median. Let t be the width of the central 80 % of
-// the PPD, and s that width of the median's posterior:
-//
-//	m = (t² - s²)/s².
-//
-// m is the ratio of the noise variance to the epistemic variance. The formula is exact for a
-// conjugate normal model. If the posterior of the median is wider than the PPD, m is 0. If the
-// median is a point mass, m is the largest float.
-func LocalSize(ppd PPD, median Marginal) float64 {
-	t, s := spread(ppd), spread(median)
-	if s == 0 {
-		return math.MaxFloat64
-	}
-	r := t / s // the square of r has no unit, unlike t² and s²
-	return math.Max(0, math.Min(math.MaxFloat64, r*r-1))
-}
-
-// spread returns the width of the central 80 %.
-func spread(m Marginal) float64 { return m.Quantile(0.9) - m.Quantile(0.1) }

@@ -84,7 +84,7 @@ func (s Support) Predictions(rows []Prediction) []Prediction {
 	}
 	possible := make([]Prediction, len(rows))
 	for i, row := range rows {
-		possible[i] = Prediction{PPD: s.PPD(row.PPD), Size: row.Size}
+		possible[i] = Prediction{PPD: s.PPD(row.PPD)}
 		if row.Own != nil {
 			possible[i].Own = supportedOwn{s, row.Own}
 		}

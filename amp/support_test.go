@@ -100,7 +100,7 @@ func TestSupportKeepsCoherence(t *testing.T) {
 		}
 		surface := normalSurface(rapid.Float64Range(-3, 3).Draw(t, "place"),
 			rapid.Float64Range(0.1, 2).Draw(t, "noise"), rapid.Float64Range(0.1, 2).Draw(t, "doubt"))
-		p := s.Predictions([]Prediction{{PPD: surface.Label, Own: surface, Size: math.NaN()}})[0]
+		p := s.Predictions([]Prediction{{PPD: surface.Label, Own: surface}})[0]
 		u := rapid.Float64Range(0.05, 0.95).Draw(t, "u")
 		tau := rapid.Float64Range(0.06, 0.94).Draw(t, "tau")
 		q := p.Own.Of(Quantile{u}).Quantile(tau)
@@ -131,7 +131,7 @@ func TestTwoPossibleLabels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		surface := normalSurface(rapid.Float64Range(-0.2, 1.2).Draw(t, "place"),
 			rapid.Float64Range(0.1, 1).Draw(t, "noise"), rapid.Float64Range(0.01, 0.5).Draw(t, "doubt"))
-		p := s.Predictions([]Prediction{{PPD: surface.Label, Own: surface, Size: math.NaN()}})[0]
+		p := s.Predictions([]Prediction{{PPD: surface.Label, Own: surface}})[0]
 		chance := p.PPD.Mean()
 		near := func(got, want float64) {
 			t.Helper()

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/mathext"
 )
 
 // draw runs a sampler that cannot fail.
@@ -14,6 +16,20 @@ func draw(tb testing.TB, s Sampler) *RankPosterior {
 		tb.Fatal(err)
 	}
 	return p
+}
+
+// conjugate returns the rates of polya times a factor that makes up for the spread of the steps
+// beyond the last one.
+func conjugate(m float64, steps int) FixedSchedule {
+	rates, finite := polya(m, steps), 0.0
+	for _, a := range rates {
+		finite += a * a
+	}
+	c := math.Sqrt(mathext.Zeta(2, m+1) / finite)
+	for k := range rates {
+		rates[k] *= c
+	}
+	return rates
 }
 
 // summarizer prepares a summary that cannot fail.

@@ -11,7 +11,7 @@ import (
 // whatever the rates, and with the ranks of the forward samples.
 func TestUrnsAreTheChains(t *testing.T) {
 	for name, rates := range map[string]Schedule{
-		"paper": PaperSchedule{Rows: 30, Features: 4}, "local": LocalSchedule{Size: 8},
+		"paper": PaperSchedule{Rows: 30, Features: 4}, "conjugate": conjugate(8, 30),
 		"none": FixedSchedule(make([]float64, 30)),
 		"one":  FixedSchedule(append([]float64{0.3, 0.2, 1}, make([]float64, 27)...)),
 	} {

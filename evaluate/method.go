@@ -36,7 +36,6 @@ type Method interface {
 const (
 	MethodPaper     = string(amp.PaperPosterior)     // chains of the paper's schedule
 	MethodLimit     = string(amp.LimitPosterior)     // the same, of the last distribution
-	MethodLocal     = "local"                        // chains with the local schedule
 	MethodDirect    = string(amp.DirectPosterior)    // the model's own posterior
 	MethodCompanion = string(amp.CompanionPosterior) // that of its companion
 	MethodBootstrap = "bootstrap"                    // refits on resampled training rows

@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"context"
-	"math"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/matrix"
@@ -47,20 +46,13 @@ type Prediction struct {
 
 	// Own is the posterior that the model itself returns, by row; nil if it has none.
 	Own []amp.Own
-
-	// Sizes are the local effective sample sizes m(x) by row, or nil if unknown: in units of
-	// labels, how much the training table says about the row (see [amp.LocalSize]).
-	Sizes []float64
 }
 
 // Row returns the prediction of row i as the methods of package amp read it.
 func (p Prediction) Row(i int) amp.Prediction {
-	row := amp.Prediction{PPD: p.PPDs[i], Size: math.NaN()}
+	row := amp.Prediction{PPD: p.PPDs[i]}
 	if p.Own != nil {
 		row.Own = p.Own[i]
-	}
-	if p.Sizes != nil {
-		row.Size = p.Sizes[i]
 	}
 	return row
 }

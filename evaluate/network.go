@@ -11,8 +11,8 @@ import (
 	"github.com/pfnamp/pfnamp/reading"
 )
 
-// Network is a network as a [Model]. Of a bundle that has one it tells the network's own posterior
-// and, of numbers, the local sample sizes that follow.
+// Network is a network as a [Model]. Of a bundle that has one it tells the network's own
+// posterior.
 type Network struct {
 	Network *pfn.Model
 	Values  *amp.Support // possible labels of a regression, nil for those that the labels show
@@ -62,7 +62,6 @@ func (n Network) numbers(rows []amp.Prediction, labels []float64) (p Prediction)
 		p.PPDs = append(p.PPDs, row.PPD.(PPD))
 		if row.Own != nil {
 			p.Own = append(p.Own, row.Own)
-			p.Sizes = append(p.Sizes, row.Size)
 		}
 	}
 	return p

@@ -25,29 +25,26 @@ type foreign struct{ amp.Mean }
 func (foreign) String() string { return "mode" }
 
 // twoRows is a task with a prediction of two rows.
-func twoRows(owns []amp.Own, sizes []float64) *evaluate.Task {
+func twoRows(owns ...amp.Own) *evaluate.Task {
 	ppd := evaluate.Normal{Mu: 1, Sigma: 2}
 	return &evaluate.Task{Train: line(50).Data, Level: 0.8, Prediction: evaluate.Prediction{
-		PPDs: []evaluate.PPD{ppd, ppd}, Own: owns, Sizes: sizes}}
+		PPDs: []evaluate.PPD{ppd, ppd}, Own: owns}}
 }
 
 // A method that cannot answer at every row has no answer, and one that can is asked once per row.
 func TestPosteriorAnswersAtEveryRowOrNotAtAll(t *testing.T) {
 	known := own{evaluate.Normal{Mu: 1, Sigma: 0.5}}
-	local := &evaluate.Local{Kind: amp.Limit, Sizes: []float64{1, 64},
-		Sampler: amp.Sampler{Chains: 50}}
+	chains := amp.Chains{Ranks: &amp.Ranks{Sampler: amp.Sampler{Chains: 50}}}
 	functionals := []amp.Functional{amp.Quantile{Level: 0.5}, amp.Mean{}}
 	for _, c := range []struct {
 		method amp.Method
 		task   *evaluate.Task
 		want   [2]bool // median, mean
 	}{
-		{amp.Direct{}, twoRows([]amp.Own{known, known}, nil), [2]bool{true, false}},
-		{amp.Direct{}, twoRows([]amp.Own{known, nil}, nil), [2]bool{}},
-		{amp.Direct{}, twoRows(nil, nil), [2]bool{}},
-		{local, twoRows(nil, []float64{3, 30}), [2]bool{true, true}},
-		{local, twoRows(nil, []float64{3, math.NaN()}), [2]bool{}},
-		{local, twoRows(nil, nil), [2]bool{}},
+		{amp.Direct{}, twoRows(known, known), [2]bool{true, false}},
+		{amp.Direct{}, twoRows(known, nil), [2]bool{}},
+		{amp.Direct{}, twoRows(), [2]bool{}},
+		{chains, twoRows(), [2]bool{true, true}},
 	} {
 		made, err := evaluate.Posterior{Method: c.method}.Intervals(t.Context(), c.task, functionals)
 		if err != nil {
@@ -64,7 +61,7 @@ func TestPosteriorAnswersAtEveryRowOrNotAtAll(t *testing.T) {
 // Limits are those of the method at the level of the task, and its errors are passed on.
 func TestPosteriorReadsTheMethod(t *testing.T) {
 	known := own{evaluate.Normal{Mu: 1, Sigma: 0.5}}
-	task := twoRows([]amp.Own{known, known}, nil)
+	task := twoRows(known, known)
 	direct := evaluate.Posterior{Method: amp.Direct{}}
 	made, err := direct.Intervals(t.Context(), task, []amp.Functional{amp.Quantile{Level: 0.5}})
 	if err != nil {
@@ -86,9 +83,9 @@ func TestPosteriorReadsTheMethod(t *testing.T) {
 // Tables and reports look methods up by the names that package amp gives them.
 func TestMethodNames(t *testing.T) {
 	set := evaluate.Setting{Chains: 2, Steps: 1, Refits: 2}
-	want := []string{evaluate.MethodPaper, evaluate.MethodLimit, evaluate.MethodLocal,
-		evaluate.MethodDirect, evaluate.MethodCompanion, evaluate.MethodBootstrap}
-	for i, m := range set.Methods(set.Local()) {
+	want := []string{evaluate.MethodPaper, evaluate.MethodLimit, evaluate.MethodDirect,
+		evaluate.MethodCompanion, evaluate.MethodBootstrap}
+	for i, m := range set.Methods() {
 		if m.Name() != want[i] {
 			t.Errorf("method %d is called %s, want %s", i, m.Name(), want[i])
 		}

@@ -29,22 +29,14 @@ func (set Setting) Ranks() *amp.Ranks {
 	return &amp.Ranks{Sampler: sampler}
 }
 
-// Local returns the method local, whose chains are not drawn yet and serve all tables.
-func (set Setting) Local() *Local {
-	return &Local{Kind: amp.Limit,
-		Sampler: amp.Sampler{Chains: set.Chains, Steps: set.Steps, Seed: set.Seed}}
-}
-
-// Methods returns the methods of package amp, others, and the bootstrap unless Refits is 0. Chains
-// of paper and limit are drawn afresh, so that their times are those of a user who asks for one.
-func (set Setting) Methods(local *Local, others ...Method) []Method {
+// Methods returns the methods of package amp, and the bootstrap unless Refits is 0. Chains of paper
+// and limit are drawn afresh, so that their times are those of a user who asks for one.
+func (set Setting) Methods() []Method {
 	methods := []Method{
 		Posterior{amp.Chains{Kind: amp.Paper, Ranks: set.Ranks()}},
 		Posterior{amp.Chains{Kind: amp.Limit, Ranks: set.Ranks()}},
-		Posterior{local},
 		Posterior{amp.Direct{}}, Posterior{amp.Direct{Companion: true}},
 	}
-	methods = append(methods, others...)
 	if set.Refits > 0 {
 		methods = append(methods, Bootstrap{set.Refits})
 	}

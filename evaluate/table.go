@@ -112,8 +112,7 @@ func (set Setting) parts(t Table, key string) (train, test []int, err error) {
 func (set Setting) TableCells(t Table) []Cell {
 	set.Baselines = Baselines(t)
 	if t.Classes == nil {
-		local := set.Local()
-		return set.Cells(t, func() []Method { return set.Methods(local) })
+		return set.Cells(t, set.Methods)
 	}
 	set.Functionals = nil
 	for k := range t.Classes {

@@ -70,13 +70,10 @@ func agreePart(rows []amp.Prediction, own bool) {
 		agreed.Label = c.label(rows[i].PPD.(distr.PPD), s)
 		rows[i].PPD, rows[i].Own = agreed.Label, nil
 		if own {
-			rows[i].Own, rows[i].Size = &agreed, amp.LocalSize(agreed.Label, agreed.Of(median))
+			rows[i].Own = &agreed
 		}
 	}
 }
-
-// median is the functional whose posterior gives the local sample size.
-var median = amp.Quantile{Level: 0.5}
 
 // label returns a label distribution that agrees with a surface: ppd itself if it does.
 func (c *coherence) label(ppd distr.PPD, s *amp.Surface) distr.PPD {

@@ -64,10 +64,9 @@ func mix(rows []amp.Prediction, made donors.Completed) amp.Prediction {
 	for _, row := range rows {
 		ppd.Parts = append(ppd.Parts, row.PPD.(distr.PPD))
 	}
-	out := amp.Prediction{PPD: ppd, Size: math.NaN()}
+	out := amp.Prediction{PPD: ppd}
 	if _, ok := rows[0].Own.(*amp.Surface); ok {
 		out.Own = amp.MixSurfaces(owns[*amp.Surface](rows), made.Weights, ppd, made.Donors)
-		out.Size = amp.LocalSize(ppd, out.Own.Of(amp.Quantile{Level: 0.5}))
 	}
 	return out
 }
@@ -89,7 +88,7 @@ func mixClasses(rows []amp.Prediction, made donors.Completed) amp.Prediction {
 			ppd[k] += made.Weights[d] * p
 		}
 	}
-	out := amp.Prediction{PPD: ppd, Size: math.NaN()}
+	out := amp.Prediction{PPD: ppd}
 	if rows[0].Own != nil {
 		out.Own = amp.MixClassPosteriors(owns[*amp.ClassPosterior](rows), made.Weights, made.Donors)
 	}

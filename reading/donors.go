@@ -166,9 +166,7 @@ func (d *Donors) accompany(
 		return err
 	}
 	return panics.Each(len(rows), func(i int) {
-		if rows[i].Own = amp.Accompany(rows[i].PPD, said[i]); rows[i].Own != nil {
-			rows[i].Size = said[i].Size
-		}
+		rows[i].Own = amp.Accompany(rows[i].PPD, said[i])
 	})
 }
 

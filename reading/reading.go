@@ -17,7 +17,6 @@ package reading
 
 import (
 	"context"
-	"math"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/distr"
@@ -26,8 +25,7 @@ import (
 
 // Predictions returns a network's predictions of query rows for the methods of package amp. Every
 // PPD is a distr.PPD. With own, it also returns the network's surface, from the same run, if the
-// bundle has one, and the local sample size (amp.LocalSize), which is otherwise unknown. Errors are
-// those of pfn.Context.Predict.
+// bundle has one. Errors are those of pfn.Context.Predict.
 func Predictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, error) {
@@ -46,7 +44,7 @@ func separate(ctx context.Context, c *pfn.Context, x pfn.Matrix) ([]amp.Predicti
 	}
 	rows := make([]amp.Prediction, len(results))
 	for i, r := range results {
-		rows[i] = amp.Prediction{PPD: r.PPD, Size: math.NaN()}
+		rows[i] = amp.Prediction{PPD: r.PPD}
 		if s, ok := r.Own.(*distr.Surface); ok {
 			rows[i].Own = &amp.Surface{Surface: *s, Label: r.PPD}
 		}
@@ -71,7 +69,7 @@ func classRows(
 		if err != nil {
 			return nil, err
 		}
-		rows[i] = amp.Prediction{PPD: label, Size: math.NaN()}
+		rows[i] = amp.Prediction{PPD: label}
 		if p, ok := r.Own.(*distr.ClassPosterior); ok {
 			rows[i].Own = &amp.ClassPosterior{ClassPosterior: *p}
 		}

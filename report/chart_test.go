@@ -146,14 +146,14 @@ func TestRowsFigure(t *testing.T) {
 		{Name: "direct", X: numbers, Lo: numbers, Hi: numbers},
 	}}
 	asked := Figure{Asked: Asked{Functionals: []string{"mean"}, Events: []bool{false}, Level: 0.9}}
-	f, ok := RowsFigure(o, []string{"paper", "limit", "direct", "local"}, asked)
+	f, ok := RowsFigure(o, []string{"paper", "limit", "direct"}, asked)
 	if !ok || len(f.Rows) != 2 || f.Rows[1].Estimates[0].Point != 2 || f.Rows[1].Label != 8 {
 		t.Errorf("%+v %v", f, ok)
 	}
 	if f.Posterior != "direct" || !slices.Equal(f.Others, []string{"paper", "limit"}) {
 		t.Errorf("drawn are %q and %q, of which the outcome has intervals", f.Posterior, f.Others)
 	}
-	if _, ok := RowsFigure(o, []string{"local"}, asked); ok {
+	if _, ok := RowsFigure(o, []string{"bootstrap"}, asked); ok {
 		t.Error("a method without intervals was drawn")
 	}
 }

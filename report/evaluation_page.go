@@ -53,8 +53,8 @@ func (e Evaluation) Page() Page {
 		"coverage: share of intervals that contain the surrogate, which may share the model's bias",
 		"width: mean width of the credible intervals; the best have the smallest among those with a " +
 			"coverage of at least " + Level(e.Asked.Level),
-		"method: paper, limit and local draw chains, direct is the posterior that the network has " +
-			"learned, companion that of an embedded one, and bootstrap lets the model read resampled rows"}
+		"method: paper and limit draw chains, direct is the posterior that the network has learned, " +
+			"companion that of an embedded one, and bootstrap lets the model read resampled rows"}
 	page.Sections = append(page.Sections, Section{Title: "Credible intervals",
 		Table: IntervalTable(e.Results), Chart: TradeChart(all, e.Asked.Level),
 		List: about})

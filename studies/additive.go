@@ -29,11 +29,8 @@ const (
 var additiveLaws = []additive{{1, 1}, {10, 5}, {10, 10}, {20, 10}, {20, 20}}
 
 // onGrid makes one cell per law and n ∈ {50, 100, 200, 400, 800} rows, with the methods of each.
-func onGrid(
-	methods func(setting, additive, *evaluate.Local) []evaluate.Method,
-) func(setting) []evaluate.Cell {
+func onGrid(methods func(setting, additive) []evaluate.Method) func(setting) []evaluate.Cell {
 	return func(set setting) []evaluate.Cell {
-		local := set.Local()
 		var cells []evaluate.Cell
 		for _, a := range additiveLaws {
 			for _, n := range []int{50, 100, 200, 400, 800} {
@@ -44,7 +41,7 @@ func onGrid(
 				p.params = []evaluate.Param{{Name: "d", Value: a.features},
 					{Name: "J", Value: a.signals}, {Name: "n", Value: n}}
 				cells = append(cells,
-					p.cell(set, func() []evaluate.Method { return methods(set, a, local) }))
+					p.cell(set, func() []evaluate.Method { return methods(set, a) }))
 			}
 		}
 		return cells
@@ -61,14 +58,14 @@ func effectCells(set setting) []evaluate.Cell {
 	for i := range effectPoints {
 		query.Data = append(query.Data, (float64(i)+0.5)/effectPoints)
 	}
-	local, a := set.Local(), additiveLaws[0]
+	a := additiveLaws[0]
 	var cells []evaluate.Cell
 	for _, n := range []int{50, 200, 800} {
 		p := a.place(n, medianAndQ90()[:1], func(*rand.Rand) evaluate.Matrix { return query })
 		p.key, p.stream, p.one = fmt.Sprintf("n%d", n), "effect/"+p.stream, true
 		p.params = []evaluate.Param{{Name: "n", Value: n}}
 		cells = append(cells,
-			p.cell(set, func() []evaluate.Method { return simulationMethods(set, a, local) }))
+			p.cell(set, func() []evaluate.Method { return simulationMethods(set, a) }))
 	}
 	return cells
 }

@@ -18,8 +18,7 @@ import (
 //
 // (Rasmussen and Williams 2006, section 2.1), so that at a row with basis values b the mean
 // function is N(bᵀEθ, v) with v = bᵀA^-1 b, and the label N(bᵀEθ, v+1). Its posteriors of
-// quantiles and of the mean are the optimal credible intervals, and 1/v is the local effective
-// sample size.
+// quantiles and of the mean are the optimal credible intervals.
 type ideal struct {
 	signals int // J, the first features, which matter
 }
@@ -82,7 +81,6 @@ func (m ideal) at(
 		v, mu := mat.Dot(dense, &solved), mat.Dot(dense, mean)
 		p.Own = append(p.Own, function{evaluate.Normal{Mu: mu, Sigma: math.Sqrt(v)}})
 		p.PPDs = append(p.PPDs, evaluate.Normal{Mu: mu, Sigma: math.Sqrt(v + noiseVariance)})
-		p.Sizes = append(p.Sizes, noiseVariance/v)
 	}
 	return p, nil
 }

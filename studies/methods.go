@@ -9,11 +9,8 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// Names of methods that are studied and not to be used.
-const (
-	methodOptimal    = "optimal"
-	methodCalibrated = "calibrated"
-)
+// methodOptimal is the name of [optimal].
+const methodOptimal = "optimal"
 
 // chains are those of a kind, as the program has them.
 func chains(kind amp.PosteriorKind, ranks *amp.Ranks) evaluate.Method {
@@ -26,22 +23,21 @@ var (
 	companion = evaluate.Posterior{Method: amp.Direct{Companion: true}}
 )
 
-// simulationMethods are those of figure 2: the optimum, the paper's chains, their limit, the local
-// schedule and, of a network, its own posterior.
-func simulationMethods(set setting, a additive, local *evaluate.Local) []evaluate.Method {
+// simulationMethods are those of figure 2: the optimum, the paper's chains, their limit and, of a
+// network, its own posterior and that of its companion.
+func simulationMethods(set setting, a additive) []evaluate.Method {
 	ranks := set.Ranks()
 	methods := []evaluate.Method{optimal{a.signals}, chains(amp.Paper, ranks),
-		chains(amp.Limit, ranks), evaluate.Posterior{Method: local}}
+		chains(amp.Limit, ranks)}
 	if set.Model != nil {
-		methods = append(methods, calibrated{local, halvings}, direct,
-			companion)
+		methods = append(methods, direct, companion)
 	}
 	return methods
 }
 
 // stepMethods are those of the left panel of figure 3, and of figure 5: the number of forward
 // samples.
-func stepMethods(set setting, _ additive, _ *evaluate.Local) []evaluate.Method {
+func stepMethods(set setting, _ additive) []evaluate.Method {
 	var methods []evaluate.Method
 	for _, steps := range []int{5, 10, 20, 50, 100} {
 		set.Steps = steps
@@ -53,7 +49,7 @@ func stepMethods(set setting, _ additive, _ *evaluate.Local) []evaluate.Method {
 
 // ablationMethods are those of the right panel of figure 3, and of figure 6: stretched predictive
 // distributions, and two changes of the learning rate.
-func ablationMethods(set setting, _ additive, _ *evaluate.Local) []evaluate.Method {
+func ablationMethods(set setting, _ additive) []evaluate.Method {
 	paper := chains(amp.Paper, set.Ranks())
 	steep, plain := set.Ranks(), set.Ranks()
 	steep.Beta = 1

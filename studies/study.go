@@ -65,11 +65,8 @@ func benchmarkCells(set setting) []evaluate.Cell {
 	set.Functionals = medianAndQ90()
 	var cells []evaluate.Cell
 	for _, t := range set.tables {
-		local := set.Local()
-		methods := func() []evaluate.Method {
-			return set.Methods(local, calibrated{local, halvings})
-		}
-		cells = append(cells, set.Cells(t, methods, evaluate.Param{Name: "dataset", Value: t.Name})...)
+		cells = append(cells,
+			set.Cells(t, set.Methods, evaluate.Param{Name: "dataset", Value: t.Name})...)
 	}
 	return cells
 }

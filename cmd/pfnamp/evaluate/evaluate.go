@@ -50,8 +50,7 @@ earlier ones.
 With --splits N, the model reads a random --train-share of the rows and predicts the rest, N
 times. This also scores credible intervals. The truth is unknown, so they are compared with a
 surrogate: what the model predicts after it has read the other rows instead. All posteriors
-of pfnamp predict are compared, local (paper with a learning rate from the surface, row by
-row) and a bootstrap. Widths, scores and errors are in standard deviations of the target.
+of pfnamp predict and a bootstrap are compared. Widths, scores and errors are in standard deviations of the target.
 
 For classes (texts, true and false, or --task classification), the scores are log loss, Brier
 score, AUC of one class against the rest, accuracy and calibration error. The baselines are

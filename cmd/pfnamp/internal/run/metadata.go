@@ -30,7 +30,7 @@ func (j *AskJob) Metadata(test string, own ...[2]string) [][2]string {
 		{"pfnamp.rho", number(max(0, q.Rho))}, // amp.Independence is 0
 		{"pfnamp.beta", number(beta)},
 	}
-	if p := q.Posteriors[0]; p == pfnamp.Direct || p == pfnamp.Companion {
+	if q.Posteriors[0].Chainless() {
 		chains = nil
 	}
 	chains = slices.Concat(chains, own, conformalMetadata(q, fit), labelMetadata(q))
