@@ -117,6 +117,14 @@ func TestMatch(t *testing.T) {
 	checkError(t, err, `q.csv: 2 columns of stdin are missing: "num", "flag"`)
 	_, err = s.Match("q.csv", without("id"))
 	checkError(t, err, `q.csv: column "id": the table has no such column`)
+	for file, remedy := range map[string]bool{"q.csv": true, "q.tsv.gz": true, "q.xlsx": true,
+		"q.parquet": false, "q.jsonl": false, "request": false} { // without a row of names
+		_, err = s.Match(file, []string{"other"})
+		var e *Error
+		if !errors.As(err, &e) || strings.Contains(e.Hint, "another row has the names") != remedy {
+			t.Errorf("%s: %v, hint %q", file, err, e.Hint)
+		}
+	}
 	_, err = s.Features(batchOf(t, "id,num,cat,flag,tame,none\n1,2,3,T,5,6\n"))
 	checkError(t, err,
 		`stdin: column "time": the table has no such column; nearest: "tame" (stdin has it)`)

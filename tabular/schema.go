@@ -253,7 +253,7 @@ func (s *Schema) Match(file string, names []string) ([]string, error) {
 // missingColumns returns the error for a query table that lacks columns.
 func (s *Schema) missingColumns(file string, missing, names []string) *Error {
 	e := NoColumn(file, missing[0], names)
-	if len(missing) == len(s.Columns) {
+	if f := FormatOf(file); len(missing) == len(s.Columns) && (f == CSV || f == Excel) {
 		e.Also("if another row has the names, say which: %s 2", OptionHeaderRow)
 	}
 	if len(missing) == 1 {
