@@ -69,9 +69,8 @@ func (s *Server) metadataOf(m *model) *oippb.ModelMetadataResponse {
 		return &oippb.ModelMetadataResponse_TensorMetadata{Name: name, Datatype: string(d),
 			Shape: []int64{-1}}
 	}
-	for i := range m.schema.Columns {
-		c := &m.schema.Columns[i]
-		about.Inputs = append(about.Inputs, tensor(c.Name, datatype(c)))
+	for _, c := range m.schema.Columns {
+		about.Inputs = append(about.Inputs, tensor(c.Name, datatype(&c)))
 	}
 	for _, field := range m.outputs {
 		about.Outputs = append(about.Outputs, tensor(field.Name, oip.DatatypeOf(field.Type)))
@@ -96,8 +95,7 @@ func (s *Server) columns(w http.ResponseWriter, r *http.Request, of *request) er
 		return err
 	}
 	features := []columnAbout{}
-	for i := range m.schema.Columns {
-		c := &m.schema.Columns[i]
+	for _, c := range m.schema.Columns {
 		about := columnAbout{Name: c.Name, Kind: c.Kind.String(), Categories: c.Categories}
 		if c.Categories == nil && c.Lo <= c.Hi && !math.IsInf(c.Hi-c.Lo, 0) {
 			about.Lo, about.Hi = c.Text(c.Lo), c.Text(c.Hi)

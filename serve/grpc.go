@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -118,7 +119,9 @@ func (s *Server) unary(
 	return out, nil
 }
 
-func ofGRPC(f *fault) error { return status.Error(kinds[f.Status].code, f.Msg) }
+func ofGRPC(f *fault) error {
+	return status.Error(cmp.Or(kinds[f.Status].code, codes.Unknown), f.Msg)
+}
 
 // untilEnd ends the streams, which all watch health, when the server stops.
 func untilEnd(ending context.Context) grpc.StreamServerInterceptor {

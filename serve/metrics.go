@@ -207,7 +207,8 @@ func (m *model) collectWindow(to chan<- prometheus.Metric) {
 	for _, g := range gauges {
 		send(g.about, prometheus.GaugeValue, g.of(found))
 	}
-	measured := m.columns()[:min(len(m.columns()), mostColumns)]
+	measured := m.schema.FeatureNames()
+	measured = measured[:min(len(measured), mostColumns)]
 	for _, c := range found.Columns {
 		for _, g := range columnGauges {
 			if slices.Contains(measured, c.Name) {

@@ -57,21 +57,19 @@ func newModel(m Model, l Limits) (*model, error) {
 	return &model{Model: m, schema: m.Predictor.Fitted().Schema(), outputs: outputs, limits: l}, nil
 }
 
-func (m *model) columns() []string { return m.schema.FeatureNames() }
-
-// promises are what clients know of a model: its bundle, target, features and outputs.
+// promises are what clients know of a model, sorted: its bundle, target, features, which they send
+// by name, and outputs, which they may read by position.
 func (m *model) promises() []string {
 	bundle := m.Predictor.Fitted().Model().Bundle()
 	all := []string{fmt.Sprintf("bundle %s %.12s", bundle.Manifest.Name, bundle.SHA256()),
 		"target " + m.schema.TargetName}
-	for i := range m.schema.Columns {
-		c := &m.schema.Columns[i]
-		all = append(all, fmt.Sprintf("feature %s %s", c.Name, datatype(c)))
+	for _, c := range m.schema.Columns {
+		all = append(all, fmt.Sprintf("feature %s %s", c.Name, datatype(&c)))
 	}
-	for _, f := range m.outputs {
-		all = append(all, "output "+f.Name)
+	for i, f := range m.outputs {
+		all = append(all, fmt.Sprintf("output %d %s", i+1, f.Name))
 	}
-	return all
+	return slices.Sorted(slices.Values(all))
 }
 
 // datatype is what the metadata say of a feature; others that can be read as it are taken too.
@@ -114,7 +112,7 @@ func (m *model) infer(ctx context.Context, r *oip.Request) (*oip.Response, error
 	if err != nil {
 		return nil, err
 	}
-	record, err := oip.Record(r.Inputs, m.columns())
+	record, err := oip.Record(r.Inputs, m.schema.FeatureNames())
 	if err != nil {
 		return nil, err
 	}

@@ -8,10 +8,12 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/pfnamp/pfnamp/batching"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -55,6 +57,9 @@ func TestStatusOfErrors(t *testing.T) {
 				f.Class, c.status, c.code, c.class)
 		}
 	}
+	if err := ofGRPC(faultf(http.StatusTeapot, "m")); status.Code(err) != codes.Unknown {
+		t.Errorf("a status that has no code is %v", err)
+	}
 }
 
 // A model of the same name and version with another predictor replaces the one before, and a
@@ -79,16 +84,32 @@ func TestReplaceUnderTheSameVersion(t *testing.T) {
 		}
 	}
 	for _, says := range []string{"level=WARN", "another bundle, target or columns", "name=price",
-		`before="[feature built BYTES feature lift BOOL feature town BYTES output p>100 `, "now=[]"} {
+		`before="[feature built BYTES feature lift BOOL feature town BYTES output 4 p>100 `,
+		`now="[output 4 pi_lo output 5 pi_hi]"`} {
 		if !strings.Contains(log.String(), says) {
 			t.Errorf("the log lacks %q:\n%s", says, &log)
 		}
 	}
+	before := log.Len()
+	same, moved := *first, *first // in another order: features have names, outputs positions too
+	features, outputs := *first.schema, slices.Clone(first.outputs)
+	features.Columns = slices.Clone(features.Columns)
+	slices.Reverse(features.Columns)
+	outputs[0], outputs[1] = outputs[1], outputs[0]
+	same.schema, moved.outputs = &features, outputs
+	if s.noteChange(&same, []*model{first}); log.Len() > before {
+		t.Errorf("the order of the features is noted: %s", log.String()[before:])
+	}
+	s.noteChange(&moved, []*model{first})
+	want := fmt.Sprintf(`now="[output 1 %s output 2 %s]"`, outputs[0].Name, outputs[1].Name)
+	if !strings.Contains(log.String(), want) {
+		t.Errorf("the log lacks %q:\n%s", want, &log)
+	}
 	s.ReloadFailed("no state", errors.New("cut"))
-	for name, want := range map[string]float64{"pfnamp_models_changed_total": 1,
+	for name, n := range map[string]float64{"pfnamp_models_changed_total": 2,
 		"pfnamp_reloads_failed_total": 1} {
-		if values, _ := metricsOf(t, s); values[name] != want {
-			t.Errorf("%s is %v, want %v", name, values[name], want)
+		if values, _ := metricsOf(t, s); values[name] != n {
+			t.Errorf("%s is %v, want %v", name, values[name], n)
 		}
 	}
 }
