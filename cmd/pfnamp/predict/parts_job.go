@@ -34,6 +34,9 @@ type partsJob struct {
 	records []partRecord  // of the parts of this process that are done
 	failed  []fault.Error // of parts that --keep-going has left out
 	skipped int           // parts that were done before
+
+	told  map[string]bool // notes on parts, without the names of their files
+	again int             // parts with notes that an earlier one had
 }
 
 // parseParts checks flags of a job over many tables.
@@ -83,8 +86,10 @@ func (j *partsJob) list(context.Context) error {
 	if err != nil {
 		return err
 	}
-	j.parts = parts
-	j.noteLeft(left)
+	if j.parts, j.told = parts, map[string]bool{}; len(left) > 0 {
+		j.Warnf("skipped %s without the name of a table: %s (a pattern such as '*.txt' reads them)",
+			words.Count(len(left), "file"), firstFew(left))
+	}
 	if keys := keptKeys(j.parts, j.From.Fit.Keep); len(keys) > 0 {
 		j.Warnf("the names of folders replace these columns: %s", strings.Join(keys, ", "))
 	}
@@ -94,26 +99,6 @@ func (j *partsJob) list(context.Context) error {
 		}
 	}
 	return makeFolder(j.to.Out)
-}
-
-// noteLeft names the files of folders that are left out, and what reads texts.
-func (j *partsJob) noteLeft(left []string) {
-	var texts, others []string
-	for _, path := range left {
-		if isNote(path) {
-			texts = append(texts, path)
-		} else {
-			others = append(others, path)
-		}
-	}
-	if len(others) > 0 {
-		j.Warnf("skipped %s without a table's extension: %s", words.Count(len(others), "file"),
-			firstFew(others))
-	}
-	if len(texts) > 0 {
-		j.Warnf("skipped %s: %s. To read them as tables, use a pattern: '*.txt'",
-			words.Count(len(texts), "text file"), firstFew(texts))
-	}
 }
 
 // firstFew lists names, the first five of more.
@@ -192,6 +177,15 @@ func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) 
 	one := j.predictJob
 	one.test, one.shard, one.Said = p.input, run.Shard{}, nil
 	one.to.Table, one.to.Format = p.output, tabular.FormatOf(p.output)
+	again := 0
+	one.Told = func(note string) bool {
+		note = strings.ReplaceAll(note, p.input, "")
+		told := j.told[note]
+		if j.told[note] = true; told {
+			again = 1
+		}
+		return told
+	}
 	defer one.closeTable()
 	before, err := os.Stat(p.input)
 	if err != nil {
@@ -216,7 +210,7 @@ func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) 
 			one.counts.noteScores()
 			return one.outputs.Commit()
 		})
-	j.Said = append(j.Said, one.Said...)
+	j.Said, j.again = append(j.Said, one.Said...), j.again+again
 	if err != nil {
 		return partRecord{}, err
 	}
@@ -255,6 +249,9 @@ func (j *partsJob) typed(keys []tabular.Constant) []tabular.Constant {
 // list where every one is done or was left out. It reads the bytes of a part only where all may be
 // done, as after the last shard, and where the part is not of this process.
 func (j *partsJob) succeed(ctx context.Context) error {
+	if j.again > 0 {
+		j.Warnf("notes on tables above hold for %s too", words.Count(j.again, "more table"))
+	}
 	var done, left []partRecord
 	for _, p := range j.parts {
 		switch r, ok := p.recorded(j.to.Out); {

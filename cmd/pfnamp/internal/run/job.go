@@ -46,6 +46,7 @@ type Job struct {
 
 	facts    map[string]output.FileResult // of files that are read, see ReadFacts
 	Said     []string                     // notes
+	Told     func(note string) bool       // not said again, as it was of another table; may be nil
 	Clock    clock
 	progress *progress.Progress // nil until it is asked for
 }

@@ -29,8 +29,11 @@ func (j *Job) Notef(format string, args ...any) {
 
 // Warnf writes a note that the user should know, which --json and reports show too.
 func (j *Job) Warnf(format string, args ...any) {
-	j.Said = append(j.Said, fmt.Sprintf(format, args...))
-	j.Notef("note: "+format, args...)
+	note := fmt.Sprintf(format, args...)
+	if j.Told == nil || !j.Told(note) {
+		j.Said = append(j.Said, note)
+		j.Notef("note: %s", note)
+	}
 }
 
 // noteTraining says what was read of the training table, with notes on the
