@@ -4,25 +4,9 @@ from __future__ import annotations
 
 import argparse
 import csv
-import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
-
-
-class Lines:
-    """Lines of JSON; some of their fields say which case they belong to."""
-
-    def __init__(self, path: Path, *fields: str) -> None:
-        self.path = path
-        lines = path.read_text().splitlines() if path.exists() else []
-        self.done = {tuple(line[f] for f in fields) for line in map(json.loads, lines)}
-        path.parent.mkdir(parents=True, exist_ok=True)
-
-    def add(self, lines: Iterable[dict]) -> None:
-        """Append the lines of a case."""
-        with self.path.open("a") as out:
-            out.writelines(json.dumps(line) + "\n" for line in lines)
 
 
 def read_scores(path: Path) -> list[dict]:

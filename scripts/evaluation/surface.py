@@ -1,15 +1,15 @@
-"""Intervals of every functional where the truth is known, by the surface and by the program.
+"""Intervals of every functional where the truth is known, by the surface of a bundle.
 
-    python -m scripts.evaluation.surface --bundle BUNDLE --scores surface.csv \\
-        --program build/bin/pfnamp --rivals auto paper limit
+    python -m scripts.evaluation.surface --bundle BUNDLE --scores surface.csv
 
 Ten families of functions outside the prior (`simulated.py`) with 2, 5, 10 and 20 features
 and 50, 200 and 800 rows. Scores are the share of truths inside the 90 % interval, its
 width, its interval score (width + 2 / 0.1 x the distance of a truth outside) and the error
 of the point, the last three in standard deviations of the target (not for the event, the
 probability to exceed the training target's 0.7-quantile). Rows of the file of scores that
-exist are kept; those of the surface are made anew. The file also has BART, a Gaussian process
-(`gp`, of at most 200 rows) and the bootstrap, made by this script of commit e0c24740.
+exist are kept; those of the surface are made anew. The file also has the program's posteriors
+(`auto`, `paper`, `limit`), made by this script of commit ee0b3c29, and BART, a Gaussian process
+(`gp`, of at most 200 rows) and the bootstrap, made by that of commit e0c24740.
 
 The scale of the normal score at which the limits are read is chosen so that the intervals
 of all functionals cover 90 % on the average family; what is scored is, for every family,
@@ -30,20 +30,19 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from scripts.evaluation import rivals
 from scripts.evaluation.kept import read_scores, write_scores
-from scripts.evaluation.rivals import FUNCTIONALS, LIMITS, Array, Intervals
-from scripts.evaluation.simulated import FAMILIES, Simulated, all_simulated
+from scripts.evaluation.simulated import FAMILIES, Array, Simulated, all_simulated
 from scripts.export.tabicl.graphs import OnnxNetwork
 from scripts.reference.posterior import PosteriorSurface
 from scripts.reference.regression import Ensemble, Prediction, predict
 
 KEYS = ("family", "features", "rows", "seed")
 SCORES = ("coverage", "width", "score", "error")
+LIMITS = (0.05, 0.5, 0.95)
+FUNCTIONALS = ("mean", "q0.5", "q0.9", "event")
 LEVEL = 0.9
 BINS = 10
 SURFACES = ("raw", "surface", "bundle")
-RIVALS = ("auto", "paper", "limit")
 
 
 def truth(task: Simulated) -> dict[str, Array]:
@@ -82,12 +81,14 @@ class Predictions:
 
 def label_error(p: Prediction, task: Simulated) -> list[float]:
     """Mean errors of the functionals of the label's own distribution, scaled as in `scored`."""
-    points = rivals.label_functionals(p, task.threshold)
+    event = 1 - p.cdf(np.full(len(p.distribution.knots), task.threshold))
+    points = [p.mean(), *p.quantiles((0.5, 0.9)).T, event]
     gaps = [np.abs(v - truth(task)[name]).mean() for name, v in zip(FUNCTIONALS, points)]
     return [gap / (1.0 if n == "event" else task.scale) for n, gap in zip(FUNCTIONALS, gaps)]
 
 
-def intervals(surface: PosteriorSurface, scale: float, t: float) -> Intervals:
+def intervals(surface: PosteriorSurface, scale: float, t: float) -> dict[str, Array]:
+    """Lower limit, point and upper limit [M,3] of the 90 % interval of every functional."""
     read = replace(surface, scale=scale)
     ways = {
         "mean": read.mean,
@@ -131,7 +132,7 @@ def scales(tasks: list[Simulated], found: list[PosteriorSurface]) -> tuple[dict,
     return without, best_scale(everything)
 
 
-def rows_of(task: Simulated, posterior: str, found: Intervals) -> list[dict]:
+def rows_of(task: Simulated, posterior: str, found: dict[str, Array]) -> list[dict]:
     want, rows = truth(task), []
     for name in FUNCTIONALS:
         unit = 1.0 if name == "event" else task.scale
@@ -163,17 +164,6 @@ def write_rows(path: Path, rows: list[dict]) -> None:
     write_scores(path, [*KEYS, "posterior", "functional", *SCORES], short)
 
 
-def rival_rows(o: argparse.Namespace, tasks: list[Simulated], rows: list[dict]) -> list[dict]:
-    """Rows of every rival that the file lacks, written after every table."""
-    done = {(r["posterior"], *(str(r[k]) for k in KEYS)) for r in rows}
-    for task in tasks:
-        for name in o.rivals:
-            if (name, *(str(getattr(task, k)) for k in KEYS)) not in done:
-                rows += rows_of(task, name, rivals.program(task, o.program, name))
-                write_rows(Path(o.scores), rows)
-    return rows
-
-
 def summary(rows: list[dict]) -> None:
     """Per functional and posterior the means over tables that all posteriors have."""
     print("| functional | posterior | tables | coverage | lowest family | width | score | error |")
@@ -203,18 +193,14 @@ def main() -> None:
     )
     p.add_argument("--bundle", help="bundle with a surface")
     p.add_argument("--members", type=int, default=0, help="instead of the bundle's own number")
-    p.add_argument("--program", help="pfnamp, built, for the rivals `auto`, `paper` and `limit`")
-    p.add_argument("--rivals", nargs="*", default=[], choices=RIVALS)
     p.add_argument("--seeds", type=int, default=1, help="tables of every kind")
     p.add_argument("--scores", required=True, help="CSV file to write")
     o = p.parse_args()
-    tasks = list(all_simulated(o.seeds))
     rows = read_scores(Path(o.scores))
     if o.bundle:
         rows = [r for r in rows if r["posterior"] not in SURFACES]
-        rows += surface_rows(Path(o.bundle), o.members, tasks)
+        rows += surface_rows(Path(o.bundle), o.members, list(all_simulated(o.seeds)))
         write_rows(Path(o.scores), rows)
-    rows = rival_rows(o, tasks, rows)
     few = {"gp"}
     summary([r for r in rows if r["posterior"] not in few])
     if any(r["posterior"] in few for r in rows):
