@@ -47,20 +47,20 @@ func (b *Batch) AddAnswer(a *pfnamp.Answer) {
 	}
 }
 
-// labelled are the rows that have a label, and their labels.
-func (b Batch) labelled() (rows []int, y []float64) {
+// labelled are the rows that have a label, and their labels, without those that were read.
+func (b Batch) labelled(read rows.Index) (at []int, y []float64) {
 	for i, v := range b.Labels {
-		if v == v {
-			rows, y = append(rows, i), append(y, v)
+		if v == v && !read.Has(b.Matrix, i, v) {
+			at, y = append(at, i), append(y, v)
 		}
 	}
-	return rows, y
+	return at, y
 }
 
 // Labelled returns the number of rows with a label.
 func (b Batch) Labelled() int {
-	rows, _ := b.labelled()
-	return len(rows)
+	at, _ := b.labelled(rows.Index{})
+	return len(at)
 }
 
 // Column is the result for one column of the table. Shares are of the cells of the batch, in
@@ -88,15 +88,12 @@ func Features(s *tabular.Schema, context pfn.Training, b Batch, seed uint64) (r 
 	batch := b.Take(rows.Order(b.Matrix, make([]float64, b.Rows))) // whatever the order of the rows
 	found, err := drift.Compare(context.X.Pick(kept), batch.Pick(kept), picked(context.Categorical,
 		kept), seed)
-	var few *drift.RowsError
-	tested := !errors.As(err, &few)
-	if err != nil && tested {
+	_, few := errors.AsType[*drift.RowsError](err)
+	if err != nil && !few {
 		return r, err
 	}
-	none := nan
-	r.AUC, r.AUCLo, r.AUCHi, r.P, r.Drift, r.Effective, r.Supported = none, none, none, none, none,
-		none, none
-	if tested {
+	r.AUC, r.AUCLo, r.AUCHi, r.P, r.Drift, r.Effective, r.Supported = nan, nan, nan, nan, nan, nan, nan
+	if !few {
 		r.AUC, r.AUCLo, r.AUCHi = number(found.AUC), number(found.Lo), number(found.Hi)
 		r.P, r.Drift = number(found.P), number(found.Drift)
 		r.Effective, r.Supported = number(found.Effective), number(found.Supported)
@@ -106,10 +103,10 @@ func Features(s *tabular.Schema, context pfn.Training, b Batch, seed uint64) (r 
 		if encoded.Part != "" { // of a date, whose own column is there
 			continue
 		}
-		c := Column{Name: encoded.Name, P: none, Shift: none, Missing: none, MissingAtFit: none,
+		c := Column{Name: encoded.Name, P: nan, Shift: nan, Missing: nan, MissingAtFit: nan,
 			New: number(float64(b.Unseen[encoded.Name]) / n), Outside: number(float64(
 				b.Outside[encoded.Name]) / n)}
-		if at := slices.Index(kept, j); tested && at >= 0 {
+		if at := slices.Index(kept, j); !few && at >= 0 {
 			f := found.Columns[at]
 			c.P, c.Shift, c.MissingAtFit, c.Missing = number(f.P), number(f.Shift), number(f.Missing[0]),
 				number(f.Missing[1])
@@ -127,8 +124,8 @@ func Features(s *tabular.Schema, context pfn.Training, b Batch, seed uint64) (r 
 func (r *Report) setApart(s *tabular.Schema, context, batch pfn.Matrix) (kept []int) {
 	for j, c := range s.Encoded() {
 		if c.Part == "" && (c.Kind == tabular.Date || c.Kind == tabular.Timestamp) {
-			was, now := sorted(context, j), sorted(batch, j)
-			if len(was) > 0 && len(now) > 0 && now[0] > was[len(was)-1] {
+			was, now := present(context, j), present(batch, j)
+			if len(was) > 0 && len(now) > 0 && slices.Min(now) > slices.Max(was) {
 				r.Later = append(r.Later, c.Name)
 			}
 		}
@@ -147,11 +144,9 @@ func (r *Report) setApart(s *tabular.Schema, context, batch pfn.Matrix) (kept []
 	return kept
 }
 
-// sorted lists the numbers of a column in ascending order.
-func sorted(x pfn.Matrix, j int) []float64 {
-	all := slices.DeleteFunc(x.Column(nil, j), func(v float64) bool { return v != v })
-	slices.Sort(all)
-	return all
+// present lists the numbers of a column.
+func present(x pfn.Matrix, j int) []float64 {
+	return slices.DeleteFunc(x.Column(nil, j), func(v float64) bool { return v != v })
 }
 
 // picked takes the marks of some columns.

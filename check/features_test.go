@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -97,22 +98,22 @@ func TestFeaturesOfFewRows(t *testing.T) {
 // Labels are read where the batch has them.
 func TestReadLabels(t *testing.T) {
 	s, _ := schemaOf(t, houses(1, 100, 0))
-	rows := houses(2, 30, 0)
+	other := houses(2, 30, 0)
 	for i := range 12 {
-		rows[i]["price"] = nil
+		other[i]["price"] = nil
 	}
-	b := batchOf(t, s, rows)
+	b := batchOf(t, s, other)
 	if b.Labelled() != 18 {
 		t.Errorf("%d labels", b.Labelled())
 	}
-	at, y := b.labelled()
-	if at[0] != 12 || y[0] != rows[12]["price"] {
+	at, y := b.labelled(rows.Index{})
+	if at[0] != 12 || y[0] != other[12]["price"] {
 		t.Errorf("the first label is that of row %d, %v", at[0], y[0])
 	}
-	for _, row := range rows {
+	for _, row := range other {
 		delete(row, "price")
 	}
-	if n := batchOf(t, s, rows).Labelled(); n != 0 {
+	if n := batchOf(t, s, other).Labelled(); n != 0 {
 		t.Errorf("%d labels", n)
 	}
 }

@@ -45,10 +45,8 @@ func figures() []figure {
 		{"auc", false, func(r Report) float64 { return float64(r.AUC) }},
 		{"supported", false, func(r Report) float64 { return float64(r.Supported) }},
 		{"effective_rows", false, func(r Report) float64 { return float64(r.Effective) }},
-		{"missing", false, largest(func(c Column) float64 {
-			return float64(
-				c.Missing - c.MissingAtFit)
-		})},
+		{"missing", false,
+			largest(func(c Column) float64 { return float64(c.Missing - c.MissingAtFit) })},
 		{"new", false, largest(func(c Column) float64 { return float64(c.New) })},
 		{"outside", false, largest(func(c Column) float64 { return float64(c.Outside) })},
 		{"new_labels", true, label(func(l *Labels) float64 { return float64(l.New) / float64(l.Rows) })},

@@ -7,6 +7,7 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -46,20 +47,21 @@ type Share struct {
 	AtFit evaluate.Number `json:"at_fit"`
 }
 
-// JudgeLabels compares the labels of a batch with predictions and sets Judged. The martingale
-// follows the order of the rows. A batch without labels changes nothing. Errors are those of
+// JudgeLabels compares the labels of a batch with predictions and sets Judged, which stays nil
+// without labels, and Read. The martingale follows the order of the rows. Errors are those of
 // pfnamp.Fitted.CheckLabels.
 func (r *Report) JudgeLabels(ctx context.Context, f *pfnamp.Fitted, b Batch, level float64,
 	seed uint64) error {
-	rows, y := b.labelled()
-	if len(rows) == 0 {
+	whole, _, _ := f.WholeContext()
+	at, y := b.labelled(rows.NewIndex(whole.X, whole.Y))
+	if r.Read = b.Labelled() - len(at); len(at) == 0 {
 		return nil
 	}
-	found, err := f.CheckLabels(ctx, b.Take(rows), y, level, seed)
+	found, err := f.CheckLabels(ctx, b.Take(at), y, level, seed)
 	if err != nil {
 		return err
 	}
-	l := &Labels{Rows: len(rows), Metric: "CRPS", Level: level}
+	l := &Labels{Rows: len(at), Metric: "CRPS", Level: level}
 	for _, v := range y {
 		if f.Classes() != nil && v == tabular.Unseen {
 			l.New++

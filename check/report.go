@@ -26,6 +26,7 @@ type Report struct {
 	// Later lists columns of dates that are not compared: every date of the batch is after those of
 	// the context.
 	Later  []string `json:"later,omitempty"`
+	Read   int      `json:"read,omitempty"` // labels that the model has read, which Judged leaves out
 	Judged *Labels  `json:"labels,omitempty"`
 }
 
@@ -46,6 +47,10 @@ func (r Report) Sentences(against string) []string {
 		all = append(all, fmt.Sprintf("%s of the rows look like rows of %s (99 %% is usual). For such "+
 			"rows, its %.0f rows are as good as %.0f (effective sample size).", percent(r.Supported),
 			against, float64(r.Context), float64(r.Effective)))
+	}
+	if r.Read > 0 {
+		all = append(all, fmt.Sprintf("%d of the labels are in rows of %s, which the model has read: "+
+			"they are not scored.", r.Read, against))
 	}
 	if r.Judged != nil {
 		all = append(all, r.Judged.sentences(against)...)
