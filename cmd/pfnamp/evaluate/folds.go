@@ -95,10 +95,7 @@ func (j *job) results() []evaluate.Result {
 
 // noteOrder says that the rows were sorted by time.
 func (j *job) noteOrder(context.Context) error {
-	if j.table.Times == nil || j.Training == nil {
-		return nil
-	}
-	if !slices.IsSorted(j.table.Times) && j.Training.Places == nil {
+	if j.Training != nil && j.Training.Places == nil && !slices.IsSorted(j.table.Times) {
 		j.Notef("%s: the rows are not in the order of %q, so pfnamp sorts them", j.From.Train,
 			j.From.Fit.Time)
 	}

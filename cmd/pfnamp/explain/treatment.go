@@ -61,8 +61,7 @@ func (e *treatmentExplanation) compute(ctx context.Context) (finding, error) {
 func (e *treatmentExplanation) compare(ctx context.Context) (err error) {
 	j := e.job
 	if by := j.groupBy; by != "" {
-		err := explain.CheckTreatmentGroups(j.Predictor.Fitted(), j.treatment, by)
-		if err != nil {
+		if err := explain.CheckTreatmentGroups(j.Predictor.Fitted(), j.treatment, by); err != nil {
 			return err
 		}
 	}

@@ -137,7 +137,14 @@ func (j *Job) NoteRows(p *pfnamp.Predictor, file string, t warning.Tally, more .
 			w.Text = file + ": " + w.Text
 		}
 		if w.Kind == warning.OutsideRange && !j.From.Saved {
-			w.Text += " (--ignore " + fault.Listed(w.Column) + " leaves the column out)"
+			name := fault.Listed(w.Column)
+			w.Text += " (--ignore " + name + " leaves the column out"
+			if slices.ContainsFunc(j.Schema.Columns, func(c tabular.Column) bool {
+				return c.Name == w.Column && (c.Kind == tabular.Date || c.Kind == tabular.Timestamp)
+			}) {
+				w.Text += "; evaluate --time " + name + " tests predictions of later rows"
+			}
+			w.Text += ")"
 		}
 		j.Warnf("%s", w)
 	}
