@@ -133,7 +133,10 @@ func (d diagnosis) write(out io.Writer) error {
 	row("processors", "%d, GOMAXPROCS %d", f.CPUs, f.GOMAXPROCS)
 	row("memory", "%.1f GiB, limit %s", float64(f.Memory)/(1<<30), limit(f.Limit))
 	row("nvidia driver", "%s", driver(f))
-	telemetry := map[bool]string{true: "off", false: "on"}[f.Telemetry.Off]
+	telemetry := "on"
+	if f.Telemetry.Off {
+		telemetry = "off"
+	}
 	row("telemetry", "%s (%s)", telemetry, f.Telemetry.Variable)
 	for _, step := range f.Steps {
 		row("search: "+step.Where, "%s %s", step.Outcome, step.Path)

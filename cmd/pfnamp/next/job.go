@@ -56,9 +56,6 @@ func (j *nextJob) read(ctx context.Context) error {
 	if j.candidates, err = j.ReadTable(ctx, j.file, read); err != nil {
 		return err
 	}
-	for _, note := range j.candidates.Notes {
-		j.Warnf("%s: %s", j.file, note)
-	}
 	notes, err := j.Schema.Match(j.file,
 		slices.DeleteFunc(j.candidates.Names(), func(name string) bool {
 			return name == j.cost && !slices.Contains(features, name)
@@ -66,7 +63,7 @@ func (j *nextJob) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, note := range notes {
+	for _, note := range slices.Concat(j.candidates.Notes, notes) {
 		j.Warnf("%s: %s", j.file, note)
 	}
 	if err := j.checkNames(); err != nil {
@@ -105,8 +102,7 @@ func (j *nextJob) readCosts() error {
 	schema, err := tabular.Learn(j.candidates, tabular.SchemaOptions{Ignore: ignore,
 		Numeric: []string{name}})
 	const hint = "write the cost, or remove the row"
-	var wrong *tabular.Error
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*tabular.Error](err); ok {
 		return wrong.WithHint(hint)
 	}
 	if err != nil {
@@ -120,9 +116,8 @@ func (j *nextJob) readCosts() error {
 		for i := range f.Rows {
 			cost := f.Row(i)[0]
 			if !(cost > 0) || math.IsInf(cost, 1) {
-				return &tabular.Error{File: j.file, Row: batch.First + int64(i) + 1,
-					Column: name, Msg: "a cost must be a number above 0",
-					Hint: hint}
+				return &tabular.Error{File: j.file, Row: batch.First + int64(i) + 1, Column: name,
+					Msg: "a cost must be a number above 0", Hint: hint}
 			}
 			j.choice.Costs = append(j.choice.Costs, cost)
 		}
