@@ -1,7 +1,7 @@
 // Package explain shows what drives the answers of a model that has read a table.
 //
 //	population, err := explain.NewPopulation(predictor, joint.DefaultLength)
-//	effect, err := population.Effect(ctx, explain.EffectOptions{}, "area")
+//	effect, err := population.Effect(ctx, 0, "area")
 //	for _, p := range effect.Points {
 //		fmt.Println(p.Values[0].Text, p.Estimates[0].Point, p.Estimates[0].Lo, p.Estimates[0].Hi)
 //	}

@@ -12,15 +12,6 @@ import (
 // DefaultPoints is the number of values at which the effect of a numeric column is computed.
 const DefaultPoints = 9
 
-// EffectOptions are options of [Population.Effect]. The zero value is ready for use.
-type EffectOptions struct {
-	// Points is the number of values of a numeric column. 0 means DefaultPoints, or all values of a
-	// column with at most 12.
-	Points int
-	// MaxRows limits the rows that are averaged at a point; 0 means as many as the precision needs.
-	MaxRows int
-}
-
 // Effect is the average answer as a function of the value of one column, or of two (partial
 // dependence; Friedman 2001). At value v it is the mean over rows i of the context of the
 // functional at (v, x_i), where x_i are the other cells of the row.
@@ -69,14 +60,13 @@ const (
 	precision    = 0.1 // numerical error, as a share of the width of the interval
 )
 
-// Effect computes the effect of one column, or of two. It averages more rows until the numerical
-// error of every point is below a tenth of the width of its interval, or until all rows of the
-// context are used. Errors are a *tabular.Error about a column, and errors of
+// Effect computes the effect of one column, or of two. points is the number of values of a numeric
+// column; 0 means DefaultPoints, or all values of a column with at most 12. It averages more rows
+// until the numerical error of every point is below a tenth of the width of its interval, or until
+// all rows of the context are used. Errors are a *tabular.Error about a column, and errors of
 // pfnamp.Predictor.Answers.
-func (p *Population) Effect(
-	ctx context.Context, opt EffectOptions, names ...string,
-) (*Effect, error) {
-	grid, err := p.grid(opt, names)
+func (p *Population) Effect(ctx context.Context, points int, names ...string) (*Effect, error) {
+	grid, err := p.grid(points, names)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +92,7 @@ func (p *Population) Effect(
 		if k+1 < leastBatches && k+1 < parts {
 			continue
 		}
-		if g.summarise() || opt.MaxRows > 0 && len(g.rows) >= opt.MaxRows {
+		if g.summarise() {
 			break
 		}
 	}

@@ -45,9 +45,9 @@ func population(t *testing.T, rows any, q pfnamp.Question) *Population {
 }
 
 // effect is that of columns in a population.
-func effect(t *testing.T, p *Population, opt EffectOptions, columns ...string) *Effect {
+func effect(t *testing.T, p *Population, points int, columns ...string) *Effect {
 	t.Helper()
-	e, err := p.Effect(t.Context(), opt, columns...)
+	e, err := p.Effect(t.Context(), points, columns...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func effect(t *testing.T, p *Population, opt EffectOptions, columns ...string) *
 func TestEffectsOfALinearTable(t *testing.T) {
 	p := population(t, lines(120), pfnamp.Question{Chains: 400})
 	for name, slope := range map[string]float64{"A": 3, "B": 0} {
-		e := effect(t, p, EffectOptions{}, name)
+		e := effect(t, p, 0, name)
 		last := len(e.Points) - 1
 		from, to := e.Points[0].Values[0].Number, e.Points[last].Values[0].Number
 		change := e.Changes[0]
@@ -83,7 +83,7 @@ func TestEffectsOfALinearTable(t *testing.T) {
 			t.Errorf("%s: %d rows are near the points", name, rows)
 		}
 	}
-	town := effect(t, p, EffectOptions{}, "Town")
+	town := effect(t, p, 0, "Town")
 	step := town.Points[1].Estimates[0].Point - town.Points[0].Estimates[0].Point
 	if math.Abs(step-2) > 0.3 || len(town.Points) != 2 {
 		t.Errorf("a step of %.2f between %d towns", step, len(town.Points))
@@ -100,7 +100,7 @@ func TestChangesAreSupported(t *testing.T) {
 		table[i].A = 9
 	}
 	p := population(t, table, pfnamp.Question{Chains: 50})
-	e := effect(t, p, EffectOptions{}, "A")
+	e := effect(t, p, 0, "A")
 	last := len(e.Points) - 1
 	if e.Points[last].Values[0].Number != 9 || e.Points[last].Rows != 2 {
 		t.Fatalf("the last point is %+v", e.Points[last])
@@ -113,7 +113,7 @@ func TestChangesAreSupported(t *testing.T) {
 // The effect of a pair at all rows agrees with the effects alone, as the table is additive.
 func TestPairOfColumns(t *testing.T) {
 	p := population(t, lines(60), pfnamp.Question{Chains: 50})
-	e := effect(t, p, EffectOptions{Points: 4}, "A", "Town")
+	e := effect(t, p, 4, "A", "Town")
 	if len(e.Points) != 8 || e.Points[0].Values[1].Text != "Bath" ||
 		e.Points[1].Values[1].Text != "York" {
 		t.Fatalf("%d points", len(e.Points))
@@ -178,12 +178,12 @@ func TestSupport(t *testing.T) {
 		rows[i].B = rows[i].A
 	}
 	p := population(t, rows, pfnamp.Question{Chains: 50})
-	e := effect(t, p, EffectOptions{}, "A")
+	e := effect(t, p, 0, "A")
 	middle := e.Points[len(e.Points)/2]
 	if first := e.Points[0]; !first.Thin() || middle.Support <= first.Support {
 		t.Errorf("support %.2f at the end, %.2f in the middle", first.Support, middle.Support)
 	}
-	if town := effect(t, p, EffectOptions{}, "Town"); town.Points[0].Thin() {
+	if town := effect(t, p, 0, "Town"); town.Points[0].Thin() {
 		t.Errorf("towns: %+v", town.Points)
 	}
 }

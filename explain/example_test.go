@@ -48,7 +48,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	effect, err := population.Effect(ctx, explain.EffectOptions{Points: 3}, "area")
+	effect, err := population.Effect(ctx, 3, "area")
 	if err != nil {
 		log.Fatal(err)
 	}

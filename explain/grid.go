@@ -20,14 +20,14 @@ type gridPoint struct {
 }
 
 // grid finds the columns and their values; of two columns all pairs of fewer values.
-func (p *Population) grid(opt EffectOptions, names []string) (*grid, error) {
+func (p *Population) grid(points int, names []string) (*grid, error) {
 	f, g := p.predictor.Fitted(), &grid{points: []gridPoint{{}}}
 	for _, name := range names {
 		c, err := findColumn(f.Schema(), name)
 		if err != nil {
 			return nil, err
 		}
-		c.fill(f, opt.Points)
+		c.fill(f, points)
 		g.columns = append(g.columns, c)
 		var next []gridPoint
 		for _, before := range g.points {

@@ -70,7 +70,7 @@ func (e *effectExplanation) compute(ctx context.Context) (f finding, err error) 
 		if len(columns) > 1 && points == 0 {
 			points = pairPoints
 		}
-		effect, err := rows.Effect(ctx, explain.EffectOptions{Points: points}, columns...)
+		effect, err := rows.Effect(ctx, points, columns...)
 		if err != nil {
 			return f, err
 		}
