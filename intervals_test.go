@@ -35,8 +35,8 @@ func surfaceOf(d *distr.Quantiles) *amp.Surface {
 func everyInterval(t *testing.T) []hasInterval {
 	var all []hasInterval
 	ranks := &amp.Ranks{Sampler: amp.Sampler{Chains: 400, Steps: 50, Seed: 1}}
-	methods := []amp.Method{amp.Chains{Kind: amp.Paper, Ranks: ranks},
-		amp.Chains{Kind: amp.Limit, Ranks: ranks}, amp.Direct{}}
+	methods := []amp.Method{amp.Chains{Kind: amp.PaperPosterior, Ranks: ranks},
+		amp.Chains{Kind: amp.LimitPosterior, Ranks: ranks}, amp.Direct{}}
 	for _, method := range methods {
 		for _, f := range []amp.Functional{amp.Mean{}, amp.Quantile{Level: 0.5},
 			amp.Quantile{Level: 0.2}} {

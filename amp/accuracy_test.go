@@ -66,7 +66,7 @@ func TestClassIntervalsIgnoreTheOrder(t *testing.T) {
 			c[k] = probabilities[from]
 		}
 		for k, from := range order {
-			e := summarizer(t, p, Spec{Functional: Class(k), Posterior: Limit}).Row(c)
+			e := summarizer(t, p, Spec{Functional: Class(k), Posterior: LimitPosterior}).Row(c)
 			if i == 0 {
 				first[from] = e
 			}

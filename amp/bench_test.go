@@ -29,7 +29,7 @@ func BenchmarkChain(b *testing.B) {
 func benchmarkRow(b *testing.B, f Functional) {
 	p := posteriorOf(b, 10, 200, DefaultChains)
 	var ppd PPD = knotsOf(99, normalQuantile)
-	for _, posterior := range []PosteriorKind{Paper, Limit} {
+	for _, posterior := range []Posterior{PaperPosterior, LimitPosterior} {
 		for _, interval := range []IntervalKind{EqualTailed, HighestDensity} {
 			for _, e := range []string{"", "+errors"} {
 				b.Run(fmt.Sprint(posterior, "/", interval, e), func(b *testing.B) {

@@ -1,6 +1,7 @@
 package amp
 
 import (
+	"cmp"
 	"context"
 	"sync"
 )
@@ -53,12 +54,12 @@ func (r *Ranks) summarizer(ctx context.Context, c Shape, spec Spec) (*Summarizer
 
 // Chains is the method of martingale posteriors. All rows share its chains.
 type Chains struct {
-	Kind  PosteriorKind // Paper or Limit
+	Kind  Posterior // PaperPosterior, also if it is "", or LimitPosterior
 	Ranks *Ranks
 }
 
 // Name implements [Method]: paper or limit.
-func (c Chains) Name() string { return c.Kind.String() }
+func (c Chains) Name() string { return string(cmp.Or(c.Kind, PaperPosterior)) }
 
 // Answers implements [Method]: chains answer for every functional, of any PPD.
 func (c Chains) Answers(Prediction, Functional) bool { return true }

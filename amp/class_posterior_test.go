@@ -19,7 +19,7 @@ func TestClassPosterior(t *testing.T) {
 	p := Prediction{PPD: distr.Classes{0.1, 0.3, 0.6}, Own: own}
 	for k, want := range []Estimate{{Point: 0.1, Lo: 0, Hi: 0.1}, {Point: 0.3, Lo: 0.1, Hi: 0.5},
 		{Point: 0.6, Lo: 0.4, Hi: 0.9}} {
-		chains := Chains{Kind: Limit, Ranks: &Ranks{}}
+		chains := Chains{Kind: LimitPosterior, Ranks: &Ranks{}}
 		for _, method := range []Method{Direct{}, Auto{chains}} {
 			s, err := method.Prepare(t.Context(), Shape{20, 2}, Spec{Functional: Class(k), Level: 0.9})
 			if err != nil {

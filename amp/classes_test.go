@@ -23,7 +23,7 @@ func TestClassesAreDirichlet(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k, q := range c {
-		s := summarizer(t, p, Spec{Functional: Class(k), Posterior: Limit})
+		s := summarizer(t, p, Spec{Functional: Class(k), Posterior: LimitPosterior})
 		e := s.Row(c)
 		beta := distuv.Beta{Alpha: size * q, Beta: size * (1 - q)}
 		lo, hi := beta.Quantile(0.05), beta.Quantile(0.95)
@@ -61,7 +61,8 @@ func dirichletStudy(t *testing.T, p *RankPosterior, labels int) (coverage, width
 	const tables = 400
 	var summaries []*Summarizer
 	for k := range dirichletClasses {
-		summaries = append(summaries, summarizer(t, p, Spec{Functional: Class(k), Posterior: Limit}))
+		spec := Spec{Functional: Class(k), Posterior: LimitPosterior}
+		summaries = append(summaries, summarizer(t, p, spec))
 	}
 	random := rand.NewPCG(8, 9)
 	prior := distmv.NewDirichlet([]float64{1, 1, 1, 1}, random)

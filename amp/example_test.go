@@ -70,7 +70,7 @@ func ExampleClasses() {
 	}
 	for k := range row {
 		summary, err := posterior.Summarizer(ctx,
-			amp.Spec{Functional: amp.Class(k), Posterior: amp.Limit})
+			amp.Spec{Functional: amp.Class(k), Posterior: amp.LimitPosterior})
 		if err != nil {
 			panic(err)
 		}

@@ -40,9 +40,9 @@ func TestFormsAreWhole(t *testing.T) {
 		f, _ := ParseFunctional(form.Texts[0])
 		const mu, sd, by = 150, 2, 1000
 		summaries := map[string]func(mu float64) Estimate{}
-		for _, kind := range []PosteriorKind{Paper, Limit} {
+		for _, kind := range []Posterior{PaperPosterior, LimitPosterior} {
 			s := summarizer(t, p, Spec{Functional: f, Posterior: kind})
-			summaries[kind.String()] = func(mu float64) Estimate { return s.Row(normalPPD{mu, sd}) }
+			summaries[string(kind)] = func(mu float64) Estimate { return s.Row(normalPPD{mu, sd}) }
 		}
 		summaries["direct"] = func(mu float64) Estimate {
 			return directSummary{Spec{Functional: f, Level: 0.9}}.Estimate(Prediction{
@@ -123,7 +123,7 @@ func TestShortfallOfForwardSamples(t *testing.T) {
 func TestShortfallOfLastDistribution(t *testing.T) {
 	p := draw(t, Sampler{Schedule: PaperSchedule{Rows: 30, Features: 2}, Chains: 20, Seed: 4})
 	const u, steps = 0.8, 4000
-	s := summarizer(t, p, Spec{Functional: Shortfall{u}, Posterior: Limit})
+	s := summarizer(t, p, Spec{Functional: Shortfall{u}, Posterior: LimitPosterior})
 	for b, got := range s.Draws(nil, uniformPPD{}) {
 		want := 0.0
 		for i := range steps {

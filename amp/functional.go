@@ -24,7 +24,7 @@ type Functional interface {
 	// check returns an error if a parameter is out of range.
 	check() error
 	// engine prepares the posterior under the chains of p.
-	engine(ctx context.Context, p *RankPosterior, r *rule, kind PosteriorKind) (engine, error)
+	engine(ctx context.Context, p *RankPosterior, r *rule, kind Posterior) (engine, error)
 	// read returns the posterior that the surface holds.
 	read(s *Surface) Marginal
 	// supported returns the posterior for a label with a support, from the posterior own, which

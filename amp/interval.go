@@ -219,29 +219,6 @@ func ParseIntervalKind(text string) (IntervalKind, error) {
 	return 0, fmt.Errorf("unknown kind of interval %q: write equal-tailed or hpd", text)
 }
 
-// PosteriorKind is the random distribution of a chain to which the functional is applied.
-type PosteriorKind int
-
-const (
-	// Paper is the empirical distribution of the chain's N forward samples, as in Algorithm 1 of
-	// Nagler and Rügamer (2025); it is the default.
-	Paper PosteriorKind = iota
-	// Limit is P_N = G_N ∘ P_0, the chain's last predictive distribution. It has no noise from a
-	// finite number of draws.
-	Limit
-)
-
-// String returns "paper" or "limit".
-func (k PosteriorKind) String() string {
-	switch k {
-	case Paper:
-		return string(PaperPosterior)
-	case Limit:
-		return string(LimitPosterior)
-	}
-	return fmt.Sprintf("PosteriorKind(%d)", int(k))
-}
-
 // selectAll permutes x so that x[k] is its k-th smallest value (from 0) for every k of ks, which
 // ascends strictly. No value of x may be NaN. Cost O(len(x)) per level of bisection of ks.
 func selectAll(x []float64, ks []int) { selectWithin(x, ks, 0) }

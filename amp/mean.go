@@ -26,7 +26,7 @@ func (Mean) supported(s Support, own Own) Marginal { return mapped(own.Of(Mean{}
 func (Mean) twoPoint(s Support, mean Marginal) Marginal { return mapped(mean, s.clamp) }
 
 func (Mean) engine(
-	ctx context.Context, p *RankPosterior, _ *rule, kind PosteriorKind,
+	ctx context.Context, p *RankPosterior, _ *rule, kind Posterior,
 ) (engine, error) {
 	s, err := p.sample(ctx, kind)
 	if err != nil {

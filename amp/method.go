@@ -99,8 +99,12 @@ type Posterior string
 
 // The names of the posteriors.
 const (
-	AutoPosterior      Posterior = "auto"
-	PaperPosterior     Posterior = "paper"
+	AutoPosterior Posterior = "auto"
+	// PaperPosterior is that of the empirical distribution of a chain's N forward samples, as in
+	// Algorithm 1 of Nagler and Rügamer (2025).
+	PaperPosterior Posterior = "paper"
+	// LimitPosterior is that of P_N = G_N ∘ P_0, the chain's last predictive distribution. It has no
+	// noise from a finite number of draws.
 	LimitPosterior     Posterior = "limit"
 	DirectPosterior    Posterior = "direct"
 	CompanionPosterior Posterior = "companion"
@@ -123,16 +127,16 @@ var posteriors = []PosteriorForm{
 			"is neither, or where it contradicts the prediction",
 		method: func(r *Ranks, classes bool) Method {
 			if classes {
-				return Auto{Fallback: Chains{Kind: Limit, Ranks: r}}
+				return Auto{Fallback: Chains{Kind: LimitPosterior, Ranks: r}}
 			}
-			return Auto{Fallback: Chains{Kind: Paper, Ranks: r}}
+			return Auto{Fallback: Chains{Kind: PaperPosterior, Ranks: r}}
 		}},
 	{Name: PaperPosterior, Chained: true,
 		Meaning: "functional of every chain's forward samples, as in the publication",
-		method:  func(r *Ranks, _ bool) Method { return Chains{Kind: Paper, Ranks: r} }},
+		method:  func(r *Ranks, _ bool) Method { return Chains{Kind: PaperPosterior, Ranks: r} }},
 	{Name: LimitPosterior, Chained: true,
 		Meaning: "functional of every chain's last distribution, without sampling noise",
-		method:  func(r *Ranks, _ bool) Method { return Chains{Kind: Limit, Ranks: r} }},
+		method:  func(r *Ranks, _ bool) Method { return Chains{Kind: LimitPosterior, Ranks: r} }},
 	{Name: DirectPosterior, Chainless: true,
 		Meaning: "the network's own posterior, learned on synthetic tables: fast, without\n" +
 			"chains (not every bundle has it: see pfnamp models show)",

@@ -32,7 +32,7 @@ func prepared(t *testing.T, m Method, spec Spec) Summary {
 func methods() []Method {
 	ranks := &Ranks{Sampler: Sampler{Chains: 200, Seed: 3}}
 	return []Method{
-		Chains{Paper, ranks}, Chains{Limit, ranks}, Direct{},
+		Chains{PaperPosterior, ranks}, Chains{LimitPosterior, ranks}, Direct{},
 	}
 }
 

@@ -61,7 +61,7 @@ func everySpec() []Spec {
 	for _, f := range []Functional{
 		Mean{}, Quantile{0.5}, Quantile{0.93}, AtMost(0.3), Above(0.3), Probability{-0.5, 0.6},
 	} {
-		for _, posterior := range []PosteriorKind{Paper, Limit} {
+		for _, posterior := range []Posterior{PaperPosterior, LimitPosterior} {
 			for _, interval := range []IntervalKind{EqualTailed, HighestDensity} {
 				for _, e := range []bool{false, true} {
 					all = append(all, Spec{f, 0, interval, posterior, e})
@@ -115,7 +115,7 @@ func TestCancel(t *testing.T) {
 	done, stop := context.WithCancel(t.Context())
 	stop()
 	for _, f := range []Functional{Mean{}, Quantile{0.5}, AtMost(1)} {
-		spec := Spec{Functional: f, Posterior: Limit}
+		spec := Spec{Functional: f, Posterior: LimitPosterior}
 		if _, err := p.Summarizer(done, spec); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v: error %v, want cancelled", f, err)
 		}

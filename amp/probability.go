@@ -96,9 +96,9 @@ func (p Probability) twoPoint(s Support, mean Marginal) Marginal {
 }
 
 func (p Probability) engine(
-	ctx context.Context, of *RankPosterior, _ *rule, kind PosteriorKind,
+	ctx context.Context, of *RankPosterior, _ *rule, kind Posterior,
 ) (engine, error) {
-	if kind == Limit && of.law.rho == 1 {
+	if kind == LimitPosterior && of.law.rho == 1 {
 		u, err := of.urns(ctx)
 		if err != nil {
 			return nil, err

@@ -58,11 +58,11 @@ type quantileEngine struct {
 }
 
 func (q Quantile) engine(
-	ctx context.Context, p *RankPosterior, r *rule, kind PosteriorKind,
+	ctx context.Context, p *RankPosterior, r *rule, kind Posterior,
 ) (engine, error) {
 	n := p.Steps()
 	e := &quantileEngine{rule: r, u: make([]float64, p.chains)}
-	if kind == Paper {
+	if kind == PaperPosterior {
 		k := min(n, max(1, ceil(q.Level*float64(n)))) - 1
 		for b := range e.u {
 			e.u[b] = p.ranks[b*n+k]

@@ -50,8 +50,8 @@ func (s *sample) between(ranks []float64, count int, u float64) float64 {
 
 // sample returns the sample of a posterior kind. The first call that is not cancelled builds the
 // sample of Limit.
-func (p *RankPosterior) sample(ctx context.Context, kind PosteriorKind) (*sample, error) {
-	if kind == Paper {
+func (p *RankPosterior) sample(ctx context.Context, kind Posterior) (*sample, error) {
+	if kind == PaperPosterior {
 		return p.paper, nil
 	}
 	p.mu.Lock()

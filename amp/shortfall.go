@@ -77,9 +77,9 @@ func weighted(weights, values []float64) float64 {
 // engine takes the mean of the upper ranks of every chain. Under Paper these are the largest
 // forward samples; the first of them may count in part. Under Limit they are G_N^-1 at the nodes.
 func (f Shortfall) engine(
-	ctx context.Context, p *RankPosterior, _ *rule, kind PosteriorKind,
+	ctx context.Context, p *RankPosterior, _ *rule, kind Posterior,
 ) (engine, error) {
-	if kind == Paper {
+	if kind == PaperPosterior {
 		return newMeanEngine(f.largest(p)), nil
 	}
 	weights, levels := f.nodes()

@@ -12,11 +12,11 @@ import (
 // equal-tailed 90 % interval of the mean under the paper's posterior. If a level leaves less than
 // one draw out on a side, the limits are the extreme draws.
 type Spec struct {
-	Functional Functional    // nil means Mean
-	Level      float64       // credible level in (0, MaxLevel]; 0 means DefaultLevel
-	Interval   IntervalKind  // EqualTailed or HighestDensity
-	Posterior  PosteriorKind // Paper or Limit
-	Errors     bool          // estimate the Monte-Carlo standard errors of the limits too
+	Functional Functional   // nil means Mean
+	Level      float64      // credible level in (0, MaxLevel]; 0 means DefaultLevel
+	Interval   IntervalKind // EqualTailed or HighestDensity
+	Posterior  Posterior    // PaperPosterior, also if it is "", or LimitPosterior
+	Errors     bool         // estimate the Monte-Carlo standard errors of the limits too
 }
 
 // Estimate is the posterior summary of a functional at one query row, on the functional's scale.
@@ -119,15 +119,15 @@ func (s Spec) complete() (Spec, error) {
 	if s.Functional == nil {
 		s.Functional = Mean{}
 	}
-	s.Level = cmp.Or(s.Level, DefaultLevel)
+	s.Level, s.Posterior = cmp.Or(s.Level, DefaultLevel), cmp.Or(s.Posterior, PaperPosterior)
 	switch {
 	case !ValidLevel(s.Level):
 		return s, settingError("Level",
 			"the credible level is %v, it must be above 0 and at most 1-1e-12", s.Level)
 	case s.Interval != EqualTailed && s.Interval != HighestDensity:
 		return s, settingError("Interval", "unknown kind of interval %v", s.Interval)
-	case s.Posterior != Paper && s.Posterior != Limit:
-		return s, settingError("Posterior", "unknown posterior %v", s.Posterior)
+	case s.Posterior != PaperPosterior && s.Posterior != LimitPosterior:
+		return s, settingError("Posterior", "chains have no posterior %q", s.Posterior)
 	}
 	if err := s.Functional.check(); err != nil {
 		return s, err

@@ -85,7 +85,7 @@ func TestLimitDraws(t *testing.T) {
 	}{{1, 1000, 1e-3}, {1, 50, 1e-3}, {10, 200, 2e-3}, {30, 50, 2e-3}} {
 		p := posteriorOf(t, c.d, c.n, 200)
 		for _, y := range []float64{1e-9, 0.0004, 0.03, 0.41, 0.8, 0.9995} {
-			spec := Spec{Functional: AtMost(y), Posterior: Limit}
+			spec := Spec{Functional: AtMost(y), Posterior: LimitPosterior}
 			got := summarizer(t, p, spec).Draws(nil, uniformPPD{})
 			worst, mean := 0.0, 0.0
 			for b, f := range got {
@@ -97,7 +97,7 @@ func TestLimitDraws(t *testing.T) {
 					c.d, c.n, y, worst, mean)
 			}
 		}
-		spec := Spec{Functional: Quantile{0.7}, Posterior: Limit}
+		spec := Spec{Functional: Quantile{0.7}, Posterior: LimitPosterior}
 		q := summarizer(t, p, spec).Draws(nil, uniformPPD{})
 		want := make([]float64, p.Chains())
 		for b := range want {
@@ -175,7 +175,7 @@ func TestLimitMeanAccuracy(t *testing.T) {
 				}
 				direct[b] = origin + sum/levels
 			}
-			s := summarizer(t, p, Spec{Posterior: Limit})
+			s := summarizer(t, p, Spec{Posterior: LimitPosterior})
 			got, want := s.Row(ppd), s.rule.of(direct)
 			width := want.hi - want.lo
 			e := math.Max(math.Abs(got.Lo-want.lo), math.Abs(got.Hi-want.hi)) / width
@@ -243,7 +243,7 @@ func TestUnknown(t *testing.T) {
 // TestEquivariance: the limits of a quantile of exp(Y) are exp of those of Y, to the last bit.
 func TestEquivariance(t *testing.T) {
 	p := posteriorOf(t, 3, 100, 333)
-	for _, kind := range []PosteriorKind{Paper, Limit} {
+	for _, kind := range []Posterior{PaperPosterior, LimitPosterior} {
 		s := summarizer(t, p, Spec{Functional: Quantile{0.8}, Posterior: kind})
 		a, b := s.Row(normalPPD{0, 1}), s.Row(expPPD{normalPPD{0, 1}})
 		if math.Exp(a.Lo) != b.Lo || math.Exp(a.Hi) != b.Hi {
@@ -318,7 +318,7 @@ func TestSpecErrors(t *testing.T) {
 		{Spec{Functional: Probability{2, 1}}, "Lo < Hi"},
 		{Spec{Functional: Probability{math.Inf(-1), math.Inf(1)}}, "Lo < Hi"},
 		{Spec{Functional: Probability{math.NaN(), 1}}, "Lo < Hi"},
-		{Spec{Interval: 7}, "interval"}, {Spec{Posterior: 7}, "posterior"},
+		{Spec{Interval: 7}, "interval"}, {Spec{Posterior: DirectPosterior}, "posterior"},
 	} {
 		_, err := p.Summarizer(t.Context(), c.spec)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

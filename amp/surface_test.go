@@ -219,15 +219,15 @@ func TestAutoFallsBack(t *testing.T) {
 	ranks := &Ranks{Sampler: Sampler{Chains: 100, Seed: 1}}
 	own, bare := Prediction{PPD: normalPPD{0, 1}, Own: normalSurface(0, 1, 0.3)},
 		Prediction{PPD: normalPPD{0, 1}}
-	auto := prepared(t, Auto{Chains{Paper, ranks}}, Spec{})
-	direct, paper := prepared(t, Direct{}, Spec{}), prepared(t, Chains{Paper, ranks}, Spec{})
+	auto := prepared(t, Auto{Chains{PaperPosterior, ranks}}, Spec{})
+	direct, paper := prepared(t, Direct{}, Spec{}), prepared(t, Chains{PaperPosterior, ranks}, Spec{})
 	for p, want := range map[Prediction]Estimate{own: direct.Estimate(own),
 		bare: paper.Estimate(bare)} {
 		if got := auto.Estimate(p); got.Lo != want.Lo || got.Hi != want.Hi {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
-	if _, err := (Auto{Chains{Paper, &Ranks{Sampler: Sampler{Chains: 1}}}}).Prepare(
+	if _, err := (Auto{Chains{PaperPosterior, &Ranks{Sampler: Sampler{Chains: 1}}}}).Prepare(
 		t.Context(), Shape{10, 2}, Spec{}); err == nil {
 		t.Error("wrong chains are found when it is too late")
 	}

@@ -50,7 +50,7 @@ func TestClassDrawsSumToOne(t *testing.T) {
 	}
 	sums := make([]float64, p.Chains())
 	for k, want := range c {
-		draws := summarizer(t, p, Spec{Functional: Class(k), Posterior: Limit}).Draws(nil, c)
+		draws := summarizer(t, p, Spec{Functional: Class(k), Posterior: LimitPosterior}).Draws(nil, c)
 		mean, square := 0.0, 0.0
 		for b, v := range draws {
 			sums[b] += v

@@ -158,7 +158,7 @@ func TestOrderOfClasses(t *testing.T) {
 	widths := func(class int, probabilities ...float64) float64 {
 		task := &Task{Train: Data{Matrix: Matrix{Rows: 30, Cols: 1, Data: make([]float64, 30)}},
 			Prediction: Prediction{PPDs: classPPDs(t, probabilities)}, Level: 0.9}
-		method := Setting{Chains: 50, Steps: 10, Seed: 1}.ClassMethods()[0]
+		method := Setting{Chains: 50, Steps: 10, Seed: 1}.Methods(true)[0]
 		made, err := method.Intervals(t.Context(), task, []amp.Functional{amp.Class(class)})
 		if err != nil {
 			t.Fatal(err)

@@ -32,7 +32,7 @@ func (set Setting) FoldCells(t Table, parts []folds.Fold) []Cell {
 	set.Baselines = Baselines(t)
 	cells := make([]Cell, len(parts))
 	for i, part := range parts {
-		one := fold{split{set, t, nil, i + 1}, part}
+		one := fold{split{set, t, i + 1}, part}
 		cells[i] = Cell{Key: fmt.Sprintf("%s-fold%d", one.name(), i+1), Run: one.run,
 			Params: []Param{{FoldParam, i + 1}}}
 	}

@@ -1,6 +1,10 @@
 package evaluate
 
-import "github.com/pfnamp/pfnamp/amp"
+import (
+	"slices"
+
+	"github.com/pfnamp/pfnamp/amp"
+)
 
 // Setting says how tables are evaluated. All fields but Folds and Baselines must be set.
 type Setting struct {
@@ -29,14 +33,21 @@ func (set Setting) Ranks() *amp.Ranks {
 	return &amp.Ranks{Sampler: sampler}
 }
 
-// Methods returns the methods of package amp, and the bootstrap unless Refits is 0. Chains of paper
-// and limit are drawn afresh, so that their times are those of a user who asks for one.
-func (set Setting) Methods() []Method {
-	methods := []Method{
-		Posterior{amp.Chains{Kind: amp.Paper, Ranks: set.Ranks()}},
-		Posterior{amp.Chains{Kind: amp.Limit, Ranks: set.Ranks()}},
-		Posterior{amp.Direct{}}, Posterior{amp.Direct{Companion: true}},
+// Methods returns the methods of package amp, and the bootstrap unless Refits is 0. For classes,
+// steps move mass to one class only, and limit comes first. Chains of paper and limit are drawn
+// afresh, so that their times are those of a user who asks for one.
+func (set Setting) Methods(classes bool) (methods []Method) {
+	kinds, rho := []amp.Posterior{amp.PaperPosterior, amp.LimitPosterior}, 0.0
+	if classes {
+		slices.Reverse(kinds)
+		rho = 1
 	}
+	for _, kind := range kinds {
+		ranks := set.Ranks()
+		ranks.Sampler.Rho = rho
+		methods = append(methods, Posterior{amp.Chains{Kind: kind, Ranks: ranks}})
+	}
+	methods = append(methods, Posterior{amp.Direct{}}, Posterior{amp.Direct{Companion: true}})
 	if set.Refits > 0 {
 		methods = append(methods, Bootstrap{set.Refits})
 	}

@@ -87,21 +87,6 @@ func ClassSplit(
 	return train, test, nil
 }
 
-// ClassMethods are [Setting.Methods] as they are for classes: steps move mass to one class only.
-func (set Setting) ClassMethods() []Method {
-	chains := func(kind amp.PosteriorKind) Method {
-		ranks := set.Ranks()
-		ranks.Sampler.Rho = 1
-		return Posterior{amp.Chains{Kind: kind, Ranks: ranks}}
-	}
-	methods := []Method{chains(amp.Limit), chains(amp.Paper), Posterior{amp.Direct{}},
-		Posterior{amp.Direct{Companion: true}}}
-	if set.Refits > 0 {
-		methods = append(methods, Bootstrap{set.Refits})
-	}
-	return methods
-}
-
 // AllClasses is the functional of means over the probabilities of all classes.
 const AllClasses = "all classes"
 

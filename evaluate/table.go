@@ -105,28 +105,26 @@ func (set Setting) parts(t Table, key string) (train, test []int, err error) {
 	return Split(set.Seed, key, t.Rows, set.Share)
 }
 
-// TableCells are the splits of a table, one cell each, with all methods and baselines. Those of
-// numbers are [Setting.Methods] and of the functionals of the setting. Of classes they are
-// [Setting.ClassMethods], and the functionals are the probabilities of all classes, whose names
-// are p=LABEL.
+// TableCells are the splits of a table, one cell each, with all methods and baselines. The
+// functionals of numbers are those of the setting. Of classes they are the probabilities of all
+// classes, whose names are p=LABEL.
 func (set Setting) TableCells(t Table) []Cell {
 	set.Baselines = Baselines(t)
-	if t.Classes == nil {
-		return set.Cells(t, set.Methods)
+	if t.Classes != nil {
+		set.Functionals = nil
 	}
-	set.Functionals = nil
 	for k := range t.Classes {
 		set.Functionals = append(set.Functionals, amp.Class(k))
 	}
-	return set.Cells(t, set.ClassMethods)
+	return set.Cells(t)
 }
 
-// Cells are the splits of a table, one cell each. Every split is evaluated with what methods
-// returns; its coordinates are params and the number of the split.
-func (set Setting) Cells(t Table, methods func() []Method, params ...Param) []Cell {
+// Cells are the splits of a table, one cell each, with the methods of [Setting.Methods]; the
+// coordinates of a split are params and its number.
+func (set Setting) Cells(t Table, params ...Param) []Cell {
 	cells := make([]Cell, set.Splits)
 	for i := range cells {
-		one := split{set, t, methods, i + 1}
+		one := split{set, t, i + 1}
 		cells[i] = Cell{Key: one.key(), Run: one.run,
 			Params: append(params[:len(params):len(params)], Param{"split", one.number})}
 	}
@@ -136,9 +134,8 @@ func (set Setting) Cells(t Table, methods func() []Method, params ...Param) []Ce
 // split is one random split of a table.
 type split struct {
 	Setting
-	table   Table
-	methods func() []Method
-	number  int // from 1
+	table  Table
+	number int // from 1
 }
 
 // key names the split in files and random streams.
@@ -180,7 +177,7 @@ func (s split) run(ctx context.Context) (Outcome, error) {
 	if err := s.baselines(ctx, &tally, task.Train, held, truth.Unit); err != nil {
 		return Outcome{}, err
 	}
-	methods := s.methods()
+	methods := s.Methods(s.table.Classes != nil)
 	made, err := tally.Score(ctx, task, methods, truth)
 	if err != nil {
 		return Outcome{}, err

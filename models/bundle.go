@@ -109,7 +109,7 @@ func (l loader) load() (*Bundle, error) {
 	return b, nil
 }
 
-// Graph returns the bytes of a graph, such as ContextGraph. The graph has passed CheckGraph, and
+// Graph returns the bytes of a graph, such as ContextGraph. The graph has passed the gate, and
 // its hash agrees with the manifest. The bundle does not keep a large graph of a folder after the
 // first call, so that it is in memory only while the caller keeps it; a second call reads the file
 // again. Do not change the bytes.

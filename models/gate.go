@@ -33,7 +33,15 @@ var contribOperators = map[string]bool{
 	"SkipLayerNormalization": true,
 }
 
-// CheckGraph refuses an ONNX file that a native runtime should never see:
+// gate is what the gate learns about a graph.
+type gate struct {
+	ir, opset       int64
+	nodes           int
+	hasGraph        bool
+	inputs, outputs []wire.Port
+}
+
+// inspectGraph refuses an ONNX file that a native runtime should never see:
 //
 //   - oversized or malformed protobuf, an IR version or opset out of range, very many nodes;
 //   - operators of foreign domains, local functions, training information;
@@ -43,20 +51,6 @@ var contribOperators = map[string]bool{
 // Its memory and time are linear in the size of the file, whatever the file contains. Whether
 // tensors and shapes make sense is left to the runtime, which reads graphs of strangers in a child
 // process with a time limit first (`pfnamp models import`).
-func CheckGraph(model []byte) error {
-	_, err := inspectGraph(model)
-	return err
-}
-
-// gate is what the gate learns about a graph.
-type gate struct {
-	ir, opset       int64
-	nodes           int
-	hasGraph        bool
-	inputs, outputs []wire.Port
-}
-
-// inspectGraph is CheckGraph and also returns information about the graph.
 func inspectGraph(model []byte) (*gate, error) {
 	switch {
 	case len(model) == 0:

@@ -15,8 +15,8 @@ import (
 // families of functions, numbers of features and rows, little and much noise.
 func calibrationCells(set setting) []evaluate.Cell {
 	ranks := set.Ranks()
-	methods := []evaluate.Method{chains(amp.Paper, ranks), chains(amp.Limit, ranks), direct,
-		companion}
+	methods := []evaluate.Method{chains(amp.PaperPosterior, ranks),
+		chains(amp.LimitPosterior, ranks), direct, companion}
 	var cells []evaluate.Cell
 	for _, k := range families() {
 		for _, d := range []int{2, 5, 10, 20} {

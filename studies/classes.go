@@ -17,7 +17,7 @@ import (
 // ten families of functions, numbers of features, rows and classes.
 func classCells(set setting) []evaluate.Cell {
 	set.Refits = 0
-	methods := set.ClassMethods()
+	methods := set.Methods(true)
 	var cells []evaluate.Cell
 	for _, k := range families() {
 		for _, d := range []int{2, 5, 10} {

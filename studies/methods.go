@@ -13,7 +13,7 @@ import (
 const methodOptimal = "optimal"
 
 // chains are those of a kind, as the program has them.
-func chains(kind amp.PosteriorKind, ranks *amp.Ranks) evaluate.Method {
+func chains(kind amp.Posterior, ranks *amp.Ranks) evaluate.Method {
 	return evaluate.Posterior{Method: amp.Chains{Kind: kind, Ranks: ranks}}
 }
 
@@ -27,8 +27,8 @@ var (
 // network, its own posterior and that of its companion.
 func simulationMethods(set setting, a additive) []evaluate.Method {
 	ranks := set.Ranks()
-	methods := []evaluate.Method{optimal{a.signals}, chains(amp.Paper, ranks),
-		chains(amp.Limit, ranks)}
+	methods := []evaluate.Method{optimal{a.signals}, chains(amp.PaperPosterior, ranks),
+		chains(amp.LimitPosterior, ranks)}
 	if set.Model != nil {
 		methods = append(methods, direct, companion)
 	}
@@ -42,7 +42,7 @@ func stepMethods(set setting, _ additive) []evaluate.Method {
 	for _, steps := range []int{5, 10, 20, 50, 100} {
 		set.Steps = steps
 		methods = append(methods,
-			variant{chains(amp.Paper, set.Ranks()), fmt.Sprintf("N = %d", steps), 1})
+			variant{chains(amp.PaperPosterior, set.Ranks()), fmt.Sprintf("N = %d", steps), 1})
 	}
 	return methods
 }
@@ -50,14 +50,14 @@ func stepMethods(set setting, _ additive) []evaluate.Method {
 // ablationMethods are those of the right panel of figure 3, and of figure 6: stretched predictive
 // distributions, and two changes of the learning rate.
 func ablationMethods(set setting, _ additive) []evaluate.Method {
-	paper := chains(amp.Paper, set.Ranks())
+	paper := chains(amp.PaperPosterior, set.Ranks())
 	steep, plain := set.Ranks(), set.Ranks()
 	steep.Beta = 1
 	plain.Schedule = func(context amp.Shape) amp.Schedule { return unblown(context, set.Steps) }
 	return []evaluate.Method{paper,
 		variant{paper, "PPD x 0.8", 0.8}, variant{paper, "PPD x 1.25", 1.25},
-		variant{chains(amp.Paper, steep), "beta = 1", 1},
-		variant{chains(amp.Paper, plain), "no blow-up", 1}}
+		variant{chains(amp.PaperPosterior, steep), "beta = 1", 1},
+		variant{chains(amp.PaperPosterior, plain), "no blow-up", 1}}
 }
 
 // unblown is the paper's schedule without the factor 1/C that makes up for finite chains.

@@ -65,8 +65,7 @@ func benchmarkCells(set setting) []evaluate.Cell {
 	set.Functionals = medianAndQ90()
 	var cells []evaluate.Cell
 	for _, t := range set.tables {
-		cells = append(cells,
-			set.Cells(t, set.Methods, evaluate.Param{Name: "dataset", Value: t.Name})...)
+		cells = append(cells, set.Cells(t, evaluate.Param{Name: "dataset", Value: t.Name})...)
 	}
 	return cells
 }

@@ -31,7 +31,7 @@ var (
 // Graph returns an ONNX model whose products with large constant matrices run on 8-bit integers,
 // and the number of these products. Other nodes stay the same. A matrix is large from 32 × 32 on.
 // With ByRow it is large from 128 × 128 on, and the last product of the graph stays as it is. The
-// model must have passed models.CheckGraph. The error says that pfnamp cannot parse it.
+// model must have passed the gate of package models. The error says that pfnamp cannot parse it.
 func Graph(model []byte, by Scaling) (_ []byte, products int, err error) {
 	parts, err := wire.Fields(model)
 	if err != nil {
