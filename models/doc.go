@@ -24,6 +24,6 @@
 //	SHA256SUMS     sha256 of manifest.json and LICENSE, which no other file has
 //
 // Loading is strict. It refuses an unknown or missing manifest field, a file with another hash, a
-// path that leaves the folder, another opset, and a graph that the gate refuses (inspectGraph). No byte of a
-// graph reaches a native library unchecked.
+// path that leaves the folder, another opset, and a graph that the gate refuses (inspectGraph). No
+// byte of a graph reaches a native library unchecked.
 package models
