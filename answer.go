@@ -209,8 +209,11 @@ func (a *Answer) part(first, last int) *Answer {
 		fallen: a.fallen[first:last], Predictive: span(a.Predictive, first, last),
 		Best: span(a.Best, first, last), Sets: span(a.Sets, first, last)}
 	for _, under := range a.Posteriors {
-		cut.Posteriors = append(cut.Posteriors,
-			Estimated{under.Name, spans(under.Estimates, first, last)})
+		of := make([][]amp.Estimate, len(under.Estimates))
+		for f, estimates := range under.Estimates {
+			of[f] = estimates[first:last]
+		}
+		cut.Posteriors = append(cut.Posteriors, Estimated{under.Name, of})
 	}
 	return cut
 }
@@ -221,15 +224,6 @@ func span[T any](list []T, first, last int) []T {
 		return nil
 	}
 	return list[first:last]
-}
-
-// spans returns the estimates of a range of rows.
-func spans(estimates [][]amp.Estimate, first, last int) [][]amp.Estimate {
-	cut := make([][]amp.Estimate, len(estimates))
-	for i, rows := range estimates {
-		cut[i] = rows[first:last]
-	}
-	return cut
 }
 
 // describeLabels computes the label statistics and samples of the question.

@@ -39,8 +39,12 @@ type Layout struct {
 
 // Layout names the columns of answers to a complete question.
 func (q Question) Layout(s *tabular.Schema) Layout {
-	return Layout{Names: q.Names(s), Labels: s.Labels, Posteriors: q.Posteriors, Errors: q.Errors,
-		Label: statisticNames(q.Label), Samples: q.Samples, Conformal: q.Predictive == ConformalInterval}
+	l := Layout{Names: q.Names(s), Labels: s.Labels, Posteriors: q.Posteriors, Errors: q.Errors,
+		Samples: q.Samples, Conformal: q.Predictive == ConformalInterval}
+	for _, statistic := range q.Label {
+		l.Label = append(l.Label, statistic.String())
+	}
+	return l
 }
 
 // ColumnError reports a column name that would occur twice.
@@ -224,14 +228,6 @@ func (l Layout) SampleArray(n int, label func(i int) float64) (arrow.Array, erro
 		of[i] = int(label(i))
 	}
 	return labelArray(l.Labels, of)
-}
-
-// statisticNames returns the text forms of statistics.
-func statisticNames(statistics []amp.Statistic) (names []string) {
-	for _, s := range statistics {
-		names = append(names, s.String())
-	}
-	return names
 }
 
 // floatArray is a column of numbers.

@@ -43,21 +43,16 @@ func (f *Fitted) conformal(ctx context.Context, q Question) (*heldout.Conformal,
 		return nil, optionError("Shift", "the weights belong to another context: make them with "+
 			"Fitted.Shift")
 	}
+	plan := f.splits.Plan(folds.Plan{Count: min(DefaultFolds, max(2, f.table.X.Rows)), Seed: q.Seed,
+		Strata: groups.Of, First: timeFirst}).Fitting()
 	return f.heldOut(f.table, q.Missing, q.Seed).Conformal(ctx, heldout.Promise{Level: q.Level,
-		Groups: groups, Plan: f.plan(q, groups), Shift: q.Shift})
+		Groups: groups, Plan: plan, Shift: q.Shift})
 }
 
 // heldOut returns the table from which the model reads parts of rows of the context.
 func (f *Fitted) heldOut(rows pfn.Training, missing reading.Missing, seed uint64) heldout.Table {
 	return heldout.Table{Model: f.model, Rows: rows, Target: f.Task().heldOut(), Missing: missing,
 		Seed: seed}
-}
-
-// plan divides the context of a conformal prediction: by the columns of the fit, or at random
-// within the groups of the promise.
-func (f *Fitted) plan(q Question, groups heldout.Groups) folds.Plan {
-	return f.splits.Plan(folds.Plan{Count: min(DefaultFolds, max(2, f.table.X.Rows)), Seed: q.Seed,
-		Strata: groups.Of, First: timeFirst}).Fitting()
 }
 
 // grouping divides the context as the question asks. It fails with an *OptionError.
