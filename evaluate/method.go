@@ -57,7 +57,7 @@ func (p Posterior) Intervals(
 	}
 	all := make([][]Interval, len(functionals))
 	for i, f := range functionals {
-		if !p.answers(rows, f) {
+		if slices.ContainsFunc(rows, func(r amp.Prediction) bool { return !p.Answers(r, f) }) {
 			continue
 		}
 		var err error
@@ -66,16 +66,6 @@ func (p Posterior) Intervals(
 		}
 	}
 	return all, nil
-}
-
-// answers tells whether the method has a posterior of f at every row.
-func (p Posterior) answers(rows []amp.Prediction, f amp.Functional) bool {
-	for _, row := range rows {
-		if !p.Answers(row, f) {
-			return false
-		}
-	}
-	return true
 }
 
 func (p Posterior) intervals(

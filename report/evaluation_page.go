@@ -150,8 +150,10 @@ func (e Evaluation) beside(form, metric string, write func(float64) string) stri
 func (e Evaluation) number(v float64) string { return Number(v * e.Unit) }
 
 func (e Evaluation) find(method, metric string) float64 {
-	value, _ := figure(e.Results, method, "", metric)
-	return value
+	if r, ok := evaluate.Find(e.Results, method, "", metric); ok {
+		return float64(r.Value)
+	}
+	return math.NaN()
 }
 
 // narrowest is the method with the narrowest intervals among those with a coverage of at least

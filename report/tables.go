@@ -178,14 +178,6 @@ func (g group) functionals() []string {
 	return all
 }
 
-// figure is the value of a measure and two standard errors, NaN where there is none.
-func figure(results []evaluate.Result, method, functional, metric string) (value, off float64) {
-	if r, ok := evaluate.Find(results, method, functional, metric); ok {
-		return float64(r.Value), 2 * float64(r.SE)
-	}
-	return math.NaN(), math.NaN()
-}
-
 // cell writes a figure with two standard errors, "" if there is none.
 func (g group) cell(method, functional, metric string) string {
 	r, ok := evaluate.Find(g.results, method, functional, metric)

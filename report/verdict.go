@@ -69,7 +69,7 @@ func (a *Answers) labels() []string {
 	found := share{t.Held, t.Rows}
 	all := []string{fmt.Sprintf("The %s predictive intervals contain %s: %s.", Level(a.Level),
 		found.of("label in the query table", "labels in the query table"),
-		found.against(a.Level, "too narrow", "wider than necessary"))}
+		found.span().against(a.Level, "too narrow", "wider than necessary"))}
 	score := fmt.Sprintf("The predicted mean typically misses a label by %s (root mean square error, "+
 		"in units of %s; ", Number(t.RMSE()), a.Target)
 	if r := t.R2(); !math.IsNaN(r) {
@@ -141,7 +141,7 @@ func (a *Answers) classLabels() []string {
 	all := []string{
 		fmt.Sprintf("The most probable class is right in %s. Its probability is %s on average: %s.",
 			found.of("labelled row", "labelled rows"), percent(t.sure/n),
-			found.against(t.sure/n, "the model is overconfident", "the model is underconfident")),
+			found.span().against(t.sure/n, "the model is overconfident", "the model is underconfident")),
 		a.besideMajority(),
 		fmt.Sprintf("The Brier score is %s (0 is best, 2 is worst).", Number(t.Brier())),
 	}
@@ -175,11 +175,6 @@ func (s share) of(one, many string) string {
 	}
 	return fmt.Sprintf("%d of the %d %s (%s; %s)", s.k, s.n, what,
 		percent(float64(s.k)/float64(s.n)), s.span())
-}
-
-// against compares the share with what it should be.
-func (s share) against(want float64, low, high string) string {
-	return s.span().against(want, low, high)
 }
 
 // span is the interval of a share, and of how many rows it is.
