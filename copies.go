@@ -92,10 +92,14 @@ func (t *Training) noteAlone(labels bool) error {
 		return nil
 	}
 	first, last := encoded[of[0]], encoded[of[len(of)-1]]
-	how := []string{"determines %[2]q alone", "is filled in for one value of %[2]q only",
-		"determines %[2]q with %[3]q, by sum, difference, product or ratio"}
-	way := max(min(1, last.Missing), 2*len(of)-2)
-	return t.doubt(warning.New(warning.Alone, last.Name, "column %[1]q "+how[way]+": if it is made "+
+	how := "determines %[2]q alone"
+	switch {
+	case len(of) > 1:
+		how = "determines %[2]q with %[3]q, by sum, difference, product or ratio"
+	case last.Missing > 0:
+		how = "is filled in for one value of %[2]q only"
+	}
+	return t.doubt(warning.New(warning.Alone, last.Name, "column %[1]q "+how+": if it is made "+
 		"from the target, or not known of new rows, leave it out", last.Name, t.Schema.TargetName,
 		first.Name), tabular.OptionIgnore, tabular.OptionKeepFeature)
 }

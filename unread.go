@@ -40,8 +40,7 @@ func (f *Fitted) conformal(ctx context.Context, q Question) (*heldout.Conformal,
 		return nil, err
 	}
 	if q.Shift != nil && len(q.Shift.Context) != f.table.X.Rows {
-		return nil, optionError("Shift", "the weights belong to another context: make them with "+
-			"Fitted.Shift")
+		return nil, optionError("Shift", "the weights are of another context: use Fitted.Shift")
 	}
 	plan := f.splits.Plan(folds.Plan{Count: min(DefaultFolds, max(2, f.table.X.Rows)), Seed: q.Seed,
 		Strata: groups.Of, First: timeFirst}).Fitting()
@@ -61,12 +60,10 @@ func (f *Fitted) grouping(q Question) (heldout.Groups, error) {
 	switch {
 	case q.ConformalBy == "":
 	case f.Task().everyClass(q.ConformalBy):
-		g.Names, g.ByClass = f.Classes(), true
-		g.Of = classesOf(f.table.Y)
+		g.Names, g.Of, g.ByClass = f.Classes(), classesOf(f.table.Y), true
 	case q.ConformalBy != f.options.ConformalBy:
 		return g, optionError("ConformalBy", "the question has groups of column %q, and the fit kept "+
-			"groups of %q: name the same "+
-			"column in FitOptions.ConformalBy", q.ConformalBy,
+			"groups of %q: name the same column in FitOptions.ConformalBy", q.ConformalBy,
 			f.options.ConformalBy)
 	default:
 		g.Names = slices.Compact(slices.Sorted(slices.Values(f.groups)))
@@ -125,11 +122,10 @@ func (f *Fitted) crossed(seed uint64) (t heldout.Table, parts []folds.Fold, err 
 		strata = classesOf(table.Y)
 	}
 	plan := folds.Plan{Count: min(CheckFolds, n), Seed: seed, Strata: strata}
-	if f.table.X.Rows == 0 {
-		parts, err = plan.Folds()
-		return t, parts, err
+	if f.table.X.Rows > 0 {
+		plan = f.splits.Plan(plan).Fitting()
 	}
-	parts, err = f.splits.Plan(plan).Fitting().Folds()
+	parts, err = plan.Folds()
 	return t, parts, err
 }
 
