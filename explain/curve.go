@@ -87,7 +87,7 @@ func regression(y, x []float64) (mean, slope, variance float64) {
 type Estimate struct {
 	Point, Lo, Hi float64 // Lo and Hi are the credible interval
 	// BandLo and BandHi are the simultaneous band: it contains the averages at all points of an
-	// effect with the probability of the interval. NaN for a difference.
+	// effect with the probability of the interval. Of a difference, it is the interval.
 	BandLo, BandHi float64
 	// Error is the numerical standard error, as the average is over a sample of the rows; 0 if all
 	// rows were averaged.
@@ -97,7 +97,7 @@ type Estimate struct {
 // interval summarises draws around a point.
 func interval(point float64, draws []float64, level float64, kind amp.IntervalKind) Estimate {
 	e := joint.Effect{Points: []float64{point}, Draws: [][]float64{draws}}.Estimate(0, level, kind)
-	return Estimate{Point: point, Lo: e.Lo, Hi: e.Hi, BandLo: math.NaN(), BandHi: math.NaN()}
+	return Estimate{Point: point, Lo: e.Lo, Hi: e.Hi, BandLo: e.Lo, BandHi: e.Hi}
 }
 
 // band adds a simultaneous band to the estimates of an effect's points, by their draws.

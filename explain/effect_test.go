@@ -1,9 +1,11 @@
 package explain
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pfnamp/pfnamp"
@@ -59,6 +61,10 @@ func effect(t *testing.T, p *Population, points int, columns ...string) *Effect 
 // small.
 func TestEffectsOfALinearTable(t *testing.T) {
 	p := population(t, lines(120), pfnamp.Question{Chains: 400})
+	if text, err := json.Marshal(effect(t, p, EffectOptions{}, "Town")); err != nil ||
+		!strings.Contains(string(text), `{"Text":"York","Number":0,"Plain":false}`) {
+		t.Errorf("as JSON: %v, %s", err, text)
+	}
 	for name, slope := range map[string]float64{"A": 3, "B": 0} {
 		e := effect(t, p, 0, name)
 		last := len(e.Points) - 1

@@ -2,7 +2,9 @@ package explain
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"math"
 
 	"github.com/pfnamp/pfnamp"
 )
@@ -67,6 +69,14 @@ type Importance struct {
 // If folds are whole groups, the bootstrap is over groups, because rows of a group are not
 // independent.
 type Measure struct{ Point, Lo, Hi float64 }
+
+// MarshalJSON writes null for a measure of NaN, which JSON has not.
+func (m Measure) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(m.Point) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(map[string]float64{"Point": m.Point, "Lo": m.Lo, "Hi": m.Hi})
+}
 
 // GroupImportance is the importance of one column, or of several correlated columns.
 type GroupImportance struct {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -29,10 +30,7 @@ func (m *measuring) importance() *Importance {
 	}
 	out := &Importance{Rows: n, Left: m.left, First: len(m.rows.Y) - n, Folds: m.folds,
 		Draws: m.draws, Score: m.score.name(), Loss: boot.mean(whole)}
-	explained := make([]float64, n)
-	for i := range explained {
-		explained[i] = without[i] - spent[i]
-	}
+	explained := floats.SubTo(make([]float64, n), without, spent)
 	out.Explained = boot.ratio(explained, without)
 	for g, of := range m.groups {
 		gain, above, lost := make([]float64, n), make([]float64, n), make([]float64, n)

@@ -7,10 +7,12 @@ package explain
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/pfnamp/pfnamp"
@@ -57,6 +59,13 @@ func TestImportanceOfALinearTable(t *testing.T) {
 	found, groups := importance(t, "", rows, ImportanceOptions{Workers: 1})
 	if e := found.Explained; !(e.Lo < 0.99 && e.Point > 0.97 && e.Hi <= 1) {
 		t.Errorf("explained %+v", e)
+	}
+	unknown := *found // nothing is explained, so nothing has a share of it
+	unknown.Groups = []GroupImportance{{Share: nothing, Gain: Measure{1, 0, 2}}}
+	text, err := json.Marshal(unknown)
+	if want := `"Share":null,"Gain":{"Hi":2,"Lo":0,"Point":1}`; err != nil ||
+		!strings.Contains(string(text), want) {
+		t.Errorf("%v, %s, want %s", err, text, want)
 	}
 	// of this sample, in which every other row is of York
 	a, mean := 0.0, 0.0

@@ -13,7 +13,7 @@ import (
 // Value is a value of a column at a point of an effect.
 type Value struct {
 	Text   string
-	Number float64 // the number, or a date as the model reads it; NaN for a category
+	Number float64 // as the model reads it: the number, of a date or category too
 	Plain  bool    // a number that is not a date
 	cells  []cell
 }
@@ -71,14 +71,13 @@ func (c *column) lacks(v float64) bool { return math.IsNaN(v) || c.Categories !=
 
 // lend is the value that a row of the context has.
 func (c *column) lend(row []float64) Value {
-	v := Value{Number: row[c.at], Plain: c.Kind == tabular.Numeric, cells: []cell{{c.at, row[c.at]}}}
+	v := Value{Text: c.Text(row[c.at]), Number: row[c.at], Plain: c.Kind == tabular.Numeric,
+		cells: []cell{{c.at, row[c.at]}}}
 	for _, part := range c.parts {
 		v.cells = append(v.cells, cell{part, row[part]})
 	}
 	if c.Categories != nil {
-		v.Text, v.Number = c.Categories[int(row[c.at])], math.NaN()
-	} else {
-		v.Text = c.Text(row[c.at])
+		v.Text = c.Categories[int(row[c.at])]
 	}
 	return v
 }

@@ -14,10 +14,8 @@ import (
 // DrawsSchema is the schema of a table of joint draws: row and draw, both from 1, the group of the
 // row if rows are grouped, and a column for every functional.
 func DrawsSchema(l pfnamp.Layout, grouped bool) *arrow.Schema {
-	fields := []arrow.Field{
-		{Name: "row", Type: arrow.PrimitiveTypes.Int64},
-		{Name: "draw", Type: arrow.PrimitiveTypes.Int64},
-	}
+	fields := []arrow.Field{{Name: "row", Type: arrow.PrimitiveTypes.Int64},
+		{Name: "draw", Type: arrow.PrimitiveTypes.Int64}}
 	if grouped {
 		fields = append(fields,
 			arrow.Field{Name: "group", Type: arrow.BinaryTypes.String, Nullable: true})
@@ -65,10 +63,8 @@ func DrawsRecord(schema *arrow.Schema, rows []Row, groups []string, n int) arrow
 // and for every functional NAME, NAME_lo, NAME_hi and NAME_above0. NAME_above0 is the posterior
 // probability that a difference is above 0 ([Effect.Above]).
 func EffectsSchema(l pfnamp.Layout) *arrow.Schema {
-	fields := []arrow.Field{
-		{Name: "of", Type: arrow.BinaryTypes.String},
-		{Name: "rows", Type: arrow.PrimitiveTypes.Int64, Nullable: true},
-	}
+	fields := []arrow.Field{{Name: "of", Type: arrow.BinaryTypes.String},
+		{Name: "rows", Type: arrow.PrimitiveTypes.Int64, Nullable: true}}
 	for _, column := range effects(l) {
 		fields = append(fields,
 			arrow.Field{Name: column, Type: arrow.PrimitiveTypes.Float64, Nullable: true})

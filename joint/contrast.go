@@ -59,9 +59,11 @@ func ParseContrast(text string, grouped bool) (Contrast, error) {
 	left, rest, ok := cutTerm(text)
 	right, _, again := cutTerm(rest)
 	if !ok || again {
-		if plus, minus, one := strings.Cut(text, "-"); one && parted(plus, minus) {
-			wrong.Fault, wrong.Hint = NoSpaces, fmt.Sprintf("put spaces around the minus: '%s - %s'",
-				strings.TrimSpace(plus), strings.TrimSpace(minus))
+		sides := strings.Split(text, "-")
+		plus, minus := strings.TrimSpace(sides[0]), strings.TrimSpace(sides[len(sides)-1])
+		if len(sides) == 2 && plus != "" && minus != "" {
+			wrong.Fault = NoSpaces
+			wrong.Hint = fmt.Sprintf("put spaces around the minus: '%s - %s'", plus, minus)
 		}
 		return made, wrong
 	}
@@ -71,12 +73,6 @@ func ParseContrast(text string, grouped bool) (Contrast, error) {
 	}
 	made.Minus, err = parseTerm(right, text, grouped)
 	return made, err
-}
-
-// parted tells whether both sides of a minus name something, and neither has another minus.
-func parted(plus, minus string) bool {
-	return strings.TrimSpace(plus) != "" && strings.TrimSpace(minus) != "" &&
-		!strings.Contains(minus, "-")
 }
 
 // cutTerm splits a text at the first " - " outside double quotes and tells whether there is one.
