@@ -103,14 +103,16 @@ func (c *Coupling) row(a *pfnamp.Answer, at int) Row {
 	c.field.Values(waves, c.space.place(x))
 	place := c.line.coordinates(x)
 	estimates := a.Posteriors[0].Estimates
-	row, spots := Row{}, make([]spot, len(estimates))
+	row, spots, on, deviation := Row{}, make([]spot, len(estimates)), spot{}, 0.
 	for f := range estimates {
 		k, sign := f, 1.
 		if f == 0 && len(c.predictor.Fitted().Classes()) == 2 {
 			k, sign = 1, -1 // the first class is the second one turned
 		}
-		e, deviation := estimates[k][at], c.lines[k].deviationAt(place)
-		on := spot{errors: c.lines[k].along(c.lines[k].draws, place)}
+		e, l := estimates[k][at], c.lines[k]
+		if f == 0 || l != c.line { // which all functionals share where rows are independent
+			on.errors, deviation = l.along(l.draws, place), l.deviationAt(place)
+		}
 		// known is the spread of the row, in units of the line's.
 		known := (e.Hi - e.Lo) / (c.unit * c.scales[k] * deviation)
 		if !(known >= 0) {
