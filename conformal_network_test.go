@@ -75,7 +75,7 @@ func TestHeldOutRowsHaveDonors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, err := reading.Predictions(t.Context(), r.Context(), part.X, false)
+		alone, err := (*reading.Donors)(nil).Predictions(t.Context(), r.Context(), part.X, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,18 +53,8 @@ type ClassPosterior struct {
 	Quantiles [][]float64 // [k][j]: the quantile of level Levels[j] of the posterior of p_k
 }
 
-// Mean returns the mean of the posterior of the probability of class k, the weighted mean of its
-// quantiles. A quantile weighs as much as the levels next to it; the ends also weigh the levels up
-// to 0 and 1.
-func (p *ClassPosterior) Mean(k int) float64 {
-	mean := 0.0
-	for j, w := range LevelWeights(p.Levels) {
-		mean += w * p.Quantiles[k][j]
-	}
-	return mean
-}
-
-// LevelWeights divides (0, 1) among levels: each gets the part that is nearest to it.
+// LevelWeights divides (0, 1) among levels: each gets the part that is nearest to it. The mean of a
+// posterior is that of its quantiles with these weights.
 func LevelWeights(levels []float64) []float64 {
 	weights, from := make([]float64, len(levels)), 0.0
 	for j := range levels {

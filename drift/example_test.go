@@ -40,7 +40,7 @@ func ExampleMartingale() {
 	for range 20 {
 		m.Add(0.01)
 	}
-	fmt.Println(m.N(), m.Most() > 100)
+	fmt.Println(m.Most() > 100)
 	// Output:
-	// 20 true
+	// true
 }

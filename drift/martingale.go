@@ -22,15 +22,13 @@ type Martingale struct {
 	capital [3]float64 // shares of the capital on the bets
 	log     float64    // of all capital
 	most    float64    // largest log so far
-	n       int
 }
 
 // Add bets on one p-value in [0, 1].
 func (m *Martingale) Add(p float64) {
-	if m.n == 0 {
+	if m.capital == ([3]float64{}) {
 		m.capital = [3]float64{1. / 3, 1. / 3, 1. / 3}
 	}
-	m.n++
 	sum := 0.0
 	for k, slope := range bets {
 		m.capital[k] = (1-jump)*m.capital[k] + jump/3
@@ -43,9 +41,6 @@ func (m *Martingale) Add(p float64) {
 	m.log += math.Log(sum)
 	m.most = math.Max(m.most, m.log)
 }
-
-// N returns the number of p-values so far.
-func (m *Martingale) N() int { return m.n }
 
 // Value returns the current value; it begins with 1.
 func (m *Martingale) Value() float64 { return math.Exp(m.log) }

@@ -54,7 +54,7 @@ func TestConformalByItsDefinition(t *testing.T) {
 		}
 		defer fitted.Close()
 		central := func(x pfn.Matrix) []distr.Interval {
-			said, err := reading.Predictions(t.Context(), fitted, x, false)
+			said, err := (*reading.Donors)(nil).Predictions(t.Context(), fitted, x, false)
 			if err != nil {
 				t.Fatal(err)
 			}

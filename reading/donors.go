@@ -134,7 +134,10 @@ func (d *Donors) lacking(x pfn.Matrix) [][]int {
 	return all
 }
 
-// Predictions returns the function [Predictions] with completed query rows.
+// Predictions returns a network's predictions of query rows for the methods of package amp, with
+// missing cells completed; nil donors complete none. Every PPD is a distr.PPD. With own, it also
+// returns the network's surface, from the same run, if the bundle has one. Errors are those of
+// pfn.Context.Predict.
 func (d *Donors) Predictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, error) {

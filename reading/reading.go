@@ -2,7 +2,7 @@
 // package amp.
 //
 //	donors := reading.NewDonors(train, 0, seed)
-//	rows, err := donors.Predictions(ctx, context, query, true) // or reading.Predictions
+//	rows, err := donors.Predictions(ctx, context, query, true)
 //	intervals := reading.CentralIntervals(rows, 0.9)
 //
 // It also does two things:
@@ -22,15 +22,6 @@ import (
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/pfn"
 )
-
-// Predictions returns a network's predictions of query rows for the methods of package amp. Every
-// PPD is a distr.PPD. With own, it also returns the network's surface, from the same run, if the
-// bundle has one. Errors are those of pfn.Context.Predict.
-func Predictions(
-	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
-) ([]amp.Prediction, error) {
-	return (*Donors)(nil).Predictions(ctx, c, x, own)
-}
 
 // separate returns predictions with label and surface unchanged from the network. They may
 // contradict each other.
