@@ -92,8 +92,7 @@ func caseNotes(names []string) []string {
 	for _, name := range names {
 		folded := strings.ToLower(name)
 		if first, ok := seen[folded]; ok {
-			notes = append(notes,
-				fmt.Sprintf("columns %q and %q differ only by case", first, name))
+			notes = append(notes, fmt.Sprintf("columns %q and %q differ only by case", first, name))
 			continue
 		}
 		seen[folded] = name
@@ -126,9 +125,8 @@ func NoColumn(file, name string, names []string) *Error {
 	for _, column := range names {
 		if norm.NFC.String(column) == norm.NFC.String(name) {
 			e.Msg += fmt.Sprintf(": it has %+q, but you asked for %+q", column, name)
-			e.Hint = "the names look alike, but their accents are encoded differently (Unicode " +
-				"NFC and NFD):" +
-				" copy the name from the file, or rename the column"
+			e.Hint = "the names look alike, but their accents are encoded differently (Unicode NFC and " +
+				"NFD): copy the name from the file, or rename the column"
 			return e
 		}
 	}

@@ -144,6 +144,10 @@ func TestNotes(t *testing.T) {
 			`column "x" has no value in any row: it carries no information`},
 		{"dates", []string{"2020-01-02"}, SchemaOptions{},
 			`column "x" holds dates: they become days since 1970-01-01`},
+		{"dates in whole numbers", []string{"19580329", "20011229"}, SchemaOptions{},
+			`column "x" looks like dates in whole numbers: to read them as dates, write 19580329 as ` +
+				"1958-03-29"},
+		{"whole numbers", []string{"19580329", "20011329"}, SchemaOptions{}, ""},
 		{"large", []string{"1e305", "-1.5e306"}, SchemaOptions{},
 			`column "x" holds numbers up to 1.5e+306 in magnitude`},
 		{"rounded", []string{"9007199254740993", "9007199254741003"}, SchemaOptions{},

@@ -28,11 +28,16 @@ func (l *learner) measure(c *Column, f *found) {
 	l.noteGroups(c, groups)
 	l.noteFar(c, f, values)
 	width, apart := c.Hi-c.Lo, spacing(c.Lo, c.Hi)
-	rounded := apart > roughSpacing && width > 0 && width < 1000*apart
-	if rounded && numbers {
+	if numbers && apart > roughSpacing && width > 0 && width < 1000*apart {
 		l.note(c.Name, "holds numbers near %.6g that differ by only %.3g, too close for float64: "+
 			"subtract a constant, or read them as text with %s %s", c.Lo, width, OptionCategorical,
 			columnValue(c.Name))
+	}
+	first, none := time.Parse("20060102", fmt.Sprintf("%.0f", c.Lo))
+	_, odd := time.Parse("20060102", fmt.Sprintf("%.0f", c.Hi))
+	if numbers && none == nil && odd == nil && c.Lo > 17e6 && c.Hi < 22e6 {
+		l.note(c.Name, "looks like dates in whole numbers: to read them as dates, write %.0f as %s", c.Lo,
+			first.Format(time.DateOnly))
 	}
 }
 

@@ -23,8 +23,7 @@ func (j *checkJob) readBatch(ctx context.Context) error {
 		return err
 	}
 	if table.Rows == 0 {
-		return &tabular.Error{File: table.File, Msg: "the table has no rows to check", Hint: "name a " +
-			"table with rows"}
+		return &tabular.Error{File: table.File, Msg: "the table has no rows to check"}
 	}
 	j.batch, err = check.Read(j.Schema, table)
 	for _, note := range slices.Concat(table.Notes, j.batch.Notes) {

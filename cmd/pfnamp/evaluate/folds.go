@@ -111,9 +111,8 @@ func (j *job) foldNames(names map[string]string) {
 		if column == "" {
 			continue
 		}
-		t := j.table
-		values := slices.Clone(t.Times)
-		for _, g := range t.Groups {
+		values := slices.Clone(j.table.Times)
+		for _, g := range j.table.Groups {
 			values = append(values, float64(g))
 		}
 		names[flag] = column + ", " + strings.TrimSpace(fingerprint(evaluate.Data{Y: values}))

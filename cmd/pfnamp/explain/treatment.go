@@ -112,12 +112,10 @@ func (e *treatmentExplanation) effects() []joint.Effect {
 }
 
 // averages are the means and differences as report words them.
-func (e *treatmentExplanation) averages() []report.Average {
-	q, t := e.job.Question, e.found
-	effects := e.effects()
-	all := make([]report.Average, len(effects))
-	for i, effect := range effects {
-		all[i] = run.ToldEffect(effect, q)
+func (e *treatmentExplanation) averages() (all []report.Average) {
+	t := e.found
+	for i, effect := range e.effects() {
+		all = append(all, run.ToldEffect(effect, e.job.Question))
 		if effect.Contrast {
 			all[i].Plus, all[i].Minus = t.Column+" = "+t.Arms[1], t.Column+" = "+t.Arms[0]
 		}

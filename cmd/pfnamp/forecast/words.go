@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
@@ -55,8 +56,7 @@ func (j *forecastJob) seriesFailure(table *tabular.Table, err error) error {
 			first, second = series.Rows[first], series.Rows[second]
 		}
 		wrong.Row = int64(second + 1)
-		wrong.Msg = fmt.Sprintf("row %d %shas the same time: a series has one row for each step", first+1,
-			of)
+		wrong.Msg = fmt.Sprintf("row %d %shas the same time: each step has one row", first+1, of)
 		wrong.Hint = strings.TrimPrefix(several+"\nsum or average the rows of each time, or write the "+
 			"whole time in one column, such as 1959Q1", "\n")
 	case errors.As(err, &uneven):
@@ -67,6 +67,10 @@ func (j *forecastJob) seriesFailure(table *tabular.Table, err error) error {
 		wrong.Msg = fmt.Sprintf("the times %shave no regular step: with one row for each %s, %s", of,
 			uneven.Step.Name(), what)
 		wrong.Hint = "write one row for every month, day or hour: round the times, or sum rows" + several
+		first, err := time.Parse("20060102", fmt.Sprintf("%.0f", uneven.Step.Start))
+		if err == nil && uneven.Step.Unit == forecast.Numbers {
+			wrong.Hint = "write dates with dashes: " + first.Format(time.DateOnly)
+		}
 	default:
 		return err
 	}
