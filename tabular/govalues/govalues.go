@@ -209,28 +209,18 @@ func storable(value any) bool {
 	return !ok || t.Year() >= 1678 && t.Year() <= 2261
 }
 
+// appendCell appends a value of the builder's type, or nil.
 func appendCell(builder array.Builder, cell any) {
-	switch b := builder.(type) {
-	case *array.Float64Builder:
-		if v, ok := cell.(float64); ok {
-			b.Append(v)
-			return
-		}
-	case *array.StringBuilder:
-		if v, ok := cell.(string); ok {
-			b.Append(v)
-			return
-		}
-	case *array.BooleanBuilder:
-		if v, ok := cell.(bool); ok {
-			b.Append(v)
-			return
-		}
-	case *array.TimestampBuilder:
-		if v, ok := cell.(time.Time); ok {
-			b.AppendTime(v.UTC())
-			return
-		}
+	switch v := cell.(type) {
+	case float64:
+		builder.(*array.Float64Builder).Append(v)
+	case string:
+		builder.(*array.StringBuilder).Append(v)
+	case bool:
+		builder.(*array.BooleanBuilder).Append(v)
+	case time.Time:
+		builder.(*array.TimestampBuilder).AppendTime(v.UTC())
+	default:
+		builder.AppendNull()
 	}
-	builder.AppendNull()
 }
