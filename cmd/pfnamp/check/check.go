@@ -94,7 +94,7 @@ func (j *checkJob) parse(c *cli.Context) (err error) {
 
 func (j *checkJob) run(ctx context.Context) error {
 	defer j.Close()
-	return j.Steps(ctx, j.LoadBundle, j.Doing("reading "+filepath.Base(j.From.Train), j.Open),
+	return j.OfTest(j.Steps(ctx, j.LoadBundle, j.Doing("reading "+filepath.Base(j.From.Train), j.Open),
 		j.Doing("reading "+filepath.Base(j.file), j.readBatch), j.checkConditions,
-		j.Doing("comparing the features", j.compare), j.judgeLabels, j.write, j.judge)
+		j.Doing("comparing the features", j.compare), j.judgeLabels, j.write, j.judge))
 }

@@ -118,10 +118,10 @@ func (j *nextJob) parseGoal(c *cli.Context) (err error) {
 
 func (j *nextJob) run(ctx context.Context) error {
 	defer j.Close()
-	return j.Steps(ctx, j.to.Try, j.LoadBundle, j.checkTask,
+	return j.OfTest(j.Steps(ctx, j.to.Try, j.LoadBundle, j.checkTask,
 		j.Doing("reading "+filepath.Base(j.From.Train), j.openContext), j.checkTask,
 		j.Doing("reading "+filepath.Base(j.file), j.read),
 		j.Doing("loading the model", j.OpenModel),
 		j.Doing("the model reads "+filepath.Base(j.From.Train), j.Fit),
-		j.Doing("asking about "+filepath.Base(j.file), j.choose), j.write)
+		j.Doing("asking about "+filepath.Base(j.file), j.choose), j.write))
 }

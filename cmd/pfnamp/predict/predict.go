@@ -62,7 +62,7 @@ func Command(std stdio.Streams) *cli.Command {
 		if j.tests != nil {
 			return (&partsJob{predictJob: *j}).run(ctx)
 		}
-		return j.run(ctx)
+		return j.OfTest(j.run(ctx))
 	})
 }
 

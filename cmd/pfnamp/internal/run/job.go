@@ -65,12 +65,12 @@ func (j *Job) Command(
 		if err := parse(c); err != nil {
 			return err
 		}
-		return j.OfTest(run(c.Context))
+		return run(c.Context)
 	}
 	return c
 }
 
-// OfTest words the hint of an error about another table than TRAIN, which has flags of its own.
+// OfTest words the hint of an error about TEST, the table besides TRAIN that has flags of its own.
 func (j *Job) OfTest(err error) error {
 	e, ok := errors.AsType[*tabular.Error](err)
 	if ok && e.File != j.From.Train && (e.File != "stdin" || j.From.Train != "-") {
