@@ -14,9 +14,8 @@ import (
 // itself, need none.
 func (s *Server) guard(w http.ResponseWriter, r *http.Request) error {
 	if !s.calledByName(r.Host) {
-		return faultf(http.StatusMisdirectedRequest,
-			"the server does not answer to this host name: call it by a name that it knows, such as "+
-				"localhost")
+		return faultf(http.StatusMisdirectedRequest, "the server does not answer to this host name: "+
+			"call it by a name that it knows, such as localhost")
 	}
 	s.allow(w, r)
 	if s.sites.Check(r) != nil {

@@ -52,13 +52,12 @@ func (n *notes) header(p *pfnamp.Predictor) string {
 	text, _ := json.Marshal(list) // texts have their JSON
 	ascii := make([]byte, 0, len(text))
 	for _, r := range string(text) {
-		switch {
-		case r < utf8.RuneSelf:
+		if r < utf8.RuneSelf {
 			ascii = append(ascii, byte(r))
-		default:
-			for _, unit := range utf16.AppendRune(nil, r) {
-				ascii = fmt.Appendf(ascii, "\\u%04x", unit)
-			}
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			ascii = fmt.Appendf(ascii, "\\u%04x", unit)
 		}
 	}
 	return string(ascii)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pfnamp/pfnamp/internal/panics"
@@ -150,6 +151,7 @@ func writeJSON(w http.ResponseWriter, status int, value any) error {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body))) // whole, whatever is still sent
 	w.WriteHeader(status)
 	w.Write(body) // a client that is gone needs no answer
 	return nil

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -111,5 +113,22 @@ func TestReplaceUnderTheSameVersion(t *testing.T) {
 		if values, _ := metricsOf(t, s); values[name] != n {
 			t.Errorf("%s is %v, want %v", name, values[name], n)
 		}
+	}
+}
+
+// An error is whole before the rest of the body comes, also for a proxy that stops sending then.
+func TestErrorBeforeTheBody(t *testing.T) {
+	server := httptest.NewServer(newServer(t, Options{}).Handler())
+	defer server.Close()
+	body, sent := io.Pipe()
+	defer sent.Close()
+	r, err := http.Post(server.URL+"/v2/models/none/infer", "application/json", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil || r.ContentLength != int64(len(text)) || !strings.Contains(string(text), "none") {
+		t.Errorf("%s with %d bytes: %q, %v", r.Status, r.ContentLength, text, err)
 	}
 }
