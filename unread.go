@@ -51,7 +51,7 @@ func (f *Fitted) conformal(ctx context.Context, q Question) (*heldout.Conformal,
 // heldOut returns the table from which the model reads parts of rows of the context.
 func (f *Fitted) heldOut(rows pfn.Training, missing reading.Missing, seed uint64) heldout.Table {
 	return heldout.Table{Model: f.model, Rows: rows, Target: f.Task().heldOut(), Missing: missing,
-		Seed: seed}
+		Possible: f.support, Seed: seed}
 }
 
 // grouping divides the context as the question asks. It fails with an *OptionError.
@@ -143,5 +143,5 @@ func (f *Fitted) HeldDoubts(ctx context.Context, level float64, seed uint64) ([]
 	if err != nil {
 		return nil, err
 	}
-	return t.Doubts(ctx, parts, f.support, level)
+	return t.Doubts(ctx, parts, level)
 }

@@ -105,3 +105,37 @@ func TestDivided(t *testing.T) {
 		}
 	}
 }
+
+// Intervals of a whole target are the whole numbers of answers.
+func TestWholeLabels(t *testing.T) {
+	rows, batch := houses(1, 120, 0), houses(2, 60, 0)
+	for _, row := range append(rows, batch...) {
+		row["price"] = math.Round(row["price"].(float64) / 10)
+	}
+	f := fit(t, "tiny", "price", rows)
+	p, err := f.Prepare(t.Context(), pfnamp.Question{Level: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	a, err := p.Rows(t.Context(), batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r Report
+	if err := r.JudgeLabels(t.Context(), f, batchOf(t, f.Schema(), batch), 0.5, 1); err != nil {
+		t.Fatal(err)
+	}
+	inside, left := 0.0, 0
+	for i, in := range a.Predictive {
+		if y := batch[i]["price"].(float64); p.Read(a, i, y) {
+			left++
+		} else if in.Lo <= y && y <= in.Hi {
+			inside++
+		}
+	}
+	near(t, "coverage", float64(r.Judged.Coverage.Value), inside/float64(len(batch)-left))
+	if r.Read != left || f.Support().Any() {
+		t.Errorf("%d rows were read, want %d; the labels are %v", r.Read, left, f.Support())
+	}
+}

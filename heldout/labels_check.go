@@ -34,7 +34,7 @@ func (t Table) CheckLabels(
 	n, count := t.Rows.X.Rows, t.Target.classes()
 	all := Reader{target: t.Target, context: whole, classes: count, present: allClasses(count),
 		donors: t.Missing.Donors(t.Model.Bundle().Manifest, t.Rows, count, t.Seed)}
-	rows, err := t.Target.predictions(ctx, all, x)
+	rows, err := t.predictions(ctx, all, x)
 	if err != nil {
 		return c, err
 	}
@@ -48,7 +48,7 @@ func (t Table) CheckLabels(
 				if !last {
 					return nil
 				}
-				rows, err := t.Target.predictions(ctx, r, x)
+				rows, err := t.predictions(ctx, r, x)
 				if err == nil {
 					c.Apart, _ = t.Target.judge(rows, y, level)
 				}
@@ -79,6 +79,12 @@ func (c *LabelCheck) fold(
 	})
 }
 
+// predictions are those of a model, which keep to the possible labels.
+func (t Table) predictions(ctx context.Context, r Reader, x pfn.Matrix) ([]amp.Prediction, error) {
+	rows, err := t.Target.predictions(ctx, r, x)
+	return t.Possible.Predictions(rows), err
+}
+
 // apart predicts the rows of a fold with a model that has read the others.
 func (t Table) apart(
 	ctx context.Context, part folds.Fold, use func(Reader, []amp.Prediction) error,
@@ -87,7 +93,7 @@ func (t Table) apart(
 	if err != nil {
 		return err
 	}
-	rows, err := t.Target.predictions(ctx, r, t.Rows.Take(part.Held).X)
+	rows, err := t.predictions(ctx, r, t.Rows.Take(part.Held).X)
 	if err == nil {
 		err = use(r, rows)
 	}
@@ -95,13 +101,13 @@ func (t Table) apart(
 }
 
 // Doubts returns how unsure the model is of the labels of context rows that it has not read, fold
-// by fold; see [Target]. Predictions keep to the possible labels.
+// by fold; see [Target].
 func (t Table) Doubts(
-	ctx context.Context, parts []folds.Fold, possible amp.Support, level float64,
+	ctx context.Context, parts []folds.Fold, level float64,
 ) (all []float64, err error) {
 	for _, part := range parts {
 		err = t.apart(ctx, part, func(_ Reader, rows []amp.Prediction) error {
-			all = append(all, t.Target.Doubts(possible.Predictions(rows), level)...)
+			all = append(all, t.Target.Doubts(rows, level)...)
 			return nil
 		})
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/reading"
@@ -15,7 +16,9 @@ type Table struct {
 	Rows    pfn.Training
 	Target  Target
 	Missing reading.Missing // treatment of rows with missing cells
-	Seed    uint64
+	// Possible are the values of a label of numbers, to which predictions keep.
+	Possible amp.Support
+	Seed     uint64
 }
 
 // Reader is a model that has read a part of a context.

@@ -46,9 +46,7 @@ func (Numbers) held(
 	return scores, err
 }
 
-func (Numbers) predictions(
-	ctx context.Context, r Reader, x pfn.Matrix,
-) ([]amp.Prediction, error) {
+func (Numbers) predictions(ctx context.Context, r Reader, x pfn.Matrix) ([]amp.Prediction, error) {
 	return r.donors.Predictions(ctx, r.context, x, false)
 }
 
@@ -84,9 +82,7 @@ func (l Labels) classes() int { return int(l) }
 const mostSurprise = 34.5
 
 // held returns how strange a label is, by the probabilities.
-func (Labels) held(
-	ctx context.Context, r Reader, t pfn.Training, _ float64,
-) ([]float64, error) {
+func (Labels) held(ctx context.Context, r Reader, t pfn.Training, _ float64) ([]float64, error) {
 	rows, err := r.probabilities(ctx, t.X)
 	scores := make([]float64, len(rows))
 	for i, p := range rows {
@@ -95,9 +91,7 @@ func (Labels) held(
 	return scores, err
 }
 
-func (Labels) predictions(
-	ctx context.Context, r Reader, x pfn.Matrix,
-) ([]amp.Prediction, error) {
+func (Labels) predictions(ctx context.Context, r Reader, x pfn.Matrix) ([]amp.Prediction, error) {
 	said, err := r.probabilities(ctx, x)
 	rows := make([]amp.Prediction, len(said))
 	for i, p := range said {
