@@ -90,8 +90,7 @@ func newPanelData(p Panel, entries []legendEntry) panelData {
 	return data
 }
 
-func plainTexts(list []string) []string {
-	var out []string
+func plainTexts(list []string) (out []string) {
 	for _, text := range list {
 		out = append(out, plain.Text(text))
 	}

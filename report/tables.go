@@ -126,8 +126,7 @@ func IntervalTable(results []evaluate.Result) *Table {
 }
 
 // MethodsOf lists the methods that have widths.
-func MethodsOf(results []evaluate.Result) []string {
-	var all []string
+func MethodsOf(results []evaluate.Result) (all []string) {
 	for _, r := range results {
 		if r.Metric == "width" && r.Functional != "" && !slices.Contains(all, r.Method) {
 			all = append(all, r.Method)
@@ -143,8 +142,7 @@ type group struct {
 }
 
 // groups are named by their coordinates' values, of numbers with the coordinate's name.
-func groups(results []evaluate.Result) []group {
-	var all []group
+func groups(results []evaluate.Result) (all []group) {
 	for _, r := range results {
 		var parts []string
 		for _, p := range r.Params {
@@ -168,8 +166,7 @@ func groups(results []evaluate.Result) []group {
 // FunctionalsOf lists the functionals in order of appearance.
 func FunctionalsOf(results []evaluate.Result) []string { return group{"", results}.functionals() }
 
-func (g group) functionals() []string {
-	var all []string
+func (g group) functionals() (all []string) {
 	for _, r := range g.results {
 		if r.Functional != "" && !slices.Contains(all, r.Functional) {
 			all = append(all, r.Functional)
@@ -194,6 +191,8 @@ func (g group) cell(method, functional, metric string) string {
 	}
 	if size := math.Abs(float64(r.Value)); size >= 10 && size < math.Inf(1) {
 		digits = max(0, digits-int(math.Log10(size))) // no more digits than a smaller number has
+	} else if size >= 1e-6 && slices.Contains(scaledMetrics, metric) {
+		digits = max(digits, 1-int(math.Floor(math.Log10(size)))) // two that are not 0
 	}
 	return spread(float64(r.Value), 2*float64(r.SE), digits)
 }
@@ -217,6 +216,9 @@ func spread(value, errors float64, digits int) string {
 // fineMetrics are written with three digits after the point.
 var fineMetrics = []string{"crps", "log_score", evaluate.MetricLogLoss, "brier", "auc", "accuracy",
 	"calibration_error"}
+
+// scaledMetrics are in the unit of the target, which may be small.
+var scaledMetrics = []string{"crps", "rmse", "pinball_0.5", "pinball_0.9", "width"}
 
 // time is the time of all functionals of a method together; published results have one for each.
 func (g group) time(method, functional string) string {
