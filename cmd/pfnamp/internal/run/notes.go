@@ -80,8 +80,7 @@ func (j *Job) noteTraining(notes []string) {
 
 // Kinds counts the features by kind and the missing cells.
 func Kinds(columns []tabular.Column) string {
-	byKind := map[string]int{}
-	missing := 0
+	byKind, missing := map[string]int{}, 0
 	for _, column := range columns {
 		byKind[column.Kind.String()]++
 		missing += column.Missing
@@ -140,7 +139,8 @@ func (j *Job) NoteRows(p *pfnamp.Predictor, file string, t warning.Tally, more .
 			name := fault.Listed(w.Column)
 			w.Text += " (--ignore " + name + " leaves the column out"
 			if slices.ContainsFunc(j.Schema.Columns, func(c tabular.Column) bool {
-				return c.Name == w.Column && (c.Kind == tabular.Date || c.Kind == tabular.Timestamp)
+				return c.Name == w.Column && (c.Kind == tabular.Date || c.Kind == tabular.Timestamp ||
+					c.Lo > 1500 && c.Hi < 2200 && t.Outside[c.Name] == t.Counted) // years
 			}) {
 				w.Text += "; evaluate --time " + name + " tests predictions of later rows"
 			}
