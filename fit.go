@@ -167,12 +167,16 @@ func (f *Fitted) Close() error {
 }
 
 // TellsRows reports whether features identify rows of the context. It is false if at least one row
-// in ten of the context equals another one, and for a restored state.
+// in ten of the context equals another one, for a restored state, and if trees have read rows too.
 func (f *Fitted) TellsRows() bool { return f.told().Tells() }
 
 // told returns the index of the rows of the context.
 func (f *Fitted) told() rows.Index {
-	f.once.Do(func() { f.index = rows.NewIndex(f.table.X, f.table.Y) })
+	f.once.Do(func() {
+		if f.table.Trees == nil {
+			f.index = rows.NewIndex(f.table.X, f.table.Y)
+		}
+	})
 	return f.index
 }
 

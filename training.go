@@ -89,6 +89,7 @@ type Training struct {
 	// DroppedLabels
 	Warnings []warning.Warning
 
+	large    large     // empty if the model reads all rows
 	groups   []string  // of the context rows, nil if there are none
 	places   []float64 // of the classes of all rows that count, see rows.Classes; nil for numbers
 	labelled []int     // positions in the table of the rows that count, nil if all do
@@ -164,37 +165,14 @@ func (t *Training) leaveOut(table *tabular.Table) (*tabular.Table, error) {
 	return labelled, nil
 }
 
-// arrange draws the rows of the context and orders them, so that a model whose members choose rows
-// by position, as trends do, gives the same bytes however the table is sorted. Other models read
-// the rows in the table's order, like their packages.
-func (t *Training) arrange(m models.Manifest) {
-	all := rows.Order(t.Data.X, t.ranks(t.Data.Y))
-	context := all
-	if most := m.Limits.MaxRows; t.Options.Subsample == 0 && most > 0 && len(all) > most {
-		t.Options.Subsample = most
-	}
-	if most := t.Options.Subsample; most > 0 && len(all) > most {
-		context = rows.Draw(all, most, t.Options.Seed, subsampleStream)
-		t.Warnings = append(t.Warnings, warning.New(warning.DrawnRows, "", "the context is %d of these "+
-			"%d rows, drawn at random with seed %d", len(context), len(all), t.Options.Seed))
-	}
-	if len(m.Ensemble.Trends) == 0 {
-		if len(context) == len(all) {
-			return
-		}
-		slices.Sort(context)
-	}
-	t.Places, t.Data, t.Splits = context, t.Data.Take(context), t.Splits.Take(context)
-}
-
-// subsampleStream separates the random stream of a subsample from others with the same seed.
-const subsampleStream = 0x5375_6273_616d_706c
-
 // Task returns the task of the target.
 func (t *Training) Task() Task { return Task{t.Schema.Labels} }
 
 // Fit encodes the context. Errors are those of [Fit].
 func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
+	if err := t.grow(ctx, m.Bundle().Manifest.Limits.MaxFeatures); err != nil {
+		return nil, err
+	}
 	c, err := m.Fit(ctx, t.Data)
 	if err != nil {
 		return nil, t.locate(err)

@@ -36,6 +36,10 @@ func (n Network) Predict(
 		}
 	}
 	table := pfn.Training{X: read.Matrix, Categorical: read.Categorical, Y: read.Y}
+	table, err = reading.Grown(ctx, table, len(present), manifest.Limits, 1)
+	if err != nil {
+		return p, err
+	}
 	fitted, err := n.Network.Fit(ctx, table)
 	if err != nil {
 		return p, err

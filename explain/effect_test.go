@@ -61,7 +61,7 @@ func effect(t *testing.T, p *Population, points int, columns ...string) *Effect 
 // small.
 func TestEffectsOfALinearTable(t *testing.T) {
 	p := population(t, lines(120), pfnamp.Question{Chains: 400})
-	if text, err := json.Marshal(effect(t, p, EffectOptions{}, "Town")); err != nil ||
+	if text, err := json.Marshal(effect(t, p, 0, "Town")); err != nil ||
 		!strings.Contains(string(text), `{"Text":"York","Number":0,"Plain":false}`) {
 		t.Errorf("as JSON: %v, %s", err, text)
 	}

@@ -104,11 +104,11 @@ func (h classHead) combiner(e ensemble, _ target) combiner {
 	if h.balanced {
 		shares = e.(countedClasses).shares()
 	}
-	return func(logits [][]float32, _ weighing) part {
+	return func(logits [][]float32, w weighing) part {
 		if h.probabilities {
-			return balanced(h.meanOfSoftmax(members, logits), shares)
+			return withTrees(balanced(h.meanOfSoftmax(members, logits), shares), w.scores)
 		}
-		return balanced(h.softmax(meanLogits(members, logits)), shares)
+		return withTrees(balanced(h.softmax(meanLogits(members, logits)), shares), w.scores)
 	}
 }
 

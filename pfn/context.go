@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pfnamp/pfnamp/boost"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
@@ -17,6 +18,7 @@ type Context struct {
 	model     *Model
 	rows      int
 	columns   int
+	trees     *boost.Forest // whose scores follow the columns; nil = none
 	target    target
 	ensemble  ensemble
 	hierarchy *hierarchy    // for more classes than outputs of the network, otherwise nil
@@ -58,8 +60,8 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 	if err != nil {
 		return nil, err
 	}
-	c := &Context{model: m, rows: t.X.Rows, columns: t.X.Cols, target: t.target, ensemble: none{},
-		precision: m.precision.String(), beside: newBeside()}
+	c := &Context{model: m, rows: t.X.Rows, columns: given.X.Cols, trees: given.Trees,
+		target: t.target, ensemble: none{}, precision: m.precision.String(), beside: newBeside()}
 	var lessons []lesson
 	if !t.Constant {
 		if c.ensemble, lessons, err = m.family.fit(m, t, members); err != nil {

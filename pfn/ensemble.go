@@ -93,8 +93,9 @@ func (h *ownHeader) training(s *State) (t Training, err error) {
 	if len(h.Caches) != h.Members || h.Members > maxMembers {
 		return t, fmt.Errorf("it has %d members, but %d lists of tensors", h.Members, len(h.Caches))
 	}
-	t = Training{X: Matrix{Rows: s.Rows, Cols: s.Columns}, Categorical: h.Categorical}
-	if t.X.Data, err = readDoubles(s.in, s.Rows*s.Columns); err == nil {
+	columns := len(s.header.Trees.Kinds(make([]bool, s.Columns)))
+	t = Training{X: Matrix{Rows: s.Rows, Cols: columns}, Categorical: h.Categorical}
+	if t.X.Data, err = readDoubles(s.in, s.Rows*columns); err == nil {
 		t.Y, err = readDoubles(s.in, s.Rows)
 	}
 	return t, err

@@ -136,8 +136,8 @@ func checkStates(t *testing.T, m *Model) {
 	}
 }
 
-// tablesFor are tables of 4 columns with missing cells and categories, without a feature that
-// varies, and of a constant target or of more classes than outputs.
+// tablesFor are tables of 4 columns with missing cells and categories, with and without trees,
+// without a feature that varies, and of a constant target or of more classes than outputs.
 func tablesFor(m *Model) map[string]Training {
 	mixed := synthetic(5, 60, 4)
 	if m.Classifier() {
@@ -151,7 +151,7 @@ func tablesFor(m *Model) map[string]Training {
 	}
 	mixed.Categorical = []bool{false, false, true, false}
 	flat := Training{X: Matrix{Rows: 60, Cols: 4, Data: make([]float64, 240)}, Y: mixed.Y}
-	tables := map[string]Training{"mixed": mixed, "flat": flat}
+	tables := map[string]Training{"mixed": mixed, "flat": flat, "trees": grown(mixed)}
 	if m.bundle.Manifest.Hierarchical() {
 		tables["many"] = classTable(5, 60, 4, m.bundle.Manifest.Head.Levels+4)
 	}

@@ -32,7 +32,8 @@ func (c *Context) admit(x Matrix) error {
 	if err := checkMatrix(x, "query"); err != nil {
 		return err
 	}
-	if x.Cols != c.columns && x.Rows > 0 {
+	scored := c.trees != nil && x.Cols == c.columns+len(c.trees.Scores)
+	if x.Cols != c.columns && !scored && x.Rows > 0 {
 		return &InputError{Table: "query", Row: -1, Col: -1, Msg: fmt.Sprintf(
 			"the table has %d features, but the context has %d", x.Cols, c.columns)}
 	}
@@ -48,6 +49,10 @@ func (c *Context) predict(ctx context.Context, x Matrix, asked []*voice) ([]Resu
 		return nil, err
 	}
 	defer c.model.closing.RUnlock()
+	x, err := c.trees.Beside(x)
+	if err != nil {
+		return nil, err
+	}
 	results := make([]Result, x.Rows)
 	span := c.span(asked)
 	var combining errgroup.Group // on a device, of the span before the one that it runs
@@ -91,6 +96,10 @@ func (c *Context) combineBlocks(
 						trends.add(i-first, members)
 						if v.role == ofLabel {
 							w = trends.weigh(i-first, members)
+							w.trees = c.doubts(w, members)
+							if n := len(w.trees); c.target.classes > 0 && n > 0 {
+								w.scores = x.Row(b.first + i)[x.Cols-n:]
+							}
 						}
 						results[b.first+i].put(v.combine(members, w))
 					}

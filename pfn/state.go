@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/pfnamp/pfnamp/boost"
 	"github.com/pfnamp/pfnamp/pfn/internal/half"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
@@ -27,6 +28,7 @@ const (
 	maxStateHeader = 16 << 20
 	maxStateNote   = 16 << 20
 	maxCacheSize   = 1 << 31 // values of one tensor
+	maxColumns     = 1 << 24 // features, of which trees read most
 )
 
 // stateHeader is the JSON part of a saved state.
@@ -43,7 +45,8 @@ type stateHeader struct {
 	// Precision of the network that has read the table, empty for Float32.
 	Precision string `json:"precision,omitempty"`
 	// Companion is the number of bytes of the state of the companion's context; 0 if there is none.
-	Companion int64 `json:"companion,omitempty"`
+	Companion int64         `json:"companion,omitempty"`
+	Trees     *boost.Forest `json:"trees,omitempty"`
 	// Fixed holds the distributions, by head, of a table that needs no network.
 	Fixed []json.RawMessage `json:"fixed,omitempty"`
 	// What follows describes an ensemble of TabICL, TabPFN or Nori.
@@ -170,7 +173,7 @@ func (c *Context) header() (stateHeader, [][]float64, error) {
 	m := c.model.bundle
 	h := stateHeader{
 		Model: m.Manifest.Name, Version: m.Manifest.Version, SHA256: m.SHA256(),
-		Rows: c.rows, Columns: c.columns,
+		Rows: c.rows, Columns: c.columns, Trees: c.trees,
 		Mean: c.target.Mean, SD: c.target.SD, Constant: c.target.Constant,
 	}
 	if c.precision != Float32 {

@@ -222,13 +222,17 @@ func (s *State) skip() error {
 // checksum holds the rest.
 func (s *State) context(m *Model) (*Context, error) {
 	h, l := &s.header, m.bundle.Manifest.Limits
-	if h.Rows < l.MinRows || h.Rows > l.MaxRows || h.Columns < 1 || h.Columns > l.MaxFeatures {
+	if h.Columns < 1 || h.Columns > maxColumns {
+		return nil, fmt.Errorf("it has %d features", h.Columns)
+	}
+	width := len(h.Trees.Kinds(make([]bool, h.Columns)))
+	if h.Rows < l.MinRows || h.Rows > l.MaxRows || width > l.MaxFeatures {
 		return nil, fmt.Errorf("its %d rows of %d features exceed the model", h.Rows, h.Columns)
 	}
 	if k := h.Classes; k != nil && (k.Count < 2 || k.Count > m.bundle.Manifest.MostClasses()) {
 		return nil, fmt.Errorf("its %d classes exceed the model", k.Count)
 	}
-	c := &Context{model: m, rows: h.Rows, columns: h.Columns, ensemble: none{},
+	c := &Context{model: m, rows: h.Rows, columns: h.Columns, trees: h.Trees, ensemble: none{},
 		precision: cmp.Or(h.Precision, Float32), beside: newBeside(),
 		target: target{Target: tabicl.Target{Mean: h.Mean, SD: h.SD, Constant: h.Constant}}}
 	fixed := h.Fixed
@@ -277,7 +281,8 @@ func (s *State) restoreMembers(c *Context) error {
 			tensors[b] = h.shapes(c.model.caches, columns, e.features(), order)
 		}
 	}
-	err = c.model.checkMemory(demand{rows: c.rows, widths: equalWidths(e.members(), c.columns),
+	width := len(c.trees.Kinds(make([]bool, c.columns)))
+	err = c.model.checkMemory(demand{rows: c.rows, widths: equalWidths(e.members(), width),
 		encoded: true, tree: c.hierarchy})
 	if err != nil {
 		return err

@@ -33,8 +33,8 @@ func (h surfaceHead) output() output {
 }
 
 // combiner sorts every member's surface and averages the members entry by entry, which keeps the
-// order. It adds their spread and doubt if one of them has a kernel trend or the row is beyond the
-// context.
+// order. It adds their spread and doubt if one of them has a kernel trend, if they read what trees
+// say, or if the row is beyond the context.
 func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 	return func(members [][]float32, w weighing) part {
 		weights := w.of(len(members))
@@ -44,7 +44,7 @@ func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 			h.order(ordered[b])
 			floats.AddScaled(mean, weights[b], ordered[b])
 		}
-		if w.kernel || w.beyond.Share > 0 {
+		if w.kernel || w.beyond.Share > 0 || w.trees != nil {
 			h.addSpread(mean, ordered, w)
 		}
 		floats.AddConst(w.centre, mean)
@@ -53,47 +53,37 @@ func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 }
 
 // addSpread widens every posterior of an averaged surface. It adds the variance of the members'
-// medians m_b with weights w_b, half of the doubt d about their trends, and beyond the context the
-// variance e of the function's possible change. It stretches the posterior about its median m by
+// medians m_b with weights w_b, half of the doubt d about their trends, the variance t of the error
+// of trees, and beyond the context the variance e of the function's possible change. About its
+// median m, stretch adds to the posterior
 //
-//	sqrt(1 + (sum_b w_b (m_b - m)^2 + d/2 + e + c (m - m_0.5)^2) / v^2).
+//	sum_b w_b (m_b - m)^2 + d/2 + t + e + c (m - m_0.5)^2.
 //
 // c is noiseBeyond times the share by which the row is beyond, because the width of the
 // distribution is as uncertain there; m_0.5 is m of the quantile of level 0.5. The mean has no such
-// part. v is the deviation of a normal distribution with the same distance of the quantiles nearest
-// to the levels 0.05 and 0.95.
+// part.
 //
 // A network does not know the error of a kernel trend. A member that reads its residuals differs
 // from the others by its error. If all follow the same law, only the doubt shows the error; the
 // network's own posterior already has a part of it.
 func (h surfaceHead) addSpread(mean []float64, members [][]float64, w weighing) {
-	lo, mid, hi := h.nearest(0.05), h.nearest(0.5), h.nearest(0.95)
-	apart := distuv.UnitNormal.Quantile(h.posterior[hi]) - distuv.UnitNormal.Quantile(h.posterior[lo])
+	mid := floats.NearestIdx(h.posterior, 0.5)
 	middle := mean[floats.NearestIdx(h.levels, 0.5)*len(h.posterior)+mid]
 	for first := 0; first < len(mean); first += len(h.posterior) {
 		row := mean[first : first+len(h.posterior)]
-		within, centre := (row[hi]-row[lo])/apart, row[mid]
-		between := doubtShare*w.doubt + w.beyond.Variance
+		centre := row[mid]
+		between := doubtShare*w.doubt + w.beyond.Variance + floats.Sum(w.trees)
 		between += w.spread(len(members), centre, func(b int) float64 { return members[b][first+mid] })
 		if first < len(mean)-len(h.posterior) {
 			between += noiseBeyond * w.beyond.Share * (centre - middle) * (centre - middle)
 		}
-		if !(within > leastSpread) {
-			continue
-		}
-		by := math.Sqrt(1 + between/(within*within))
-		for i, v := range row {
-			row[i] = centre + by*(v-centre)
-		}
+		stretch(row, h.posterior, between)
 	}
 	h.order(mean) // the rows of neighbouring levels may cross
 }
 
 // doubtShare is the share of the doubt that the network's posterior lacks.
 const doubtShare = 0.5
-
-// nearest returns the index of the posterior level nearest to p.
-func (h surfaceHead) nearest(p float64) int { return floats.NearestIdx(h.posterior, p) }
 
 // order sorts the rows of a surface, then its columns without the row of the mean. The rows stay
 // sorted.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/pfnamp/pfnamp/boost"
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
@@ -40,12 +41,16 @@ type Training struct {
 	X           Matrix    // features, NaN = missing
 	Categorical []bool    // reports features that are ordinal codes of categories; nil = none
 	Y           []float64 // target, one finite value per row; for a classifier classes 0, 1, ...
-	raw         bool      // whether outliers stay as they are, as in golden vectors
+	// Trees have read other rows of the same table. The network reads what they say of each row as
+	// features more. nil = none
+	Trees *boost.Forest
+	raw   bool // whether outliers stay as they are, as in golden vectors
 }
 
 // Take returns a copy of these rows, in this order.
 func (t Training) Take(rows []int) Training {
-	part := Training{X: t.X.Take(rows), Categorical: t.Categorical, Y: make([]float64, len(rows))}
+	part := Training{X: t.X.Take(rows), Categorical: t.Categorical, Y: make([]float64, len(rows)),
+		Trees: t.Trees}
 	for to, from := range rows {
 		part.Y[to] = t.Y[from]
 	}
@@ -104,12 +109,17 @@ func (m *Model) admit(given Training) (*table, error) {
 	if err := given.check(); err != nil {
 		return nil, err
 	}
-	if err := m.checkLimits(given.X); err != nil {
-		return nil, err
-	}
 	t := &table{Training: given}
 	if t.Categorical == nil {
 		t.Categorical = make([]bool, t.X.Cols)
+	}
+	var err error
+	if t.X, err = given.Trees.Beside(given.X); err != nil {
+		return nil, err
+	}
+	t.Categorical = given.Trees.Kinds(t.Categorical)
+	if err := m.checkLimits(t.X); err != nil {
+		return nil, err
 	}
 	if !m.Classifier() {
 		t.target = target{Target: tabicl.FitTarget(t.Y)}

@@ -86,6 +86,8 @@ type weighing struct {
 	kernel  bool      // whether a member has a kernel trend
 	doubt   float64   // mean variance of the error of the members' trends, in standardised units
 	beyond  trend.Beyond
+	trees   []float64 // variances of the errors of trees, see Context.doubts
+	scores  []float64 // log odds of classes that trees say; nil for numbers
 }
 
 // spread returns the weighted variance of values of the members about a centre.
@@ -113,10 +115,7 @@ func (t trends) weigh(i int, label [][]float32) weighing {
 	}
 	w := make([]float64, len(label))
 	for b, raw := range label {
-		knots := slices.Sorted(slices.Values(raw))
-		far := int(0.1*float64(len(knots)-1) + 0.5)
-		spread := float64(knots[len(knots)-1-far]) - float64(knots[far])
-		w[b] = math.Pow(max(spread, leastSpread), -2)
+		w[b] = math.Pow(max(labelSpread(raw), leastSpread), -2)
 	}
 	floats.Scale(1/floats.Sum(w), w)
 	found := weighing{weights: w, centre: t.centre(i)}
@@ -130,6 +129,13 @@ func (t trends) weigh(i int, label [][]float32) weighing {
 		}
 	}
 	return found
+}
+
+// labelSpread returns the distance of the quantiles 0.1 and 0.9 of a label.
+func labelSpread(raw []float32) float64 {
+	knots := slices.Sorted(slices.Values(raw))
+	far := int(0.1*float64(len(knots)-1) + 0.5)
+	return float64(knots[len(knots)-1-far]) - float64(knots[far])
 }
 
 // of returns the weights of this number of members.

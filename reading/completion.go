@@ -19,9 +19,9 @@ type plan struct {
 	made []donors.Completed // by query row; without weights for complete rows
 }
 
-// plan completes rows.
+// plan completes rows, which keep their scores.
 func (d *Donors) plan(
-	x pfn.Matrix, lacking [][]int, lenders map[string]*donors.Lender,
+	x, scores pfn.Matrix, lacking [][]int, lenders map[string]*donors.Lender,
 ) (*plan, error) {
 	p := &plan{made: make([]donors.Completed, x.Rows)}
 	err := panics.Each(x.Rows, func(i int) {
@@ -30,14 +30,16 @@ func (d *Donors) plan(
 			p.made[i] = lenders[fmt.Sprint(lacking[i])].Complete(x.Row(i), Completions, seed)
 		}
 	})
-	p.x.Cols = x.Cols
+	p.x.Cols = x.Cols + scores.Cols
 	for i, made := range p.made {
 		rows := made.Rows
 		if made.Weights == nil {
 			rows = x.Span(i, i+1)
 		}
 		p.at = append(p.at, p.x.Rows)
-		p.x.Data = append(p.x.Data, rows.Data...)
+		for k := range rows.Rows {
+			p.x.Data = append(append(p.x.Data, rows.Row(k)...), scores.Row(i)...)
+		}
 		p.x.Rows += rows.Rows
 	}
 	return p, err

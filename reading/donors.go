@@ -226,6 +226,10 @@ func (d *Donors) complete(
 	if err != nil {
 		return nil, err
 	}
+	scores, err := c.Tell(x) // trees know what a missing cell tells
+	if err != nil {
+		return nil, err
+	}
 	all := make([]amp.Prediction, 0, x.Rows)
 	for first := 0; first < x.Rows; {
 		last, rows := first, 0
@@ -236,7 +240,7 @@ func (d *Donors) complete(
 			}
 			last++
 		}
-		p, err := d.plan(x.Span(first, last), lacking[first:last], lenders)
+		p, err := d.plan(x.Span(first, last), scores.Span(first, last), lacking[first:last], lenders)
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pfnamp/pfnamp/boost"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
@@ -105,6 +106,9 @@ func (j *job) checkLimits(t evaluate.Table, l models.Limits) error {
 	if j.setting.Folds == 0 { // a surrogate reads what a split predicts
 		held := len(j.parts[0].Held)
 		rows, why = max(rows, held), fmt.Sprintf("a split reads %d and predicts %d", rows, held)
+	}
+	if len(t.Classes) <= boost.MostClasses {
+		rows = min(rows, l.MaxRows) // trees read the others
 	}
 	if rows > l.MaxRows {
 		return &tabular.Error{File: t.Name, Limit: true,

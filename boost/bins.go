@@ -1,0 +1,110 @@
+package boost
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/panics"
+)
+
+const (
+	maxBins    = 255     // of the values of a column; bin 0 holds missing cells
+	sampleRows = 200_000 // rows that decide where bins end
+	blockRows  = 4096    // rows that one goroutine sorts into bins
+)
+
+// Column says which values of a feature are in which bin.
+type Column struct {
+	// Edges are the upper ends of the bins of numbers, ascending; the last bin has none.
+	Edges []float64 `json:"edges,omitempty"`
+	// Codes are the codes of categories with bins of their own, ascending; the others share the bin
+	// after them. nil for numbers.
+	Codes []float64 `json:"codes,omitempty"`
+}
+
+// bins returns the number of bins, with that of missing cells.
+func (c *Column) bins() int { return max(len(c.Edges), len(c.Codes)) + 2 }
+
+// bin returns the bin of a value.
+func (c *Column) bin(v float64) uint8 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	if c.Codes != nil {
+		place, ok := slices.BinarySearch(c.Codes, v)
+		if !ok {
+			place = len(c.Codes)
+		}
+		return uint8(place + 1)
+	}
+	return uint8(sort.SearchFloat64s(c.Edges, v) + 1)
+}
+
+// columnsOf decides the bins of all features from some rows.
+func columnsOf(x matrix.Matrix, categorical []bool, rows []int) ([]Column, error) {
+	columns := make([]Column, x.Cols)
+	rows = every((len(rows)+sampleRows-1)/sampleRows, rows)
+	return columns, panics.Each(x.Cols, func(j int) {
+		values := make([]float64, 0, len(rows))
+		for _, i := range rows {
+			if v := x.Data[i*x.Cols+j]; !math.IsNaN(v) {
+				values = append(values, v)
+			}
+		}
+		slices.Sort(values)
+		if categorical != nil && categorical[j] {
+			columns[j].Codes = frequent(values)
+		} else {
+			columns[j].Edges = edges(values)
+		}
+	})
+}
+
+// edges returns the ends of bins between sorted values: midway between all values if these are few,
+// otherwise at their quantiles.
+func edges(sorted []float64) []float64 {
+	distinct := slices.Compact(slices.Clone(sorted))
+	if len(distinct) > maxBins-1 {
+		for k := range maxBins {
+			distinct[k] = sorted[k*(len(sorted)-1)/(maxBins-1)]
+		}
+		distinct = slices.Compact(distinct[:maxBins])
+	}
+	ends := make([]float64, 0, len(distinct))
+	for k := 1; k < len(distinct); k++ {
+		ends = append(ends, distinct[k-1]/2+distinct[k]/2)
+	}
+	return slices.Compact(ends)
+}
+
+// frequent returns the most frequent codes among sorted ones, in ascending order.
+func frequent(sorted []float64) []float64 {
+	codes, counts := []float64{}, map[float64]int{}
+	for _, v := range sorted {
+		if counts[v]++; counts[v] == 1 {
+			codes = append(codes, v)
+		}
+	}
+	slices.SortStableFunc(codes, func(a, b float64) int { return counts[b] - counts[a] })
+	codes = codes[:min(len(codes), maxBins-2)]
+	slices.Sort(codes)
+	return codes
+}
+
+// binned returns the bins of all cells, column by column.
+func binned(columns []Column, x matrix.Matrix) ([][]uint8, error) {
+	out := make([][]uint8, x.Cols)
+	for j := range out {
+		out[j] = make([]uint8, x.Rows)
+	}
+	blocks := (x.Rows + blockRows - 1) / blockRows
+	return out, panics.Each(blocks, func(b int) {
+		for i := b * blockRows; i < min((b+1)*blockRows, x.Rows); i++ {
+			for j, v := range x.Row(i) {
+				out[j][i] = columns[j].bin(v)
+			}
+		}
+	})
+}

@@ -1,0 +1,289 @@
+package boost
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/panics"
+)
+
+// How trees are added up.
+const (
+	rate       = 0.1
+	work       = 1e8 // rows times rounds, within these
+	leastTrees = 100
+	mostTrees  = 1000
+	patience   = 20 // rounds without a better score
+)
+
+// MostClasses is the largest number of classes of a table.
+const MostClasses = 10
+
+// Table is a labelled table without infinite cells.
+type Table struct {
+	X           matrix.Matrix
+	Categorical []bool    // which features are codes of categories; nil = none
+	Y           []float64 // numbers, or classes 0..Classes-1
+	Classes     int       // 0 for numbers
+}
+
+// targets returns what the scores of rows tell: the numbers in units of the largest one, whose
+// squares are finite, or for every class but the first of two whether it is the row's.
+func (t Table) targets() (all [][]float64) {
+	if t.Classes == 0 {
+		y := slices.Clone(t.Y)
+		if unit := floats.Norm(y, math.Inf(1)); unit > 0 {
+			floats.Scale(1/unit, y)
+		}
+		return [][]float64{y}
+	}
+	for class := range t.Classes {
+		if class == 0 && t.Classes == 2 {
+			continue
+		}
+		is := make([]float64, len(t.Y))
+		for i, y := range t.Y {
+			if int(y) == class {
+				is[i] = 1
+			}
+		}
+		all = append(all, is)
+	}
+	return all
+}
+
+// Forest is what boosting has learned. It is safe for concurrent use.
+type Forest struct {
+	Columns []Column `json:"columns"`
+	Scores  []Score  `json:"scores"`
+	// Kept are the features beside the scores, those that reduce the loss most; nil for all.
+	Kept []int `json:"kept,omitempty"`
+}
+
+// Score is a sum of trees, whose values depend on the bins of a row.
+type Score struct {
+	Start float64  `json:"start"` // without a tree
+	Trees [][]node `json:"trees"`
+	// Doubt is the mean square of the error of log odds, or for a number its share of the variance
+	// that the trees leave of the target.
+	Doubt float64 `json:"doubt"`
+}
+
+// Fit grows trees on the rows read of a table, until they predict the rows held no better. It takes
+// a byte for every cell, and 100 for every row. The trees depend on the order of the two lists, not
+// on that of the table. At most so many features and scores are beside each other in the end. It
+// fails with the cause of a cancelled ctx.
+func Fit(ctx context.Context, t Table, read, held []int, most int) (*Forest, error) {
+	columns, err := columnsOf(t.X, t.Categorical, read)
+	if err != nil {
+		return nil, err
+	}
+	bins, err := binned(columns, t.X)
+	if err != nil {
+		return nil, err
+	}
+	f := &Forest{Columns: columns}
+	all := newGrower(columns, bins, t.X.Rows, slices.Sorted(slices.Values(read)))
+	few := newGrower(columns, bins, t.X.Rows, slices.Sorted(slices.Values(every(fewer, read))))
+	for _, y := range t.targets() {
+		l, rounds := loss(t.Classes > 0), min(max(leastTrees, work/(len(read)+1)), mostTrees)
+		s, said, err := all.score(ctx, l, y, held, Score{Start: l.start(y, read)}, rounds)
+		if err != nil {
+			return nil, err
+		}
+		_, other, err := few.score(ctx, l, y, held, Score{Start: s.Start}, len(s.Trees))
+		if err != nil {
+			return nil, err
+		}
+		s.Doubt = l.doubt(said, other, y, held)
+		f.Scores = append(f.Scores, s)
+	}
+	if most -= len(f.Scores); t.X.Cols > most {
+		order := make([]int, t.X.Cols)
+		for j := range order {
+			order[j] = j
+		}
+		slices.SortStableFunc(order, func(a, b int) int {
+			return cmp.Compare(all.gains[b], all.gains[a])
+		})
+		f.Kept = slices.Sorted(slices.Values(order[:most]))
+	}
+	return f, nil
+}
+
+// every returns every so many of some rows.
+func every(step int, rows []int) (some []int) {
+	for k := 0; k < len(rows); k += step {
+		some = append(some, rows[k])
+	}
+	return some
+}
+
+// Trees that read a fewer-th of the rows differ from those that read all of them, squared and on
+// average, by the squared error of the latter divided by errorShare, where the truth is known
+// (docs/design/posterior.md#trees).
+const (
+	fewer      = 4
+	errorShare = 0.7
+)
+
+// doubt returns Score.Doubt, from what trees and trees of fewer rows say of held rows.
+func (l loss) doubt(said, other, y []float64, held []int) float64 {
+	apart, left := 0.0, 0.0
+	for _, i := range held {
+		apart += (said[i] - other[i]) * (said[i] - other[i])
+		left += (said[i] - y[i]) * (said[i] - y[i])
+	}
+	if l {
+		return errorShare * apart / float64(len(held))
+	}
+	return min(1, errorShare*apart/max(left, math.SmallestNonzeroFloat64))
+}
+
+// loss of a score: that of a number, half its squared error; or the log loss of log odds.
+type loss bool
+
+// start returns the best score of some rows without trees.
+func (l loss) start(y []float64, rows []int) float64 {
+	sum, n := 0.0, float64(len(rows))
+	for _, i := range rows {
+		sum += y[i]
+	}
+	if !l {
+		return sum / n
+	}
+	return math.Log((sum + 0.5) / (n - sum + 0.5))
+}
+
+// of returns the loss of a score at a target, and its first and second derivative.
+func (l loss) of(score, y float64) (value, slope, curve float64) {
+	if !l {
+		return (score - y) * (score - y) / 2, score - y, 1
+	}
+	p := 1 / (1 + math.Exp(-score))
+	return math.Log1p(math.Exp(-math.Abs(score))) + max(score, 0) - y*score, p - y, p * (1 - p)
+}
+
+// score adds trees to a score that predict y, while they predict held rows better. It also returns
+// the scores of the rows read and held.
+func (g *grower) score(
+	ctx context.Context, l loss, y []float64, held []int, s Score, rounds int,
+) (_ Score, scores []float64, err error) {
+	_, _, curve := l.of(s.Start, 0)
+	g.least = leastRows * curve
+	scores = make([]float64, len(y))
+	floats.AddConst(s.Start, scores)
+	least, kept := math.Inf(1), 0
+	for round := 0; round <= min(rounds, kept+patience); round++ {
+		now := 0.0
+		for _, i := range held {
+			value, _, _ := l.of(scores[i], y[i])
+			now += value
+		}
+		if now < least {
+			least, kept = now, round
+		}
+		if err := context.Cause(ctx); err != nil {
+			return s, nil, err
+		}
+		for _, i := range g.read {
+			_, g.slopes[i], g.curves[i] = l.of(scores[i], y[i])
+		}
+		nodes, err := g.tree(scores)
+		if err != nil {
+			return s, nil, err
+		}
+		if len(nodes) == 1 {
+			break // nor will another one split
+		}
+		s.Trees = append(s.Trees, nodes)
+		for _, i := range held {
+			scores[i] += value(nodes, g.bins, i)
+		}
+	}
+	for _, nodes := range s.Trees[kept:] { // which predicted held rows no better
+		for _, i := range held {
+			scores[i] -= value(nodes, g.bins, i)
+		}
+	}
+	s.Trees = s.Trees[:kept:kept]
+	return s, scores, nil
+}
+
+// value returns what a tree says of a binned row.
+func value(nodes []node, bins [][]uint8, row int) float64 {
+	at := &nodes[0]
+	for at.Next > 0 {
+		next := at.Next + 1
+		if at.left(bins[at.Feature][row]) {
+			next--
+		}
+		at = &nodes[next]
+	}
+	return at.Value
+}
+
+// Kinds tells which columns of Beside are codes of categories, given that of the features.
+func (f *Forest) Kinds(categorical []bool) []bool {
+	if f == nil {
+		return categorical
+	}
+	kept := categorical
+	if f.Kept != nil {
+		kept = nil
+		for _, j := range f.Kept {
+			kept = append(kept, categorical[j])
+		}
+	}
+	return slices.Concat(kept, make([]bool, len(f.Scores)))
+}
+
+// Tell returns the scores of rows, [rows, scores]: numbers in units of the largest target, or log
+// odds of every class but the first of two. Without a forest there are none.
+func (f *Forest) Tell(x matrix.Matrix) (matrix.Matrix, error) {
+	if f == nil {
+		return matrix.New(x.Rows, 0), nil
+	}
+	out := matrix.New(x.Rows, len(f.Scores))
+	bins, err := binned(f.Columns, x)
+	if err != nil {
+		return out, err
+	}
+	return out, panics.Each(x.Rows, func(i int) {
+		for k, s := range f.Scores {
+			sum := s.Start
+			for _, nodes := range s.Trees {
+				sum += value(nodes, bins, i)
+			}
+			out.Row(i)[k] = sum
+		}
+	})
+}
+
+// Beside returns a copy of the kept features of rows, with their scores as further columns, unless
+// x has these already. Without a forest it returns x.
+func (f *Forest) Beside(x matrix.Matrix) (matrix.Matrix, error) {
+	if f == nil {
+		return x, nil
+	}
+	if x.Cols == len(f.Columns) {
+		scores, err := f.Tell(x)
+		if err != nil {
+			return x, err
+		}
+		x = matrix.Beside(x, scores)
+	}
+	if f.Kept == nil {
+		return x, nil
+	}
+	columns := slices.Clone(f.Kept)
+	for k := range f.Scores {
+		columns = append(columns, len(f.Columns)+k)
+	}
+	return x.Pick(columns), nil
+}

@@ -1,0 +1,111 @@
+package pfn
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/boost"
+	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// grown is a table with trees that have read all of it.
+func grown(t Training) Training {
+	classes, rows := 0, make([]int, t.X.Rows)
+	for i := range rows {
+		rows[i] = i
+	}
+	if slices.Max(t.Y) == 2 && slices.Min(t.Y) == 0 {
+		classes = 3
+	}
+	var err error
+	t.Trees, err = boost.Fit(context.Background(), boost.Table{X: t.X, Categorical: t.Categorical,
+		Y: t.Y, Classes: classes}, rows, rows, 200)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// TestTreesWiden reads the same numbers with trees whose error is unknown and with some that have
+// none.
+func TestTreesWiden(t *testing.T) {
+	m := open(t, Options{})
+	exact := grown(synthetic(3, 300, 3))
+	doubted, sure := exact, *exact.Trees
+	sure.Scores = slices.Clone(sure.Scores)
+	sure.Scores[0].Doubt = 0
+	exact.Trees, doubted.Trees.Scores[0].Doubt = &sure, 0.5
+	x := exact.X.Span(0, 8)
+	var widths [2]float64
+	for k, table := range []Training{exact, doubted} {
+		results, err := fit(t, m, table).Results(t.Context(), x, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range results {
+			posterior := r.Own.(*distr.Surface).Mean
+			widths[k] += posterior[len(posterior)-1] - posterior[0]
+		}
+	}
+	if widths[1] < 1.2*widths[0] {
+		t.Errorf("posteriors are %.3g wide with doubt, and %.3g without", widths[1], widths[0])
+	}
+	if _, err := fit(t, m, exact).Results(t.Context(), Matrix{Rows: 1, Cols: 5,
+		Data: make([]float64, 5)}, false); err == nil {
+		t.Error("a row with too many columns was read")
+	}
+}
+
+// TestFewerClasses reads two of the three classes that the trees know.
+func TestFewerClasses(t *testing.T) {
+	b, err := models.Find("classifier")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := grown(classTable(5, 60, 4, 3))
+	var rows []int
+	for i, y := range table.Y {
+		if y < 2 {
+			rows = append(rows, i)
+		}
+	}
+	c := fit(t, openLoaded(t, b, Options{}), table.Take(rows))
+	results, err := c.Results(t.Context(), table.X.Span(0, 4), true)
+	if err != nil || len(results[0].Classes) != 2 {
+		t.Errorf("%v, %v", results, err)
+	}
+}
+
+// TestWithTrees joins probabilities with log odds.
+func TestWithTrees(t *testing.T) {
+	for _, c := range []struct{ p, odds, want []float64 }{
+		{[]float64{0.9, 0.1}, []float64{math.Log(4)}, []float64{0.4522, 0.5478}},
+		{[]float64{0.2, 0.8}, nil, []float64{0.2, 0.8}},
+		{[]float64{0.25, 0.25, 0.5}, []float64{0, 0, 0}, []float64{0.3067, 0.3067, 0.3865}},
+	} {
+		for k, got := range withTrees(slices.Clone(c.p), c.odds) {
+			if math.Abs(got-c.want[k]) > 1e-4 {
+				t.Errorf("%v with %v: class %d has %.4f, want %.4f", c.p, c.odds, k, got, c.want[k])
+			}
+		}
+	}
+}
+
+// TestStretch adds a variance to the quantiles of a standard normal distribution.
+func TestStretch(t *testing.T) {
+	levels := []float64{0.05, 0.5, 0.95}
+	row := []float64{3 - 1.6448536269514722, 3, 3 + 1.6448536269514722}
+	stretch(row, levels, 3)
+	for j, want := range []float64{3 - 2*1.6448536269514722, 3, 3 + 2*1.6448536269514722} {
+		if math.Abs(row[j]-want) > 1e-12 {
+			t.Errorf("quantile %g is %g, want %g", levels[j], row[j], want)
+		}
+	}
+	point := []float64{2, 2, 2}
+	if stretch(point, levels, 1); point[0] != 2 {
+		t.Error("a point was stretched")
+	}
+}
