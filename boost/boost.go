@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
@@ -92,12 +93,19 @@ func Fit(ctx context.Context, t Table, read, held []int, most int) (*Forest, err
 	few := newGrower(columns, bins, t.X.Rows, slices.Sorted(slices.Values(every(fewer, read))))
 	for _, y := range t.targets() {
 		l, rounds := loss(t.Classes > 0), min(max(leastTrees, work/(len(read)+1)), mostTrees)
-		s, said, err := all.score(ctx, l, y, held, Score{Start: l.start(y, read)}, rounds)
-		if err != nil {
-			return nil, err
-		}
-		_, other, err := few.score(ctx, l, y, held, Score{Start: s.Start}, len(s.Trees))
-		if err != nil {
+		start := Score{Start: l.start(y, read)}
+		var s Score
+		var said, other []float64
+		var jobs errgroup.Group
+		jobs.Go(panics.Job(func() (err error) {
+			s, said, err = all.score(ctx, l, y, held, start, rounds)
+			return err
+		}))
+		jobs.Go(panics.Job(func() (err error) {
+			_, other, err = few.score(ctx, l, y, held, start, rounds)
+			return err
+		}))
+		if err := jobs.Wait(); err != nil {
 			return nil, err
 		}
 		s.Doubt = l.doubt(said, other, y, held)
@@ -170,7 +178,7 @@ func (l loss) of(score, y float64) (value, slope, curve float64) {
 }
 
 // score adds trees to a score that predict y, while they predict held rows better. It also returns
-// the scores of the rows read and held.
+// the scores of these and of the rows that it reads.
 func (g *grower) score(
 	ctx context.Context, l loss, y []float64, held []int, s Score, rounds int,
 ) (_ Score, scores []float64, err error) {
@@ -191,10 +199,14 @@ func (g *grower) score(
 		if err := context.Cause(ctx); err != nil {
 			return s, nil, err
 		}
-		for _, i := range g.read {
+		g.draw(round)
+		for _, i := range g.order {
 			_, g.slopes[i], g.curves[i] = l.of(scores[i], y[i])
 		}
-		nodes, err := g.tree(scores)
+		nodes, err := g.tree()
+		if err == nil {
+			err = g.add(nodes, 1, scores, held)
+		}
 		if err != nil {
 			return s, nil, err
 		}
@@ -202,17 +214,37 @@ func (g *grower) score(
 			break // nor will another one split
 		}
 		s.Trees = append(s.Trees, nodes)
-		for _, i := range held {
-			scores[i] += value(nodes, g.bins, i)
-		}
 	}
 	for _, nodes := range s.Trees[kept:] { // which predicted held rows no better
-		for _, i := range held {
-			scores[i] -= value(nodes, g.bins, i)
+		if err := g.add(nodes, -1, scores, held); err != nil {
+			return s, nil, err
 		}
 	}
 	s.Trees = s.Trees[:kept:kept]
 	return s, scores, nil
+}
+
+// add adds so many times what a tree says of the rows read and held to their scores.
+func (g *grower) add(nodes []node, times float64, scores []float64, held []int) error {
+	right := make([][maxBins + 1]uint8, len(nodes)) // 1 for the bins that go there
+	for k := range nodes {
+		for bin := range right[k] {
+			if !nodes[k].left(uint8(bin)) {
+				right[k][bin] = 1
+			}
+		}
+	}
+	rows := slices.Concat(g.read, held)
+	blocks := (len(rows) + blockRows - 1) / blockRows
+	return panics.Each(blocks, func(b int) {
+		for _, i := range rows[b*blockRows : min((b+1)*blockRows, len(rows))] {
+			at := 0
+			for nodes[at].Next > 0 {
+				at = nodes[at].Next + int(right[at][g.bins[nodes[at].Feature][i]])
+			}
+			scores[i] += times * nodes[at].Value
+		}
+	})
 }
 
 // value returns what a tree says of a binned row.

@@ -50,7 +50,7 @@ type grower struct {
 	bins           [][]uint8 // by column and row
 	slopes, curves []float64 // first and second derivatives of the loss, by row
 	read           []int     // the rows that it reads
-	order, spare   []int32   // these by leaf
+	order, spare   []int32   // those that a tree reads, by leaf
 	unit           unit      // of sums
 	known          []sum     // the derivatives by row
 	near           []sum     // of the rows of a leaf, one after the other
@@ -60,13 +60,25 @@ type grower struct {
 
 func newGrower(columns []Column, bins [][]uint8, rows int, read []int) *grower {
 	return &grower{columns: columns, bins: bins, read: read, slopes: make([]float64, rows),
-		curves: make([]float64, rows), order: make([]int32, len(read)), spare: make([]int32, len(read)),
-		known: make([]sum, rows), near: make([]sum, len(read)),
+		curves: make([]float64, rows), order: make([]int32, 0, len(read)),
+		spare: make([]int32, len(read)), known: make([]sum, rows), near: make([]sum, len(read)),
 		gains: make([]float64, len(columns))}
 }
 
-// tree grows one tree, and adds its values to the scores of the rows.
-func (g *grower) tree(scores []float64) ([]node, error) {
+// treeRows is about the number of rows that a tree reads if there are more: trees take turns.
+const treeRows = 1 << 17
+
+// draw gives the tree of a round its rows.
+func (g *grower) draw(round int) {
+	turns := (len(g.read) + treeRows - 1) / treeRows
+	g.order = g.order[:0]
+	for k := round % turns; k < len(g.read); k += turns {
+		g.order = append(g.order, int32(g.read[k]))
+	}
+}
+
+// tree grows one tree.
+func (g *grower) tree() ([]node, error) {
 	g.round()
 	nodes, leaves := []node{{}}, []*leaf{{rows: g.order}}
 	if err := g.fill(leaves[0], nil); err != nil {
@@ -106,9 +118,6 @@ func (g *grower) tree(scores []float64) ([]node, error) {
 		}
 		slope, curve := g.unit.of(all)
 		nodes[l.node].Value = -rate * slope / (curve + shrinkage)
-		for _, i := range l.rows {
-			scores[i] += nodes[l.node].Value
-		}
 	}
 	return nodes, nil
 }
@@ -176,14 +185,13 @@ func (u unit) of(s sum) (slope, curve float64) {
 
 // round begins a tree: it rounds the derivatives to as many digits as sums have room for.
 func (g *grower) round() {
-	room := float64(int64(1)<<(31-bits.Len(uint(len(g.read)))) - 1)
+	room := float64(int64(1)<<(31-bits.Len(uint(len(g.order)))) - 1)
 	g.unit = unit{math.SmallestNonzeroFloat64, math.SmallestNonzeroFloat64}
-	for _, i := range g.read {
+	for _, i := range g.order {
 		g.unit.slope = max(g.unit.slope, math.Abs(g.slopes[i])/room)
 		g.unit.curve = max(g.unit.curve, g.curves[i]/room)
 	}
-	for k, i := range g.read {
-		g.order[k] = int32(i)
+	for _, i := range g.order {
 		slope, curve := g.slopes[i]/g.unit.slope, g.curves[i]/g.unit.curve
 		g.known[i] = sum(math.Round(slope))<<32 + sum(math.Round(curve))
 	}
