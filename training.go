@@ -27,7 +27,8 @@ type FitOptions struct {
 	// KeepFeatures are columns that are features even if they look like identifiers.
 	KeepFeatures []string
 	// Subsample is the largest number of context rows, at least 2; Seed draws them at random. 0 means
-	// as many as the model reads, and [WholeTable] all rows of the table.
+	// all, or of a table that is too large for the model a part, while trees read the others
+	// (reading.Divide). [WholeTable] means all rows of the table.
 	Subsample int
 	Seed      uint64
 	// ConformalBy is the column, a feature or not, whose values are the groups of

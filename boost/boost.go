@@ -19,7 +19,8 @@ const (
 	work       = 1e8 // rows times rounds, within these
 	leastTrees = 100
 	mostTrees  = 1000
-	patience   = 20 // rounds without a better score
+	allTrees   = 5000 // of all scores, so that a state holds them
+	patience   = 20   // rounds without a better score
 )
 
 // MostClasses is the largest number of classes of a table.
@@ -91,8 +92,10 @@ func Fit(ctx context.Context, t Table, read, held []int, most int) (*Forest, err
 	f := &Forest{Columns: columns}
 	all := newGrower(columns, bins, t.X.Rows, slices.Sorted(slices.Values(read)))
 	few := newGrower(columns, bins, t.X.Rows, slices.Sorted(slices.Values(every(fewer, read))))
-	for _, y := range t.targets() {
-		l, rounds := loss(t.Classes > 0), min(max(leastTrees, work/(len(read)+1)), mostTrees)
+	targets := t.targets()
+	l, rounds := loss(t.Classes > 0), min(max(leastTrees, work/(len(read)+1)), mostTrees,
+		allTrees/len(targets))
+	for _, y := range targets {
 		start := Score{Start: l.start(y, read)}
 		var s Score
 		var said, other []float64
