@@ -26,7 +26,8 @@ func (t *Training) arrange(m models.Manifest) {
 	most, classes := t.Options.Subsample, len(t.Target.Counts)
 	switch {
 	case most == 0 && reading.Large(t.Data.X, classes, m.Limits):
-		if how = "; boosted trees read the others"; t.Data.X.Cols > m.Limits.MaxFeatures {
+		how = "; boosted trees read the others"
+		if t.Data.X.Cols > m.Limits.MaxFeatures {
 			how += ", and choose its features"
 		}
 		t.large.whole = boost.Table{X: t.Data.X, Categorical: t.Data.Categorical, Y: t.Data.Y,

@@ -278,6 +278,23 @@ func (f *Forest) Kinds(categorical []bool) []bool {
 	return slices.Concat(kept, make([]bool, len(f.Scores)))
 }
 
+// Sound reports whether a forest from a file is one of so many features, whose walks end.
+func (f *Forest) Sound(features int) bool {
+	if f == nil {
+		return true
+	}
+	for _, s := range f.Scores {
+		for _, nodes := range s.Trees {
+			for k, n := range nodes {
+				if n.Next != 0 && (n.Next <= k || n.Next >= len(nodes)-1) {
+					return false
+				}
+			}
+		}
+	}
+	return len(f.Columns) == features
+}
+
 // Tell returns the scores of rows, [rows, scores]: numbers in units of the largest target, or log
 // odds of every class but the first of two. Without a forest there are none.
 func (f *Forest) Tell(x matrix.Matrix) (matrix.Matrix, error) {

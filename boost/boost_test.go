@@ -182,6 +182,10 @@ func TestSame(t *testing.T) {
 			t.Error("the trees differ")
 		}
 	}
+	loop := &Forest{Columns: f.Columns, Scores: []Score{{Trees: [][]node{{{Next: 1}, {Next: 1}, {}}}}}}
+	if !f.Sound(4) || f.Sound(5) || loop.Sound(4) {
+		t.Error("a forest that cannot be walked through is sound")
+	}
 	var saved Forest
 	data, _ := json.Marshal(f)
 	if err := json.Unmarshal(data, &saved); err != nil || !reflect.DeepEqual(&saved, f) {

@@ -49,7 +49,7 @@ func (h classPosteriorHead) output() output {
 // combiner sorts every member's offsets, averages the members, mirrors two classes, and reads the
 // offsets at the scaled levels. It adds the doubt about trees.
 func (h classPosteriorHead) combiner(e ensemble, _ target) combiner {
-	members, j := e.(classEnsemble), len(h.levels)
+	members, j, middle := e.(classEnsemble), len(h.levels), middleOf(h.levels)
 	return func(raw [][]float32, w weighing) part {
 		mean := make(classOffsets, len(members.order(0)))
 		for k := range mean {
@@ -69,7 +69,7 @@ func (h classPosteriorHead) combiner(e ensemble, _ target) combiner {
 		for k := range mean {
 			mean[k] = h.scaled(mean[k])
 			if n := len(w.trees); n > 0 {
-				stretch(mean[k], h.levels, w.trees[min(k, n-1)])
+				middle.stretch(mean[k], w.trees[min(k, n-1)])
 			}
 		}
 		return unanchored{h, mean}

@@ -222,8 +222,8 @@ func (s *State) skip() error {
 // checksum holds the rest.
 func (s *State) context(m *Model) (*Context, error) {
 	h, l := &s.header, m.bundle.Manifest.Limits
-	if h.Columns < 1 || h.Columns > maxColumns {
-		return nil, fmt.Errorf("it has %d features", h.Columns)
+	if h.Columns < 1 || h.Columns > maxColumns || !h.Trees.Sound(h.Columns) {
+		return nil, fmt.Errorf("it has %d features, or trees of others", h.Columns)
 	}
 	width := len(h.Trees.Kinds(make([]bool, h.Columns)))
 	if h.Rows < l.MinRows || h.Rows > l.MaxRows || width > l.MaxFeatures {

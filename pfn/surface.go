@@ -36,6 +36,7 @@ func (h surfaceHead) output() output {
 // order. It adds their spread and doubt if one of them has a kernel trend, if they read what trees
 // say, or if the row is beyond the context.
 func (h surfaceHead) combiner(_ ensemble, t target) combiner {
+	middle := middleOf(h.posterior)
 	return func(members [][]float32, w weighing) part {
 		weights := w.of(len(members))
 		mean, ordered := make([]float64, h.output().size()), make([][]float64, len(members))
@@ -45,7 +46,7 @@ func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 			floats.AddScaled(mean, weights[b], ordered[b])
 		}
 		if w.kernel || w.beyond.Share > 0 || w.trees != nil {
-			h.addSpread(mean, ordered, w)
+			h.addSpread(mean, ordered, w, middle)
 		}
 		floats.AddConst(w.centre, mean)
 		return h.surface(mean, t)
@@ -66,18 +67,17 @@ func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 // A network does not know the error of a kernel trend. A member that reads its residuals differs
 // from the others by its error. If all follow the same law, only the doubt shows the error; the
 // network's own posterior already has a part of it.
-func (h surfaceHead) addSpread(mean []float64, members [][]float64, w weighing) {
-	mid := floats.NearestIdx(h.posterior, 0.5)
-	middle := mean[floats.NearestIdx(h.levels, 0.5)*len(h.posterior)+mid]
+func (h surfaceHead) addSpread(mean []float64, members [][]float64, w weighing, m middle) {
+	median := mean[floats.NearestIdx(h.levels, 0.5)*len(h.posterior)+m.mid]
 	for first := 0; first < len(mean); first += len(h.posterior) {
 		row := mean[first : first+len(h.posterior)]
-		centre := row[mid]
+		centre := row[m.mid]
 		between := doubtShare*w.doubt + w.beyond.Variance + floats.Sum(w.trees)
-		between += w.spread(len(members), centre, func(b int) float64 { return members[b][first+mid] })
+		between += w.spread(len(members), centre, func(b int) float64 { return members[b][first+m.mid] })
 		if first < len(mean)-len(h.posterior) {
-			between += noiseBeyond * w.beyond.Share * (centre - middle) * (centre - middle)
+			between += noiseBeyond * w.beyond.Share * (centre - median) * (centre - median)
 		}
-		stretch(row, h.posterior, between)
+		m.stretch(row, between)
 	}
 	h.order(mean) // the rows of neighbouring levels may cross
 }

@@ -57,16 +57,27 @@ func withTrees(p distr.Classes, logOdds []float64) distr.Classes {
 	return p
 }
 
-// stretch adds a variance to a posterior with these levels: it stretches it about its median by
+// middle is where the quantiles nearest to the levels 0.05, 0.5 and 0.95 of a posterior are, and
+// how far the outer two are apart in deviations of a normal distribution.
+type middle struct {
+	lo, mid, hi int
+	apart       float64
+}
+
+func middleOf(levels []float64) (m middle) {
+	m.lo, m.mid = floats.NearestIdx(levels, 0.05), floats.NearestIdx(levels, 0.5)
+	m.hi = floats.NearestIdx(levels, 0.95)
+	m.apart = distuv.UnitNormal.Quantile(levels[m.hi]) - distuv.UnitNormal.Quantile(levels[m.lo])
+	return m
+}
+
+// stretch adds a variance to a posterior: it stretches it about its median by
 //
 //	sqrt(1 + added/v^2).
 //
-// v is the deviation of a normal distribution with the same distance of the quantiles nearest to
-// the levels 0.05 and 0.95.
-func stretch(posterior, levels []float64, added float64) {
-	lo, hi := floats.NearestIdx(levels, 0.05), floats.NearestIdx(levels, 0.95)
-	apart := distuv.UnitNormal.Quantile(levels[hi]) - distuv.UnitNormal.Quantile(levels[lo])
-	centre, within := posterior[floats.NearestIdx(levels, 0.5)], (posterior[hi]-posterior[lo])/apart
+// v is the deviation of a normal distribution with the same distance of the outer quantiles.
+func (m middle) stretch(posterior []float64, added float64) {
+	centre, within := posterior[m.mid], (posterior[m.hi]-posterior[m.lo])/m.apart
 	if !(within > leastSpread) {
 		return
 	}

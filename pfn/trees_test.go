@@ -98,14 +98,14 @@ func TestWithTrees(t *testing.T) {
 func TestStretch(t *testing.T) {
 	levels := []float64{0.05, 0.5, 0.95}
 	row := []float64{3 - 1.6448536269514722, 3, 3 + 1.6448536269514722}
-	stretch(row, levels, 3)
+	middleOf(levels).stretch(row, 3)
 	for j, want := range []float64{3 - 2*1.6448536269514722, 3, 3 + 2*1.6448536269514722} {
 		if math.Abs(row[j]-want) > 1e-12 {
 			t.Errorf("quantile %g is %g, want %g", levels[j], row[j], want)
 		}
 	}
 	point := []float64{2, 2, 2}
-	if stretch(point, levels, 1); point[0] != 2 {
+	if middleOf(levels).stretch(point, 1); point[0] != 2 {
 		t.Error("a point was stretched")
 	}
 }
