@@ -7,6 +7,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/batching"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -15,23 +16,15 @@ import (
 // Whatever takes a context returns its cause, as the documentation says, when it is cancelled.
 func TestCancelled(t *testing.T) {
 	m, err := pfnamp.Open("", pfn.Options{Library: orttest.Library(t), Members: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer m.Close()
 	table, err := pfnamp.Table("lines", lines())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	fitted, err := pfnamp.Fit(t.Context(), m, table, pfnamp.FitOptions{Target: "Price"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer fitted.Close()
 	asked, err := fitted.Prepare(t.Context(), pfnamp.Question{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	batcher := batching.New(asked, batching.Options{})
 	defer batcher.Close()
 	why := errors.New("nobody waits")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/heldout"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/reading"
 )
 
@@ -61,24 +62,16 @@ func TestHeldOutRowsHaveDonors(t *testing.T) {
 	for k, fold := range folds.List(folds.Stratified(0, make([]int, 60), 3), 3) {
 		held, others := fold.Held, fold.Read
 		r, err := m.Read(t.Context(), f.table.Take(others))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer r.Close()
 		part := f.table.Take(held)
 		scores, err := r.Scores(t.Context(), part, q.Level)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		lending := reading.NewDonors(f.table.Take(others), 0, 0)
 		said, err := lending.Predictions(t.Context(), r.Context(), part.X, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		alone, err := (*reading.Donors)(nil).Predictions(t.Context(), r.Context(), part.X, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		without := reading.CentralIntervals(alone, q.Level)
 		for i, in := range reading.CentralIntervals(said, q.Level) {
 			if want := in.Miss(part.Y[i]); scores[i] != want {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/reading"
 	"github.com/pfnamp/pfnamp/warning"
@@ -74,9 +75,7 @@ func with(row map[string]any) map[string]any {
 func again(t *testing.T, f *Fitted, m *pfn.Model) *Fitted {
 	t.Helper()
 	restored, err := readState(t, savedState(t, f)).Restore(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { restored.Close() })
 	return restored
 }
@@ -208,9 +207,7 @@ func TestAbsentColumn(t *testing.T) {
 		}
 		batch.Lacking = true
 		absent, err := p.Predict(t.Context(), batch)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if m := mean(absent); !(m > 2 && m < 3) || len(absent.Tally.Missing) > 0 {
 			t.Errorf("an absent column gives %g, missing in %v", mean(absent), absent.Tally.Missing)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -34,13 +35,9 @@ func TestColumnsHaveTheirOwnNumbers(t *testing.T) {
 	l := Layout{Names: []string{"mean", "q"}, Posteriors: []Posterior{Auto, Paper, Limit},
 		Errors: true, Bands: true, Changes: true, Label: []string{"mean", "sd"}, Samples: 2}
 	arrays, err := l.Arrays(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	names, err := l.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	got := map[string]float64{}
 	for i, name := range names {
 		got[name] = arrays[i].(*array.Float64).Value(0)
@@ -69,9 +66,7 @@ func TestClassColumnsHaveTheirOwnValues(t *testing.T) {
 	l := Layout{Labels: &tabular.Labels{Kind: tabular.Categorical, Texts: []string{"a", "b", "c"}},
 		Posteriors: []Posterior{Auto}, Conformal: true}
 	arrays, err := l.Arrays(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var texts []string
 	for _, column := range arrays {
 		texts = append(texts, column.ValueStr(0), column.ValueStr(1))

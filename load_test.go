@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -21,9 +22,7 @@ func kept(t *testing.T, bundle string) (path string, hi float64) {
 	t.Helper()
 	f := fit(t, opened(t, bundle), FitOptions{Target: "y", Ignore: []string{"kind"}})
 	path = filepath.Join(t.TempDir(), "flats.state")
-	if err := os.WriteFile(path, savedState(t, f), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, savedState(t, f), 0o600))
 	return path, upper(t, f)
 }
 
@@ -45,9 +44,7 @@ func TestLoad(t *testing.T) {
 			options.Bundles = []string{"testdata/tabicl-classes", bundle}
 		}
 		f, err := Load(path, options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if f.Model().Members() != 1 {
 			t.Errorf("%d members", f.Model().Members())
 		}

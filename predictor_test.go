@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -22,9 +23,7 @@ import (
 func opened(t *testing.T, name string) *pfn.Model {
 	t.Helper()
 	m, err := Open(name, pfn.Options{Library: orttest.Library(t), Members: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m
 }
@@ -45,9 +44,7 @@ func flats(n int) []map[string]any {
 func manifestOf(t *testing.T, name string) models.Manifest {
 	t.Helper()
 	b, err := models.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return b.Manifest
 }
 
@@ -55,9 +52,7 @@ func manifestOf(t *testing.T, name string) models.Manifest {
 func learn(t *testing.T, table *tabular.Table, m models.Manifest, opt FitOptions) *Training {
 	t.Helper()
 	training, err := Learn(table, m, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return training
 }
 
@@ -65,9 +60,7 @@ func learn(t *testing.T, table *tabular.Table, m models.Manifest, opt FitOptions
 func savedState(t *testing.T, f *Fitted) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	if err := f.Save(&file, "test"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, f.Save(&file, "test"))
 	return file.Bytes()
 }
 
@@ -75,9 +68,7 @@ func savedState(t *testing.T, f *Fitted) []byte {
 func readState(t *testing.T, file []byte) *State {
 	t.Helper()
 	s, err := ReadState(bytes.NewReader(file), "test.state")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return s
 }
 
@@ -85,9 +76,7 @@ func readState(t *testing.T, file []byte) *State {
 func tableOf(t *testing.T, name string, rows any) *tabular.Table {
 	t.Helper()
 	table, err := Table(name, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return table
 }
 
@@ -95,9 +84,7 @@ func tableOf(t *testing.T, name string, rows any) *tabular.Table {
 func fitRows(t *testing.T, m *pfn.Model, name string, rows any, opt FitOptions) *Fitted {
 	t.Helper()
 	f, err := Fit(t.Context(), m, tableOf(t, name, rows), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -112,9 +99,7 @@ func fit(t *testing.T, m *pfn.Model, opt FitOptions) *Fitted {
 func prepare(t *testing.T, f *Fitted, q Question) *Predictor {
 	t.Helper()
 	p, err := f.Prepare(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return p
 }
 
@@ -129,9 +114,7 @@ func prices(t *testing.T) *Predictor {
 func ask(t *testing.T, p *Predictor, rows any) *Answer {
 	t.Helper()
 	a, err := p.Rows(t.Context(), rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return a
 }
 
@@ -187,9 +170,7 @@ func TestPosteriors(t *testing.T) {
 				}
 			}
 			record, err := p.Record(a)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if got := record.Schema().String(); record.NumRows() != 5 || record.NumCols() != 5 ||
 				!strings.Contains(got, "q0.5_hi") || !strings.Contains(got, "pi_lo") {
 				t.Errorf("%s", got)

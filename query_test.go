@@ -6,6 +6,8 @@ import (
 	"math"
 	"reflect"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // encode encodes rows that cannot fail.
@@ -13,9 +15,7 @@ func encode(t *testing.T, p *Predictor, rows any) *Query {
 	t.Helper()
 	table := tableOf(t, "rows", rows)
 	q, err := p.Encode(table.Batches[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return q
 }
 
@@ -36,9 +36,7 @@ func TestQueriesTogether(t *testing.T) {
 			queries = append(queries, encode(t, p, part))
 		}
 		answers, err := p.Answers(t.Context(), queries...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for i, part := range parts {
 			sameAnswer(t, p, answers[i], ask(t, p, part))
 		}
@@ -50,9 +48,7 @@ func sameAnswer(t *testing.T, p *Predictor, got, want *Answer) {
 	t.Helper()
 	a, err := p.Record(got)
 	b, err2 := p.Record(want)
-	if err := errors.Join(err, err2); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(err, err2))
 	if a.NumRows() != b.NumRows() || fmt.Sprint(a.Columns()) != fmt.Sprint(b.Columns()) {
 		t.Errorf("got\n%v\nwant\n%v", a, b)
 	}
@@ -77,9 +73,7 @@ func TestRowsOfPointersAndNone(t *testing.T) {
 	p := prices(t)
 	structs := []flat{{40, "Bath"}, {50, "York"}}
 	want, err := p.Rows(t.Context(), structs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	got, err := p.Rows(t.Context(), []*flat{&structs[0], &structs[1]})
 	if err != nil || !reflect.DeepEqual(got.Predictive, want.Predictive) {
 		t.Errorf("%v %v, want %v", err, got, want.Predictive)

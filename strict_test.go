@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -71,9 +72,7 @@ func TestStrictRefusesWarnings(t *testing.T) {
 	table := tableOf(t, "t.csv", flats(60))
 	s, err := tabular.Learn(table, tabular.SchemaOptions{Target: "y", Strict: true,
 		Ignore: []string{"kind"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	query := tableOf(t, "query",
 		rows(func(row map[string]any, i int) { row["town"] = "Atlantis" }))
 	unseen := refused["UnseenCategories"]
@@ -104,9 +103,7 @@ func gap(v any, i int) any {
 func warningKinds(t *testing.T) (names []string) {
 	t.Helper()
 	text, err := os.ReadFile("warning/warning.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, found := range regexp.MustCompile(`(?m)^\t(\w+) +Kind = "`).FindAllSubmatch(text, -1) {
 		names = append(names, string(found[1]))
 	}

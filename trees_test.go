@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/warning"
 )
 
@@ -24,9 +25,7 @@ func fitLarge(t *testing.T, name string, rows []map[string]any) *Fitted {
 		t.Fatalf("%d rows, %+v", training.Data.X.Rows, training.Warnings)
 	}
 	f, err := training.Fit(t.Context(), m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -70,9 +69,7 @@ func TestLargeTable(t *testing.T) {
 	})
 	state := savedState(t, f)
 	again, err := readState(t, state).Restore(f.Model())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer again.Close()
 	for name, other := range map[string]*Fitted{"moved": fitLarge(t, "", moved), "restored": again} {
 		b := ask(t, prepare(t, other, Question{}), rows[:40])

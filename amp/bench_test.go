@@ -3,6 +3,8 @@ package amp
 import (
 	"fmt"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // BenchmarkChain times one chain of N = 50 on one core.
@@ -10,9 +12,7 @@ func BenchmarkChain(b *testing.B) {
 	for _, d := range []int{1, 10} {
 		b.Run(fmt.Sprintf("d=%d", d), func(b *testing.B) {
 			rates, err := PaperSchedule{Rows: 200, Features: d}.Rates(50)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Succeed(b, err)
 			c := newChain(newLaw(0.99), 50)
 			drawn, ranks := make([]float64, 50), make([]float64, 50)
 			i := 0
@@ -64,9 +64,7 @@ func BenchmarkStage1200(b *testing.B) {
 				p := posteriorOf(b, 10, 200, chains)
 				for _, f := range []Functional{Mean{}, Quantile{0.9}} {
 					s := chainSummary{summarizer(b, p, Spec{Functional: f})}
-					if err := Estimates(b.Context(), s, dst, rows, 0); err != nil {
-						b.Fatal(err)
-					}
+					must.Succeed(b, Estimates(b.Context(), s, dst, rows, 0))
 				}
 			}
 		})

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // With ρ = 1 and the rates of a Pólya urn the class probabilities are Dirichlet: intervals are
@@ -19,9 +20,7 @@ func TestClassesAreDirichlet(t *testing.T) {
 	const size = 30.0
 	p := draw(t, Sampler{Schedule: conjugate(size, 200), Steps: 200, Chains: 2000, Rho: 1})
 	c, err := distr.NewClasses([]float64{0.5, 0.1, 0.4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for k, q := range c {
 		s := summarizer(t, p, Spec{Functional: Class(k), Posterior: LimitPosterior})
 		e := s.Row(c)
@@ -77,9 +76,7 @@ func dirichletStudy(t *testing.T, p *RankPosterior, labels int) (coverage, width
 			posterior[k] /= float64(dirichletClasses + labels)
 		}
 		c, err := distr.NewClasses(posterior)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for k, s := range summaries {
 			e := s.Row(c)
 			width += (e.Hi - e.Lo) / (dirichletClasses * tables)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // median is a model's own posterior of the median, N(mu, 1), that knows nothing else.
@@ -22,9 +24,7 @@ func (m median) Of(f Functional) Marginal {
 func prepared(t *testing.T, m Method, spec Spec) Summary {
 	t.Helper()
 	s, err := m.Prepare(t.Context(), Shape{Rows: 100, Features: 3}, spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return s
 }
 
@@ -84,9 +84,7 @@ func TestMethodsObeyTheLaws(t *testing.T) {
 			rows := []Prediction{at(0), at(10), at(0)}
 			one, many := make([]Estimate, 3), make([]Estimate, 3)
 			for workers, dst := range map[int][]Estimate{1: one, 3: many} {
-				if err := Estimates(t.Context(), s, dst, rows, workers); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, Estimates(t.Context(), s, dst, rows, workers))
 			}
 			if one[2].Lo != many[2].Lo || one[0].Hi != a.Hi || many[1].Hi != b.Hi {
 				t.Errorf("%s: %+v beside %+v", m.Name(), one, many)
@@ -118,9 +116,7 @@ func TestDirectReadsQuantiles(t *testing.T) {
 func TestRanksAreDrawnOnce(t *testing.T) {
 	ranks := &Ranks{Sampler: Sampler{Chains: 20, Seed: 1}}
 	a, err := ranks.Posterior(t.Context(), Shape{50, 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	b, _ := ranks.Posterior(t.Context(), Shape{50, 2})
 	c, _ := ranks.Posterior(t.Context(), Shape{60, 2})
 	if a != b || a == c || a.Rates()[0] == c.Rates()[0] {

@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mathext"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // draw runs a sampler that cannot fail.
 func draw(tb testing.TB, s Sampler) *RankPosterior {
 	tb.Helper()
 	p, err := s.Draw(tb.Context())
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	return p
 }
 
@@ -36,9 +36,7 @@ func conjugate(m float64, steps int) FixedSchedule {
 func summarizer(tb testing.TB, p *RankPosterior, spec Spec) *Summarizer {
 	tb.Helper()
 	s, err := p.Summarizer(tb.Context(), spec)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	return s
 }
 

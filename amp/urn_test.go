@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // The urns are G_N of the chains: compared with the composition of all steps between the atoms,
@@ -17,9 +18,7 @@ func TestUrnsAreTheChains(t *testing.T) {
 	} {
 		p := draw(t, Sampler{Schedule: rates, Steps: 30, Chains: 40, Rho: 1, Seed: 5})
 		u, err := p.urns(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		counts := make([]uint16, p.Chains())
 		for i := range 500 {
 			at := math.Mod(float64(i)*0.618, 1)
@@ -45,9 +44,7 @@ func TestUrnsAreTheChains(t *testing.T) {
 func TestClassDrawsSumToOne(t *testing.T) {
 	p := draw(t, Sampler{Schedule: PaperSchedule{Rows: 100, Features: 3}, Chains: 4000, Rho: 1})
 	c, err := distr.NewClasses([]float64{0.4, 0.002, 0.5, 0, 0.098})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	sums := make([]float64, p.Chains())
 	for k, want := range c {
 		draws := summarizer(t, p, Spec{Functional: Class(k), Posterior: LimitPosterior}).Draws(nil, c)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -32,23 +33,15 @@ func prices(t *testing.T) *pfnamp.Predictor {
 	t.Helper()
 	m, err := pfnamp.Open(filepath.Join("..", "testdata", "tiny"),
 		pfn.Options{Library: orttest.Library(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { m.Close() })
 	table, err := pfnamp.Table("flats", flats(60))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	f, err := pfnamp.Fit(t.Context(), m, table, pfnamp.FitOptions{Target: "y"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { f.Close() })
 	p, err := f.Prepare(t.Context(), pfnamp.Question{Chains: 50})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return p
 }
 
@@ -56,13 +49,9 @@ func prices(t *testing.T) *pfnamp.Predictor {
 func encoded(t *testing.T, p *pfnamp.Predictor, n int) *pfnamp.Query {
 	t.Helper()
 	batch, err := p.Batch(flats(n))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	q, err := p.Encode(batch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return q
 }
 
@@ -84,9 +73,7 @@ func TestBatcherRunsTogether(t *testing.T) {
 	var all []*pending
 	for _, next := range []*pfnamp.Query{one, one, one, many, one, one} {
 		w, err := b.join(t.Context(), next, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		all = append(all, w)
 	}
 	runs := started(t, b)
@@ -144,16 +131,12 @@ func TestBatcherFull(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	seven := encoded(t, p, 7)
 	first, err := b.join(ctx, seven, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := b.join(t.Context(), seven, false); !errors.Is(err, ErrQueueFull) {
 		t.Errorf("%v", err)
 	}
 	rest, err := b.join(t.Context(), seven, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	cancel()
 	if _, err := first.wait(); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
@@ -194,9 +177,7 @@ func TestBatcherClosed(t *testing.T) {
 	p := prices(t)
 	b := newBatcher(p, Options{})
 	w, err := b.join(t.Context(), encoded(t, p, 1), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	b.queue.close()
 	started(t, b)
 	if _, err := w.wait(); err != nil {
@@ -220,9 +201,7 @@ func TestBatcherRows(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range clients {
 		want, err := p.Rows(t.Context(), rows[i:i+1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		all.Go(func() {
 			for range each {
 				a, err := b.Rows(t.Context(), rows[i:i+1])

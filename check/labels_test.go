@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // judged is a report on labels alone.
 func judged(t *testing.T, f *pfnamp.Fitted, rows []map[string]any) (r Report) {
 	t.Helper()
-	if err := r.JudgeLabels(t.Context(), f, batchOf(t, f.Schema(), rows), 0.9, 1); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, r.JudgeLabels(t.Context(), f, batchOf(t, f.Schema(), rows), 0.9, 1))
 	return r
 }
 
@@ -88,9 +87,7 @@ func TestDivided(t *testing.T) {
 		f := fitBy(t, "tiny", rows, opt)
 		b := batchOf(t, f.Schema(), houses(2, 40, 0))
 		c, err := f.CheckLabels(t.Context(), b.Matrix, b.Labels, 0.9, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		held := map[string]int{"day": 100, "site": 120}[opt.Time+opt.Group]
 		if len(c.Context) != held || len(c.ContextHit) != held {
 			t.Errorf("%+v: %d rows are predicted, want %d", opt, len(c.Context), held)
@@ -114,18 +111,12 @@ func TestWholeLabels(t *testing.T) {
 	}
 	f := fit(t, "tiny", "price", rows)
 	p, err := f.Prepare(t.Context(), pfnamp.Question{Level: 0.5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer p.Close()
 	a, err := p.Rows(t.Context(), batch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var r Report
-	if err := r.JudgeLabels(t.Context(), f, batchOf(t, f.Schema(), batch), 0.5, 1); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, r.JudgeLabels(t.Context(), f, batchOf(t, f.Schema(), batch), 0.5, 1))
 	inside, left := 0.0, 0
 	for i, in := range a.Predictive {
 		if y := batch[i]["price"].(float64); p.Read(a, i, y) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -36,9 +37,7 @@ func houses(seed uint64, n int, shift float64) []map[string]any {
 func tableOf(t *testing.T, name string, rows []map[string]any) *tabular.Table {
 	t.Helper()
 	table, err := pfnamp.Table(name, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return table
 }
 
@@ -46,9 +45,7 @@ func tableOf(t *testing.T, name string, rows []map[string]any) *tabular.Table {
 func batchOf(t *testing.T, s *tabular.Schema, rows []map[string]any) Batch {
 	t.Helper()
 	b, err := Read(s, tableOf(t, "batch", rows))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return b
 }
 
@@ -57,9 +54,7 @@ func schemaOf(t *testing.T, rows []map[string]any) (*tabular.Schema, pfn.Trainin
 	t.Helper()
 	table := tableOf(t, "train", rows)
 	s, err := tabular.Learn(table, tabular.SchemaOptions{Target: "price", Ignore: []string{"kind"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	b := batchOf(t, s, rows)
 	return s, pfn.Training{X: b.Matrix, Y: b.Labels, Categorical: s.Categorical()}
 }
@@ -78,14 +73,10 @@ func fitBy(
 	t.Helper()
 	m, err := pfnamp.Open(filepath.Join("..", "testdata", bundle),
 		pfn.Options{Library: orttest.Library(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { m.Close() })
 	f, err := pfnamp.Fit(t.Context(), m, tableOf(t, "train", rows), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f
 }

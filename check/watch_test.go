@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -69,16 +70,12 @@ func watching(t *testing.T, f *pfnamp.Fitted, rows int) (*Watch, func([]map[stri
 	t.Helper()
 	p, err := f.Prepare(t.Context(), pfnamp.Question{Chains: 20,
 		Posteriors: []pfnamp.Posterior{pfnamp.Paper}}) // a companion would take longer than a window
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	w := NewWatch(p, rows, 1, func(err error) { t.Error(err) })
 	t.Cleanup(w.Close)
 	return w, func(rows []map[string]any) {
 		a, err := p.Predict(t.Context(), tableOf(t, "request", rows).Batches[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		w.Add(a)
 	}
 }

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // line is y = 3 + 2 x₁ - x₂ + noise of a fixed pattern.
@@ -25,9 +27,7 @@ func TestRidgeSolvesTheNormalEquations(t *testing.T) {
 	d := line(1.5)
 	x := newDesign(d).matrix(d.Matrix)
 	f, err := fitRidge(x, d.Y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var svd mat.SVD
 	svd.Factorize(x, mat.SVDThin)
 	first := svd.Values(nil)[0]
@@ -39,9 +39,7 @@ func TestRidgeSolvesTheNormalEquations(t *testing.T) {
 	}
 	var right, beta mat.VecDense
 	right.MulVec(x.T(), mat.NewVecDense(len(d.Y), d.Y))
-	if err := beta.SolveVec(gram, &right); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, beta.SolveVec(gram, &right))
 	for j, b := range f.beta {
 		if math.Abs(b-beta.AtVec(j)) > 1e-9 {
 			t.Errorf("β%d = %g, want %g", j, b, beta.AtVec(j))
@@ -49,9 +47,7 @@ func TestRidgeSolvesTheNormalEquations(t *testing.T) {
 	}
 	var solved mat.VecDense
 	row := mat.NewVecDense(2, x.RawRowView(7))
-	if err := solved.SolveVec(gram, row); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, solved.SolveVec(gram, row))
 	want := f.sigma * math.Sqrt(1+1.0/40+mat.Dot(row, &solved))
 	if got := f.at(x.RawRowView(7)).Sigma; math.Abs(got-want) > 1e-9 {
 		t.Errorf("σ = %g, want %g", got, want)
@@ -66,9 +62,7 @@ func TestRidgeOfOddFeatures(t *testing.T) {
 		Categorical: []bool{true, false, false}, Y: []float64{1, 1.1, 0.9, 9, 9.1, 8.9}}
 	query := Matrix{Rows: 3, Cols: 3, Data: []float64{0, nan, 1, 1, 7, nan, -1, 5, nan}}
 	p, err := Ridge{}.Predict(t.Context(), train, query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for i, want := range []float64{1, 9} {
 		if got := p.PPDs[i].Mean(); math.Abs(got-want) > 0.1 {
 			t.Errorf("row %d: %g, want %g", i, got, want)

@@ -10,15 +10,14 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // classPPDs makes predictions of rows of probabilities.
 func classPPDs(t *testing.T, rows ...[]float64) []PPD {
 	t.Helper()
 	p, err := ClassPredictions(rows, nil, len(rows[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return p.PPDs
 }
 
@@ -109,9 +108,7 @@ func TestClassSplit(t *testing.T) {
 	y := []float64{0, 0, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2}
 	for _, share := range []float64{0.01, 0.5, 0.99} {
 		train, test, err := ClassSplit(1, "k", y, share)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		all := slices.Sorted(slices.Values(slices.Concat(train, test)))
 		for i, row := range all {
 			if i != row || len(all) != len(y) {
@@ -160,9 +157,7 @@ func TestOrderOfClasses(t *testing.T) {
 			Prediction: Prediction{PPDs: classPPDs(t, probabilities)}, Level: 0.9}
 		method := Setting{Chains: 50, Steps: 10, Seed: 1}.Methods(true)[0]
 		made, err := method.Intervals(t.Context(), task, []amp.Functional{amp.Class(class)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return Width(made[0])
 	}
 	a, b := widths(2, 0.2, 0.3, 0.5), widths(0, 0.5, 0.2, 0.3)
@@ -183,13 +178,9 @@ func TestClassCells(t *testing.T) {
 	table.Matrix = Matrix{Rows: 200, Cols: 1, Data: table.Data.Data}
 	set := Setting{Model: sharing{Shares{2}}, Level: 0.9, Chains: 400, Steps: 50, Seed: 1, Splits: 4,
 		Share: 0.5, Refits: 3, Workers: 1}
-	if err := set.Check(table); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, set.Check(table))
 	outcomes, err := Run(context.Background(), set.TableCells(table), nil, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	results := Average(Results(set.TableCells(table), outcomes), "split")
 	for _, c := range []struct {
 		method, functional, metric string
@@ -223,9 +214,7 @@ func TestLogisticParity(t *testing.T) {
 			d.Y = append(d.Y, float64((i*i+i/3)%classes))
 		}
 		p, err := Logistic{classes}.Predict(t.Context(), d, d.Matrix)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for i, row := range want {
 			for k, v := range row {
 				if got := p.PPDs[i].(distr.Classes)[k]; math.Abs(got-v) > 2e-4 {

@@ -5,23 +5,19 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // crossed runs a cross-validation of a table with a baseline as the model.
 func crossed(t *testing.T, set Setting, table Table) []Result {
 	t.Helper()
-	if err := set.Check(table); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, set.Check(table))
 	parts, err := set.Plan(table).Folds()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	cells := set.FoldCells(table, parts)
 	outcomes, err := Run(t.Context(), cells, nil, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return Pool(Results(cells, outcomes))
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // own is a posterior of the median.
@@ -47,9 +48,7 @@ func TestPosteriorAnswersAtEveryRowOrNotAtAll(t *testing.T) {
 		{chains, twoRows(), [2]bool{true, true}},
 	} {
 		made, err := evaluate.Posterior{Method: c.method}.Intervals(t.Context(), c.task, functionals)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for k, want := range c.want {
 			if got := made[k] != nil; got != want || want && len(made[k]) != 2 {
 				t.Errorf("%s, %v: %v", c.method.Name(), functionals[k], made[k])
@@ -64,9 +63,7 @@ func TestPosteriorReadsTheMethod(t *testing.T) {
 	task := twoRows(known, known)
 	direct := evaluate.Posterior{Method: amp.Direct{}}
 	made, err := direct.Intervals(t.Context(), task, []amp.Functional{amp.Quantile{Level: 0.5}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if want := (evaluate.Interval{Lo: known.Quantile(0.1), Hi: known.Quantile(0.9)}); math.Abs(
 		made[0][1].Lo-want.Lo) > 1e-12 || math.Abs(made[0][1].Hi-want.Hi) > 1e-12 {
 		t.Errorf("%v, want %v", made[0][1], want)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // An interrupted run keeps what it finished, and the next one computes the rest only.
@@ -31,9 +32,7 @@ func TestRunResumes(t *testing.T) {
 		cells = append(cells, evaluate.Cell{Key: key, Run: run})
 	}
 	store, err := evaluate.OpenStore(folder, setting)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_, err = evaluate.Run(ctx, cells, store, 1, func(n int) {
 		if n == 2 {
 			stop()
@@ -46,9 +45,7 @@ func TestRunResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	outcomes, err := evaluate.Run(t.Context(), cells, store, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for i, c := range cells {
 		if computed[c.Key] != 1 {
 			t.Errorf("cell %s was computed %d times", c.Key, computed[c.Key])
@@ -68,9 +65,7 @@ func TestRunResumes(t *testing.T) {
 		!strings.Contains(err.Error(), below+": cannot be created: ") {
 		t.Errorf("a folder below a file: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "cells", "b.json"), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(folder, "cells", "b.json"), []byte("{"), 0o600))
 	if _, err := evaluate.Run(t.Context(), cells, store, 1, nil); err == nil {
 		t.Error("a damaged cell was read")
 	}

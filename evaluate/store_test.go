@@ -11,6 +11,7 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/internal/diskfault"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // oneCell is a cell that is computed at once.
@@ -22,15 +23,11 @@ var oneCell = []evaluate.Cell{{Key: "c", Run: func(context.Context) (evaluate.Ou
 func TestEmptyCell(t *testing.T) {
 	folder := t.TempDir()
 	store, err := evaluate.OpenStore(folder, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	cell := filepath.Join(folder, "cells", "c.json")
 	for _, text := range []string{"", "null", "{}", `{"measures": null}`, `{"measures": [{}]}`,
 		`{"other": 1}`, "[]", `{"measures": [{"method": "m"}]} {}`} {
-		if err := os.WriteFile(cell, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(cell, []byte(text), 0o600))
 		_, err := evaluate.Run(t.Context(), oneCell, store, 1, nil)
 		if err == nil || !strings.HasPrefix(err.Error(), cell) ||
 			!strings.HasSuffix(err.Error(), ": it is damaged: its content is not what pfnamp wrote") {
@@ -51,9 +48,7 @@ func TestStoreFaults(t *testing.T) {
 		}
 		return err
 	}
-	if err := run(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, run())
 	complete := diskfault.Files(t, folder)
 	if len(complete) != 3 {
 		t.Fatalf("the store holds %q", complete)

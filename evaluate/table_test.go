@@ -8,6 +8,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // small is a setting whose evaluations take a second.
@@ -51,15 +52,11 @@ func TestTableCellsAreDeterministic(t *testing.T) {
 		set.Workers = workers
 		cells := set.TableCells(line(60))
 		outcomes, err := evaluate.Run(t.Context(), cells, nil, workers, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		results := slices.DeleteFunc(evaluate.Results(cells, outcomes),
 			func(r evaluate.Result) bool { return r.Metric == "time_s" })
 		text, err := json.Marshal(results)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		texts = append(texts, string(text))
 	}
 	if texts[0] != texts[1] {

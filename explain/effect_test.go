@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // line is a row of y = 3a + 0b + 2 [town is York] + noise.
@@ -36,13 +37,9 @@ func population(t *testing.T, rows any, q pfnamp.Question) *Population {
 	t.Helper()
 	f := fitted(t, "", rows)
 	p, err := f.Prepare(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	all, err := NewPopulation(p, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return all
 }
 
@@ -50,9 +47,7 @@ func population(t *testing.T, rows any, q pfnamp.Question) *Population {
 func effect(t *testing.T, p *Population, points int, columns ...string) *Effect {
 	t.Helper()
 	e, err := p.Effect(t.Context(), points, columns...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return e
 }
 

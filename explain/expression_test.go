@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -28,13 +29,9 @@ func houses(t *testing.T) *tabular.Schema {
 			time.Date(2020, time.January, 1+13*i, 0, 0, 0, 0, time.UTC), float64(i * i)})
 	}
 	table, err := pfnamp.Table("houses", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	schema, err := tabular.Learn(table, tabular.SchemaOptions{Target: "Price"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return schema
 }
 
@@ -86,13 +83,9 @@ func TestExpressions(t *testing.T) {
 func TestDatesMoveWithTheirCalendar(t *testing.T) {
 	s := houses(t)
 	e, err := ParseExpression("Sold+31", s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	set, err := ParseExpression("Sold=2020-03-05", s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	before, after := set.value, set.value+31
 	if e.column.Kind == tabular.Timestamp {
 		after = set.value + 31*24*60*60

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -48,9 +49,7 @@ func patients(n int, confounding float64) []patient {
 func classifier(t *testing.T) *pfn.Model {
 	t.Helper()
 	m, err := pfnamp.OpenFor(models.ClassificationTask, pfn.Options{Library: orttest.Library(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m
 }
@@ -58,16 +57,12 @@ func classifier(t *testing.T) *pfn.Model {
 // The adjusted difference is the effect of the drug, where that of the raw means has another sign.
 func TestTreatment(t *testing.T) {
 	event, err := amp.ParseFunctionals("mean,p>0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	p := population(t, patients(150, 1), pfnamp.Question{Chains: 200, Functionals: event})
 	folds := 0
 	got, err := NewTreatment(t.Context(), p.predictor, classifier(t), "Drug",
 		func(n int) { folds = n })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	adjusted := got.Effects[Adjusted].Estimate(0, 0.9, amp.EqualTailed)
 	if adjusted.Lo > 2 || adjusted.Hi < 2 || adjusted.Hi-adjusted.Lo > 2 || folds != TreatmentFolds {
 		t.Errorf("%+v, %d folds", adjusted, folds)
@@ -111,9 +106,7 @@ func TestTreatmentByGroup(t *testing.T) {
 	}
 	p := population(t, rows, pfnamp.Question{Chains: 200})
 	all, err := NewTreatment(t.Context(), p.predictor, classifier(t), "Drug", func(int) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	groups, err := all.By("Sex")
 	if err != nil || len(groups) != 2 || groups[0].Value != "f" || groups[1].Value != "m" {
 		t.Fatalf("%+v, %v", groups, err)
@@ -179,9 +172,7 @@ func TestTreatmentExchanged(t *testing.T) {
 		}
 		p := population(t, rows, pfnamp.Question{Chains: 100})
 		got, err := NewTreatment(t.Context(), p.predictor, classifier(t), "Drug", func(int) {})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		effects[k] = got.Effects[Adjusted].Estimate(0, 0.9, amp.EqualTailed)
 	}
 	a, b := effects[0], effects[1]

@@ -12,6 +12,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // lagged is a network that answers with the value of a season before, and a width that is far too
@@ -47,9 +49,7 @@ func TestIntervalsCover(t *testing.T) {
 		s := walk(108, uint64(r))
 		known := s.cut(100)
 		f, err := known.Forecast(t.Context(), lagged, Options{Horizon: horizon})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for i, p := range f.Points {
 			if after := s.Values[100+i]; p.Lo <= after && after <= p.Hi {
 				held[i]++
@@ -136,9 +136,7 @@ func TestConstantSeries(t *testing.T) {
 		s.Values[i] = 5
 	}
 	f, err := s.Forecast(t.Context(), lagged, Options{Horizon: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, p := range f.Points {
 		if math.Abs(p.Value-5) > 1e-6 || !(p.Lo <= p.Value && p.Value <= p.Hi) || p.Hi-p.Lo > 1e-3 {
 			t.Errorf("%+v", p)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // seconds are those of dates and times.
@@ -17,9 +19,7 @@ func seconds(t *testing.T, texts ...string) []float64 {
 			layout = "2006-01-02T15:04"
 		}
 		at, err := time.Parse(layout, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		all[i] = float64(at.Unix())
 	}
 	return all
@@ -92,9 +92,7 @@ func TestYearsWithFractions(t *testing.T) {
 		times = append(times, math.Round((1949+float64(month)/12)*1e6)/1e6)
 	}
 	s, err := StepOf(times, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for place, want := range map[int]float64{24: 1951, 30: 1951.5} {
 		if got := s.At(place); math.Abs(got-want) > 1e-5 || got != rounded(got) {
 			t.Errorf("At(%d) = %v, want about %v in twelve digits", place, got, want)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -16,9 +17,7 @@ func read(t *testing.T, text string, c Columns) (*Table, error) {
 	t.Helper()
 	table, err := tabular.ReadAll(context.Background(), "-",
 		tabular.ReadOptions{Stdin: strings.NewReader(text)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return Read(table, c)
 }
 
@@ -58,9 +57,7 @@ func TestTimesOfTables(t *testing.T) {
 func TestGaps(t *testing.T) {
 	of, err := read(t, "x,month,y\n1,2024-01,\n1,2024-06,7\n2,2024-02,2\n1,2024-05,NA\n"+
 		"3,2024-04,4\n1,2024-07,\n", Columns{Target: "y"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	got := fmt.Sprint(of.Columns.Time, of.Unused, of.Series[0].Values, of.Series[0].First)
 	if got != "month[x] [2 NaN 4 NaN 7] 1" {
 		t.Error(got)
@@ -102,9 +99,7 @@ func TestNoTimes(t *testing.T) {
 func TestRecord(t *testing.T) {
 	of, err := read(t, "shop,month,y\nb,2024-01,1\na,2024-01,3\nb,2024-02,2\na,2024-02,4\n",
 		Columns{Target: "y", Series: "shop"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	point := Point{Horizon: 1, Time: of.Series[0].Time(2), Value: 5, Lo: 4, Hi: math.Inf(1)}
 	record := of.Record([]*Forecast{{Points: []Point{point}}, {Points: []Point{point}}})
 	defer record.Release()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/folds"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -18,13 +19,9 @@ import (
 func TestConformalByItsDefinition(t *testing.T) {
 	orttest.Library(t)
 	bundle, err := models.Load("../testdata/tiny") // of labels alone
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	model, err := pfn.Open(bundle, pfn.Options{Members: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer model.Close()
 	const n, level, count = 24, 0.75, 3
 	rows, groups := pfn.Training{X: pfn.Matrix{Rows: n, Cols: 1}}, Groups{Column: "g",
@@ -37,27 +34,19 @@ func TestConformalByItsDefinition(t *testing.T) {
 	table := Table{Model: model, Rows: rows, Target: Numbers{}}
 	plan := folds.Plan{Count: count, Seed: 2, Strata: groups.Of}
 	c, err := table.Conformal(t.Context(), Promise{Level: level, Groups: groups, Plan: plan})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer c.Close()
 	query := pfn.Matrix{Rows: 3, Cols: 1, Data: []float64{3, 12, 28}}
 	parts, err := plan.Folds()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	lows, highs := [3][3][]float64{}, [3][3][]float64{} // by group, 2 all rows, and query row
 	for _, part := range parts {
 		fitted, err := model.Fit(t.Context(), rows.Take(part.Read))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer fitted.Close()
 		central := func(x pfn.Matrix) []distr.Interval {
 			said, err := (*reading.Donors)(nil).Predictions(t.Context(), fitted, x, false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			return reading.CentralIntervals(said, level)
 		}
 		held := central(rows.X.Take(part.Held))
@@ -74,9 +63,7 @@ func TestConformalByItsDefinition(t *testing.T) {
 	for g, name := range []string{"a", "b", "c"} {
 		group := c.Group(name)
 		got, err := c.Intervals(t.Context(), query, []int{group, group, group})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for at, in := range got {
 			slices.Sort(lows[g][at])
 			slices.Sort(highs[g][at])

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -21,14 +22,10 @@ func TestAverages(t *testing.T) {
 		v := float64(i)
 		draws := [][]float64{{v, 10 * v, -v}}
 		err := a.Add(group, Row{Points: []float64{v}, Draws: draws, Together: draws})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
 	list, err := a.Effects()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := []Effect{
 		{Name: "all", Rows: 4, Points: []float64{1.5}, Draws: [][]float64{{1.5, 15, -1.5}}},
 		{Name: "b", Rows: 2, Points: []float64{1}, Draws: [][]float64{{1, 10, -1}}},
@@ -56,9 +53,7 @@ func TestAverages(t *testing.T) {
 func TestAveragesOfNoRows(t *testing.T) {
 	for text, wrong := range map[string]bool{"all - all": false, "all - row 1": true} {
 		c, err := ParseContrast(text, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		list, err := NewAverages("", []Contrast{c}).Effects()
 		if _, ok := errors.AsType[*ContrastError](err); list != nil || ok != wrong {
 			t.Errorf("%s: %+v, %v", text, list, err)
@@ -71,9 +66,7 @@ func TestTooManyGroups(t *testing.T) {
 	a := NewAverages("g", nil)
 	var err error
 	for i := range maxGroups + 1 {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		err = a.Add(string(rune(i+1)), Row{})
 	}
 	limit, ok := errors.AsType[*tabular.Error](err)

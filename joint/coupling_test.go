@@ -10,6 +10,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -18,9 +19,7 @@ import (
 func opened(t *testing.T, name string) *pfn.Model {
 	t.Helper()
 	m, err := pfnamp.Open(name, pfn.Options{Library: orttest.Library(t), Members: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m
 }
@@ -57,31 +56,19 @@ func twoClassesTogether(
 	t *testing.T, m *pfn.Model, posterior pfnamp.Posterior, tolerance float64,
 ) {
 	table, err := pfnamp.Table("flats", flats(60))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	f, err := pfnamp.Fit(t.Context(), m, table, pfnamp.FitOptions{Target: "kind"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer f.Close()
 	p, err := f.Prepare(t.Context(), pfnamp.Question{Chains: 200, Seed: 3,
 		Posteriors: []pfnamp.Posterior{posterior}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	a, err := p.Rows(t.Context(), flats(12))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	c, err := Couple(p, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	rows, err := c.Rows(t.Context(), a, 0, a.Rows())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	averages := NewAverages("", []Contrast{{Text: "d", Plus: RowSet{Row: 1}, Minus: RowSet{Row: 5}}})
 	for i, row := range rows {
 		for b := range row.Draws[0] {
@@ -97,14 +84,10 @@ func twoClassesTogether(
 				t.Errorf("row %d, class %d: %v to %v alone, %v together", i, k, e.Lo, e.Hi, held)
 			}
 		}
-		if err := averages.Add("", row); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, averages.Add("", row))
 	}
 	effects, err := averages.Effects()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for i, total := range []float64{1, 0} { // of all rows, and of the difference
 		first := effects[i].Estimate(0, 0.9, amp.EqualTailed)
 		second := effects[i].Estimate(1, 0.9, amp.EqualTailed)

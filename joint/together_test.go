@@ -8,6 +8,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // visits are rows of so many persons with four rows each, in two arms. Persons differ by 2 standard
@@ -32,48 +33,32 @@ func effectsOf(
 ) ([]Effect, error) {
 	t.Helper()
 	table, err := pfnamp.Table("visits", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	f, err := pfnamp.Fit(t.Context(), opened(t, ""), table, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer f.Close()
 	p, err := f.Prepare(t.Context(), pfnamp.Question{Chains: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	a, err := p.Rows(t.Context(), asked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	c, err := Couple(p, 0)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Correct(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Correct(t.Context()))
 	coupled, err := c.Rows(t.Context(), a, 0, a.Rows())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var list []Contrast
 	for _, text := range contrasts {
 		contrast, err := ParseContrast(text, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		list = append(list, contrast)
 	}
 	averages := NewAverages("arm", list)
 	sum := 0.0
 	for i, row := range coupled {
 		sum += row.Points[0]
-		if err := averages.Add(asked[i]["arm"].(string), row); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, averages.Add(asked[i]["arm"].(string), row))
 	}
 	effects, err := averages.Effects()
 	if err == nil && math.Abs(effects[0].Points[0]-sum/float64(len(asked))) > 1e-9 {
@@ -95,17 +80,13 @@ func TestContrastIsAsWideAsLeastSquares(t *testing.T) {
 	noise := math.Sqrt(5) // of rows, with what persons share
 	plain := pfnamp.FitOptions{Target: "y", Ignore: []string{"person"}}
 	effects, err := effectsOf(t, rows, rows, plain, "b - a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	alone := width(effects[len(effects)-1]) / (3.29 * noise * math.Sqrt(2./80))
 	if !(alone > 0.8 && alone < 1.3) {
 		t.Errorf("%.2f times as wide as least squares", alone)
 	}
 	effects, err = effectsOf(t, rows, rows, pfnamp.FitOptions{Target: "y", Group: "person"}, "b - a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	whole := width(effects[len(effects)-1]) / (3.29 * noise * math.Sqrt(2./80))
 	if !(whole > 1.4*alone && whole < 2.6*alone) {
 		t.Errorf("with persons %.2f times as wide as least squares of rows, without %.2f", whole, alone)
@@ -123,9 +104,7 @@ func TestSmallAndUnknownGroups(t *testing.T) {
 	}
 	effects, err := effectsOf(t, rows, asked,
 		pfnamp.FitOptions{Target: "y", Ignore: []string{"person"}}, "b - a", "c - a", "d - a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	n := len(effects)
 	known, single, unknown := width(effects[n-3]), width(effects[n-2]), width(effects[n-1])
 	if !(single > 3*known && unknown > 1.2*single) {

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // zeros is a reader of zeros.
@@ -24,9 +26,7 @@ func bomb(t *testing.T, name string, size, cut int64) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer f.Close()
 	var file io.Writer
 	var closers []io.Closer
@@ -50,9 +50,7 @@ func bomb(t *testing.T, name string, size, cut int64) string {
 	if err == nil && cut > 0 {
 		err = f.Truncate(cut)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return path
 }
 

@@ -9,15 +9,15 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // loaded is a bundle that can be loaded.
 func loaded(t testing.TB, folder string) *Bundle {
 	t.Helper()
 	b, err := Load(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return b
 }
 
@@ -26,14 +26,10 @@ func mapOf(t testing.TB, folder string) fstest.MapFS {
 	t.Helper()
 	files := fstest.MapFS{}
 	names, err := fs.Glob(os.DirFS(folder), "*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, name := range names {
 		data, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		files[name] = &fstest.MapFile{Data: data}
 	}
 	return files
@@ -43,18 +39,14 @@ func mapOf(t testing.TB, folder string) fstest.MapFS {
 func copied(t testing.TB, folder string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "copy")
-	if err := os.CopyFS(dir, os.DirFS(folder)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.CopyFS(dir, os.DirFS(folder)))
 	return dir
 }
 
 // write writes a file of a test.
 func write(t testing.TB, path string, data []byte) {
 	t.Helper()
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, data, 0o600))
 }
 
 // changed are the files of a bundle, which is not sealed, with fields of the manifest as of edited.
@@ -85,9 +77,7 @@ func install(t *testing.T, files fstest.MapFS, name string, data []byte) {
 
 func TestDefault(t *testing.T) {
 	b, err := Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(b.SHA256()) != 64 || b.Source != "embedded" || b.Size() == 0 || b.Licence() == "" {
 		t.Errorf("bundle is not described: %q %q %d", b.SHA256(), b.Source, b.Size())
 	}
@@ -107,9 +97,7 @@ func TestLoadFolder(t *testing.T) {
 	dir := copied(t, "default")
 	b := loaded(t, dir)
 	embedded, err := Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if b.SHA256() != embedded.SHA256() || b.Source != dir {
 		t.Errorf("the copy is another bundle: %s from %s", b.SHA256(), b.Source)
 	}
@@ -131,9 +119,7 @@ func TestLargeGraphsAreReadAgain(t *testing.T) {
 	dir := copied(t, tiny)
 	kept := loaded(t, dir)
 	b, err := loader{fsys: os.DirFS(dir), source: dir, dir: dir, files: map[string][]byte{}}.load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(b.graphs) > 0 || b.Size() != kept.Size() || b.Size() == 0 {
 		t.Errorf("%d graphs kept, size %d, not %d", len(b.graphs), b.Size(), kept.Size())
 	}
@@ -145,9 +131,7 @@ func TestLargeGraphsAreReadAgain(t *testing.T) {
 		}
 	}
 	path, err := b.Install(t.TempDir(), "copy", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if again := loaded(t, path); again.SHA256() != b.SHA256() {
 		t.Error("the installed copy is another bundle")
 	}
@@ -156,9 +140,7 @@ func TestLargeGraphsAreReadAgain(t *testing.T) {
 	if _, err := b.Graph(QueryGraph); err == nil || !strings.Contains(err.Error(), "sha256 is") {
 		t.Errorf("a graph that was changed after the check: %v", err)
 	}
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.RemoveAll(dir))
 	if _, err := b.Graph(ContextGraph); err == nil {
 		t.Error("a graph of a folder that is gone")
 	}
@@ -167,9 +149,7 @@ func TestLargeGraphsAreReadAgain(t *testing.T) {
 func TestLoadRefusesFilesOutside(t *testing.T) {
 	dir := copied(t, "default")
 	secret := filepath.Join(filepath.Dir(dir), "query.onnx")
-	if err := os.Rename(filepath.Join(dir, "query.onnx"), secret); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Rename(filepath.Join(dir, "query.onnx"), secret))
 	for _, target := range []string{"../query.onnx", secret} {
 		link := filepath.Join(dir, "query.onnx")
 		if err := os.Symlink(target, link); err != nil {

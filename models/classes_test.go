@@ -3,6 +3,8 @@ package models
 import (
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // tinyClassifier is a classifier of random weights; see pfn/classes_test.go.
@@ -31,13 +33,9 @@ func TestClassifierGraphs(t *testing.T) {
 func gateOf(t *testing.T, b *Bundle, name string) *gate {
 	t.Helper()
 	data, err := b.Graph(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	g, err := inspectGraph(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return g
 }
 

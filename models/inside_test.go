@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // Every task has an embedded bundle.
@@ -47,23 +49,17 @@ func TestEmbeddedNames(t *testing.T) {
 // The folders of bundles beside this file are those in the list, and each is embedded whole.
 func TestFoldersAreInside(t *testing.T) {
 	manifests, err := filepath.Glob(filepath.Join("*", manifestFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var folders, listed []string
 	for _, path := range manifests {
 		folders = append(folders, filepath.Dir(path))
 	}
 	files, err := EmbeddedFiles()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, in := range inside {
 		listed = append(listed, in.name)
 		b, err := in.load()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		found, err := fs.Glob(files[in.name], "*")
 		if err != nil || len(found) != len(b.Manifest.Graphs)+4 {
 			t.Errorf("%s: embedded are %q, error %v", in.name, found, err)

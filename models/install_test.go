@@ -14,6 +14,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 func TestInstall(t *testing.T) {
@@ -26,9 +28,7 @@ func TestInstall(t *testing.T) {
 func testInstall(t *testing.T, b *Bundle, files int) {
 	dir := filepath.Join(t.TempDir(), "new", "models")
 	path, err := b.Install(dir, "mine", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	again := loaded(t, path)
 	if again.SHA256() != b.SHA256() || !slices.Equal(again.Borders(), b.Borders()) {
 		t.Errorf("the installed bundle is another one than %s", b.Source)
@@ -47,9 +47,7 @@ func testInstall(t *testing.T, b *Bundle, files int) {
 	if found, err := os.ReadDir(path); err != nil || len(found) != files {
 		t.Errorf("installed: %v, %v", found, err)
 	}
-	if err := os.CopyFS(filepath.Join(dir, ".half"), os.DirFS(tiny)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.CopyFS(filepath.Join(dir, ".half"), os.DirFS(tiny)))
 	if found, err := List(dir); err != nil || len(found) != len(inside)+1 {
 		t.Errorf("List found %+v, %v", found, err)
 	}
@@ -80,14 +78,10 @@ func tinyEntries(t *testing.T, folder string) []entry {
 	t.Helper()
 	var entries []entry
 	files, err := os.ReadDir(tiny)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, file := range files {
 		data, err := os.ReadFile(filepath.Join(tiny, file.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		entries = append(entries, entry{name: folder + file.Name(), data: string(data)})
 	}
 	return entries
@@ -101,9 +95,7 @@ func pack(t *testing.T, name string, entries []entry) string {
 		w := zip.NewWriter(&out)
 		for _, e := range entries {
 			f, err := w.Create(e.name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			f.Write([]byte(e.data))
 		}
 		w.Close()
@@ -115,9 +107,7 @@ func pack(t *testing.T, name string, entries []entry) string {
 			if e.target != "" {
 				header.Typeflag = tar.TypeSymlink
 			}
-			if err := w.WriteHeader(header); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, w.WriteHeader(header))
 			w.Write([]byte(e.data))
 		}
 		w.Close()

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // gone is the value of a field that a manifest lacks.
@@ -22,13 +24,9 @@ func edited(t testing.TB, bundle string, edits ...any) []byte {
 		folder = os.DirFS(filepath.Join("..", "testdata", bundle))
 	}
 	data, err := fs.ReadFile(folder, manifestFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var root any
-	if err := json.Unmarshal(data, &root); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(data, &root))
 	for i := 0; i < len(edits); i += 2 {
 		object, names := root, strings.Split(edits[i].(string), ".")
 		for _, name := range names[:len(names)-1] {
@@ -302,9 +300,7 @@ func FuzzManifest(f *testing.F) {
 	}
 	for _, path := range bundles {
 		data, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		must.Succeed(f, err)
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

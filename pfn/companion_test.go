@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
 )
@@ -21,9 +22,7 @@ func accompanied(t *testing.T) (*Model, *models.Bundle) {
 	b := loaded(t, tinyBundle)
 	b.Manifest.Companion = loaded(t, filepath.Join("..", "models", "default"))
 	m, err := Open(b, Options{Library: orttest.Library(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m, b
 }
@@ -40,9 +39,7 @@ func TestCompanion(t *testing.T) {
 			t.Fatal(with, err, c.Alone())
 		}
 		results, err := with.Results(t.Context(), query, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, r := range results {
 			means = append(means, r.Own.(*distr.Surface).Mean...)
 		}
@@ -51,9 +48,7 @@ func TestCompanion(t *testing.T) {
 	want := means(c)
 	file := saved(t, c, "")
 	again, err := restore(m, file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if !slices.Equal(means(again), want) {
 		t.Error("a state's companion says something else")
 	}
@@ -67,9 +62,7 @@ func TestCompanion(t *testing.T) {
 	alone := func(file []byte, want string) {
 		t.Helper()
 		c, err := restore(m, file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		with, err := c.Companion(t.Context())
 		if with != nil || err != nil || !strings.Contains(c.Alone().Error(), want) {
 			t.Error(with, err, c.Alone())
@@ -113,9 +106,7 @@ func TestCompanionOfMany(t *testing.T) {
 	}
 
 	poor, err := Open(b, Options{Library: orttest.Library(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer poor.Close()
 	c = fit(t, poor, synthetic(1, 30, 2))
 	if _, err := c.model.companion(); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
 )
@@ -65,9 +66,7 @@ func poisoned(t *testing.T, name string, weight []byte) *models.Bundle {
 func withGraph(t *testing.T, bundle, name string, change func([]byte) []byte) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(bundle)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.CopyFS(dir, os.DirFS(bundle)))
 	file, manifest := filepath.Join(dir, name+".onnx"), filepath.Join(dir, "manifest.json")
 	graph, err := os.ReadFile(file)
 	text, err2 := os.ReadFile(manifest)
@@ -87,9 +86,7 @@ func TestFaultyModel(t *testing.T) {
 		m := openLoaded(t, poisoned(t, name, halfNaN), Options{})
 		c, err := m.Fit(t.Context(), synthetic(1, 20, 3))
 		if name == models.QueryGraph {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			_, err = c.Predict(t.Context(), synthetic(2, 5, 3).X)
 		}
 		var fault *ModelError
@@ -103,9 +100,7 @@ func TestFaultyModel(t *testing.T) {
 func TestVerifyFindsOtherWeights(t *testing.T) {
 	b := poisoned(t, models.QueryGraph, halfZero)
 	report, err := Verify(t.Context(), b, Options{Library: orttest.Library(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if report.OK() {
 		t.Error("the report is OK")
 	}

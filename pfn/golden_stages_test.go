@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/models"
 )
 
@@ -47,9 +48,7 @@ func (r *recorded) members(t *testing.T, classifier bool) []tensors {
 		} else if m.YTrain, m.scale = s.YTrend[m.Trend], s.Scale[m.Trend]; m.Trend == "" {
 			err, m.scale = json.Unmarshal(s.YTrain, &m.YTrain), 1
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
 	return r.Members
 }
@@ -82,9 +81,7 @@ func TestPipelinesAgree(t *testing.T) {
 	for _, path := range folders {
 		m := openFolder(t, filepath.Dir(path), Options{Refit: true, NoFingerprint: true})
 		var all struct{ Cases []recorded }
-		if err := json.Unmarshal(m.bundle.Golden(), &all); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, json.Unmarshal(m.bundle.Golden(), &all))
 		for i, c := range vectors(t, m.bundle) {
 			checkPipelines(t, m, &c, all.Cases[i].members(t, m.Classifier()))
 		}
@@ -99,9 +96,7 @@ func checkPipelines(t *testing.T, m *Model, c *goldenCase, members []tensors) {
 		gate, grain = 1e-5, 0
 	}
 	table, err := m.admit(trainingOf(c))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	e, lessons, err := m.family.fit(m, table, len(members))
 	if err != nil || len(lessons) != len(members) {
 		t.Fatalf("%d members of %d, error %v", len(lessons), len(members), err)

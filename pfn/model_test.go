@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
 )
@@ -19,9 +20,7 @@ func bundle(t testing.TB) *models.Bundle {
 		load = func() (*models.Bundle, error) { return models.Load(dir) }
 	}
 	b, err := load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return b
 }
 
@@ -36,9 +35,7 @@ func openLoaded(t testing.TB, b *models.Bundle, opt Options) *Model {
 	t.Helper()
 	opt.Library = orttest.Library(t)
 	m, err := Open(b, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() {
 		if err := m.Close(); err != nil && err != ErrClosed {
 			t.Error(err)
@@ -51,9 +48,7 @@ func openLoaded(t testing.TB, b *models.Bundle, opt Options) *Model {
 func fit(t testing.TB, m *Model, train Training) *Context {
 	t.Helper()
 	c, err := m.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -62,9 +57,7 @@ func fit(t testing.TB, m *Model, train Training) *Context {
 func predict(t testing.TB, c *Context, x Matrix) []*distr.Quantiles {
 	t.Helper()
 	ppds, err := c.Predict(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(ppds) != x.Rows {
 		t.Fatalf("%d distributions for %d rows", len(ppds), x.Rows)
 	}

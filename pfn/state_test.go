@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/models"
 )
 
@@ -19,9 +20,7 @@ import (
 func saved(t testing.TB, c *Context, note string) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	if err := c.Save(&file, []byte(note)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Save(&file, []byte(note)))
 	return file.Bytes()
 }
 
@@ -38,9 +37,7 @@ func restore(m *Model, file []byte) (*Context, error) {
 func restored(t testing.TB, m *Model, file []byte) *Context {
 	t.Helper()
 	c, err := restore(m, file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -55,9 +52,7 @@ func reseal(file []byte) []byte {
 func TestStateDescribesItself(t *testing.T) {
 	m := openBundle(t, tinyBundle)
 	s, err := ReadState(bytes.NewReader(saved(t, fit(t, m, synthetic(1, 20, 3)), "a note")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if s.Model != "tiny" || s.Version != "1" || s.SHA256 != m.Bundle().SHA256() ||
 		s.Rows != 20 || s.Columns != 3 || string(s.Note) != "a note" {
 		t.Errorf("state %+v", s)
@@ -229,9 +224,7 @@ func TestStateMemory(t *testing.T) {
 // FuzzState restores states with any header, note and tensors under a right checksum.
 func FuzzState(f *testing.F) {
 	b, err := models.Load(tinyBundle)
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Succeed(f, err)
 	real := openBundle(f, tinyBundle)
 	file := saved(f, fit(f, real, synthetic(1, 5, 2)), "note")
 	length := binary.LittleEndian.Uint32(file[12:])

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
@@ -25,9 +26,7 @@ func openBundle(t testing.TB, dir string) *Model {
 func loaded(t testing.TB, folder string) *models.Bundle {
 	t.Helper()
 	b, err := models.Load(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	b.Manifest.Companion = nil // TestCompanion has one
 	return b
 }
@@ -57,9 +56,7 @@ func shifted(values []float64, a, b float64) []float64 {
 func results(t testing.TB, c *Context, x Matrix) []Result {
 	t.Helper()
 	found, err := c.Results(t.Context(), x, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return found
 }
 

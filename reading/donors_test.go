@@ -9,6 +9,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -85,15 +86,11 @@ func TestMeanOverMissingCells(t *testing.T) {
 	w := newWorld(r)
 	train, query := w.table(r, 150), w.table(r, 60)
 	fitted, err := m.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer fitted.Close()
 	bias := func(d *Donors, lacks func(int) bool) (bias, held float64) {
 		made, err := d.Predictions(t.Context(), fitted, blanked(query.X, lacks), true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for i, p := range made {
 			bias += (p.PPD.Mean() - w.mean(query.X.Row(i), lacks)) / float64(len(made))
 			lo, hi := amp.PredictiveInterval(p.PPD, 0.9)
@@ -147,9 +144,7 @@ func TestCompanionAverages(t *testing.T) {
 	w := newWorld(r)
 	train, query := w.table(r, 60), w.table(r, 5)
 	fitted, err := m.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer fitted.Close()
 	rows := blanked(query.X, func(j int) bool { return j == 6 })
 	donors := Auto.Donors(m.Bundle().Manifest, Lenders(train), 0, 1)

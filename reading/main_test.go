@@ -3,6 +3,7 @@ package reading
 import (
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -14,13 +15,9 @@ func TestMain(m *testing.M) { orttest.Main(m, "^Example") }
 func open(t *testing.T, name string, members int) *pfn.Model {
 	t.Helper()
 	bundle, err := models.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	m, err := pfn.Open(bundle, pfn.Options{Library: orttest.Library(t), Members: members})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m
 }

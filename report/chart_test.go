@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // kitchen has every mark and guide.
@@ -31,9 +32,7 @@ func kitchen() Chart {
 func drawn(t *testing.T, c interface{ Write(io.Writer, string) error }, format string) string {
 	t.Helper()
 	var file strings.Builder
-	if err := c.Write(&file, format); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Write(&file, format))
 	return file.String()
 }
 
@@ -43,9 +42,7 @@ func TestChartIsDeterministicAndDecodes(t *testing.T) {
 		t.Error("two drawings of one chart differ")
 	}
 	img, err := png.Decode(strings.NewReader(first))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if size := img.Bounds().Size(); size.X != 900 || size.Y != 500 {
 		t.Errorf("picture has %v pixels, asked for are 900 x 500", size)
 	}
@@ -85,9 +82,7 @@ func TestChartSlantsLongNames(t *testing.T) {
 	} {
 		panel := Panel{Names: c.names}
 		p, err := panel.plot(nil, 20)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if p.X.Tick.Label.Rotation != c.want {
 			t.Errorf("%d names: rotation %v, want %v", len(c.names), p.X.Tick.Label.Rotation, c.want)
 		}
@@ -162,9 +157,7 @@ func TestMarkdown(t *testing.T) {
 	page := Page{Title: "study", Lead: []string{"how"}, Sections: []Section{
 		{Title: "grid", Table: IntervalTable(gridResults())}}}
 	var out strings.Builder
-	if err := page.WriteTables(&out); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, page.WriteTables(&out))
 	for _, want := range []string{"# study\n\nhow\n", "## grid\n\n| data | functional | method |",
 		"| --- | --- | --- | ---: | ---: |", "| d=4 J=2 n=800 | q0.5 | paper | 0.70 ± 0.02 |"} {
 		if !strings.Contains(out.String(), want) {

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // hostile is a text that would be an element, end a script or a comment, end a line of a script,
@@ -34,9 +36,7 @@ func hostilePage() Page {
 func written(t *testing.T, p Page) string {
 	t.Helper()
 	var out strings.Builder
-	if err := p.Write(&out); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, p.Write(&out))
 	return out.String()
 }
 
@@ -124,12 +124,8 @@ func pageRows(t *testing.T, page string) (d struct {
 		t.Fatal("the page has no block of numbers")
 	}
 	var data struct{ Rows json.RawMessage }
-	if err := json.Unmarshal([]byte(text), &data); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data.Rows, &d); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal([]byte(text), &data))
+	must.Succeed(t, json.Unmarshal(data.Rows, &d))
 	return d
 }
 

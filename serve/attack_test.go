@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -25,9 +26,7 @@ func packed(t testing.TB, text []byte) []byte {
 	var buffer bytes.Buffer
 	w := gzip.NewWriter(&buffer)
 	w.Write(text)
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, w.Close())
 	return buffer.Bytes()
 }
 
@@ -289,9 +288,7 @@ func TestErrorsBeforeTheEndOfABody(t *testing.T) {
 			"area,rooms,town,lift,built\nx,2,Bath,true,2001-01-01\n" + rows[:900_000], "400 Bad Request"},
 	} {
 		connection, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		pause := time.Second * 50_000 / time.Duration(len(c.body)) // longer than net/http waits
 		fmt.Fprintf(connection, "POST %sHost: localhost\r\nContent-Length: %d\r\n\r\n", c.head,
 			len(c.body))

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -78,13 +79,9 @@ func TestNewCategories(t *testing.T) {
 	strict := fixed(t)[0]
 	free, err := strict.Predictor.Fitted().Prepare(t.Context(),
 		pfnamp.Question{Chains: 50, AllowNew: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s, err := New([]Model{strict, {Name: "free", Version: "1", Predictor: free}}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(s.Close)
 	rows := queries(12)
 	for _, row := range rows {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/serve/internal/oippb"
 )
 
@@ -28,9 +29,7 @@ func dial(t testing.TB, l Listeners) (*grpc.ClientConn, oippb.GRPCInferenceServi
 	t.Helper()
 	c, err := grpc.NewClient(l.GRPC.Addr().String(),
 		grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { c.Close() })
 	return c, oippb.NewGRPCInferenceServiceClient(c)
 }
@@ -86,9 +85,7 @@ func TestGRPCInfer(t *testing.T) {
 	want := expected(t, "price", rows)
 	for _, raw := range []bool{false, true} {
 		out, err := client.ModelInfer(t.Context(), inferPrice(rows, raw), grpc.UseCompressor(gzip.Name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if out.Id != "7" || out.ModelVersion != "0a1b" || len(out.Outputs) != int(want.NumCols()) ||
 			!strings.Contains(out.Parameters["warnings"].GetStringParam(), "town") {
 			t.Errorf("%v", out)
@@ -105,9 +102,7 @@ func TestGRPCInfer(t *testing.T) {
 	in.ModelName, in.Outputs = "kind",
 		[]*oippb.ModelInferRequest_InferRequestedOutputTensor{{Name: "class"}}
 	out, err := client.ModelInfer(t.Context(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	data := out.RawOutputContents[0]
 	for i, class := range textsOf(expected(t, "kind", rows).Column(0).(*array.String)) {
 		n := binary.LittleEndian.Uint32(data)
@@ -165,9 +160,7 @@ func TestGRPCAbout(t *testing.T) {
 		t.Error(err)
 	}
 	watch, err := healthpb.NewHealthClient(conn).Watch(t.Context(), &healthpb.HealthCheckRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if now, err := watch.Recv(); err != nil || now.Status != healthpb.HealthCheckResponse_SERVING {
 		t.Errorf("%v %v", now, err)
 	}

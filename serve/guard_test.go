@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 const token = "correct-horse-battery"
@@ -68,9 +70,7 @@ func TestReadTokens(t *testing.T) {
 			" x\n": "tokens:2",
 		"# a\n" + token + "\r\n": "",
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte(text), 0o600))
 		tokens, err := ReadTokens(path)
 		switch {
 		case want == "" && (err != nil || len(tokens) != 1 || tokens[0] != token):
@@ -86,25 +86,17 @@ func TestReadTokens(t *testing.T) {
 func certificate(t *testing.T) (cert, key string, pool *x509.CertPool) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	about := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
 	der, err := x509.CreateCertificate(rand.Reader, about, about, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	cert, key = filepath.Join(t.TempDir(), "cert"), filepath.Join(t.TempDir(), "key")
 	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der},
 		key: {Type: "PRIVATE KEY", Bytes: secret}} {
-		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, pem.EncodeToMemory(block), 0o600))
 	}
 	pool = x509.NewCertPool()
 	pool.AppendCertsFromPEM(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
@@ -115,18 +107,14 @@ func certificate(t *testing.T) (cert, key string, pool *x509.CertPool) {
 func TestTLS(t *testing.T) {
 	cert, key, pool := certificate(t)
 	config, err := ReadTLS(cert, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_, l, _ := running(t, Options{}, Listeners{TLS: config.Config()})
 	address := l.HTTP.Addr().String()
 	for _, two := range []bool{false, true} {
 		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: two}
 		r, err := (&http.Client{Transport: transport}).Post("https://"+address+"/v2/models/price/infer",
 			"application/json", strings.NewReader(`{"inputs":[`+tensorsJSON(queries(3), "[%d]")+`]}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if two != (r.ProtoMajor == 2) {
 			t.Errorf("HTTP/2 %v: %s", two, r.Proto)
 		}

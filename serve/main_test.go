@@ -16,6 +16,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -68,17 +69,11 @@ func fitted(
 ) Model {
 	t.Helper()
 	m, err := pfnamp.Open(filepath.Join("..", "testdata", bundle), pfn.Options{Library: library})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	f, err := pfnamp.Fit(t.Context(), m, tableOf(t, flats(60)), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	p, err := f.Prepare(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return Model{Name: name, Version: "0a1b", Predictor: p}
 }
 
@@ -86,9 +81,7 @@ func fitted(
 func tableOf(t testing.TB, rows []map[string]any) *tabular.Table {
 	t.Helper()
 	table, err := pfnamp.Table("rows", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return table
 }
 
@@ -96,9 +89,7 @@ func tableOf(t testing.TB, rows []map[string]any) *tabular.Table {
 func newServer(t testing.TB, opt Options) *Server {
 	t.Helper()
 	s, err := New(fixed(t), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -120,13 +111,9 @@ func expected(t testing.TB, model string, rows []map[string]any) arrow.RecordBat
 	t.Helper()
 	p := predictor(t, model)
 	a, err := p.Predict(t.Context(), tableOf(t, rows).Batches[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	record, err := p.Record(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return record
 }
 
@@ -166,9 +153,7 @@ func content(t testing.TB, r *http.Response) []byte {
 	t.Helper()
 	defer r.Body.Close()
 	data, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return data
 }
 

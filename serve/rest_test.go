@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // kindsOf are the datatypes that the tests send the features of price as.
@@ -99,9 +101,7 @@ func compare(t *testing.T, r responseJSON, model string, rows []map[string]any) 
 			continue
 		}
 		var got []float64
-		if err := json.Unmarshal(out.Data, &got); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, json.Unmarshal(out.Data, &got))
 		sameFloats(t, out.Name, got, want.Column(i))
 	}
 }
@@ -193,9 +193,7 @@ func TestInferBinary(t *testing.T) {
 		floats[i] = math.Float64frombits(binary.LittleEndian.Uint64(body[n+8*i:]))
 	}
 	sameFloats(t, "mean_lo", floats, want.Column(1))
-	if err := json.Unmarshal(got.Outputs[1].Data, &floats); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(got.Outputs[1].Data, &floats))
 	sameFloats(t, "mean", floats, want.Column(0))
 }
 
@@ -329,9 +327,7 @@ func TestWarnings(t *testing.T) {
 	table := "area,rooms,town,lift,built\n5000,2,\"\u00c4\u2714\",true,2001-01-01\n"
 	r, err := http.Post("http://"+l.HTTP.Addr().String()+"/v2/models/price/table", "text/csv",
 		strings.NewReader(table))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	content(t, r)
 	var list []string
 	if err := json.Unmarshal([]byte(r.Trailer.Get(warningsHeader)), &list); err != nil ||

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // Models are replaced under load without an error: each request is answered by the version that it
@@ -26,9 +28,7 @@ func TestReplaceUnderLoad(t *testing.T) {
 		return []Model{all[1], m}
 	}
 	s, err := New(version("v0"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	h := s.Handler()
 	body := []byte(`{"inputs":[` + tensorsJSON(queries(3), "[%d]") + `]}`)
 	var stop atomic.Bool
@@ -52,9 +52,7 @@ func TestReplaceUnderLoad(t *testing.T) {
 	const rounds = 5
 	for i := range rounds {
 		time.Sleep(20 * time.Millisecond)
-		if err := s.Replace(version(fmt.Sprintf("v%d", i+1))); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Replace(version(fmt.Sprintf("v%d", i+1))))
 	}
 	stop.Store(true)
 	clients.Wait()
@@ -80,9 +78,7 @@ func TestVersions(t *testing.T) {
 	old, recent := all[0], all[2]
 	old.Name, old.Version, recent.Name, recent.Version = "price", "old", "price", "new"
 	s, err := New([]Model{old, recent}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer s.Close()
 	h := s.Handler()
 	for path, want := range map[string]string{
@@ -117,33 +113,21 @@ func TestSetTokens(t *testing.T) {
 func TestCertificateReload(t *testing.T) {
 	cert, key, _ := certificate(t)
 	c, err := ReadTLS(cert, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	first, err := c.Config().GetCertificate(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	other, otherKey, _ := certificate(t)
 	for from, to := range map[string]string{other: cert, otherKey: key} {
 		data, err := os.ReadFile(from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(to, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		must.Succeed(t, os.WriteFile(to, data, 0o600))
 	}
-	if err := c.Reload(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Reload())
 	second, _ := c.Config().GetCertificate(nil)
 	if slices.Equal(first.Certificate[0], second.Certificate[0]) {
 		t.Error("the certificate is the old one")
 	}
-	if err := os.WriteFile(key, []byte("none"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(key, []byte("none"), 0o600))
 	if err := c.Reload(); err == nil {
 		t.Error("a key that is none is read")
 	}

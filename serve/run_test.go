@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // running serves the fixtures on ports of their own, until the returned function stops it, whose
@@ -169,9 +171,7 @@ func TestOverload(t *testing.T) {
 func TestSlowBody(t *testing.T) {
 	s, l, _ := running(t, Options{Limits: Limits{Transit: 50 * time.Millisecond}}, Listeners{})
 	c, err := net.Dial("tcp", l.HTTP.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer c.Close()
 	fmt.Fprintf(c, "POST /v2/models/price/infer HTTP/1.1\r\nHost: "+
 		"localhost\r\nContent-Length: 99\r\n\r\n{")
@@ -185,14 +185,10 @@ func TestSlowBody(t *testing.T) {
 func TestProbe(t *testing.T) {
 	cert, key, _ := certificate(t)
 	own, err := ReadTLS(cert, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	cert, key, _ = certificate(t)
 	other, err := ReadTLS(cert, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, with := range []*Certificate{nil, own} {
 		l := Listeners{}
 		if with != nil {

@@ -18,6 +18,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/pfnamp/pfnamp/batching"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/serve/internal/oip"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -70,16 +71,12 @@ func TestReplaceUnderTheSameVersion(t *testing.T) {
 	all := fixed(t)
 	var log strings.Builder
 	s, err := New(all[:1], Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer s.Close()
 	first, other := s.models()[0], all[0]
 	other.Predictor = all[2].Predictor
 	for _, next := range []Model{all[0], other} {
-		if err := s.Replace([]Model{next}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Replace([]Model{next}))
 		got := s.models()[0]
 		if got.Predictor != next.Predictor || (got == first) != (next.Predictor == all[0].Predictor) {
 			t.Errorf("the predictor of version %s is not the one that was loaded last", got.Version)
@@ -123,9 +120,7 @@ func TestErrorBeforeTheBody(t *testing.T) {
 	body, sent := io.Pipe()
 	defer sent.Close()
 	r, err := http.Post(server.URL+"/v2/models/none/infer", "application/json", body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer r.Body.Close()
 	text, err := io.ReadAll(r.Body)
 	if err != nil || r.ContentLength != int64(len(text)) || !strings.Contains(string(text), "none") {

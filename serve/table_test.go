@@ -18,6 +18,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -32,21 +33,13 @@ func written(t testing.TB, format tabular.Format, records ...arrow.RecordBatch) 
 	path := filepath.Join(t.TempDir(), "t")
 	w, err := tabular.Create(path, records[0].Schema(),
 		tabular.WriteOptions{Format: format, Flush: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, r := range records {
-		if err := w.Write(r); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, w.Write(r))
 	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, w.Commit())
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return data
 }
 
@@ -59,9 +52,7 @@ func tableRead(t *testing.T, data []byte) arrow.RecordBatch {
 		t.Fatalf("%v: %s", err, data)
 	}
 	table, err := in.ReadAll(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var columns []arrow.Array
 	for i := range table.Schema.NumFields() {
 		var parts []arrow.Array
@@ -69,9 +60,7 @@ func tableRead(t *testing.T, data []byte) arrow.RecordBatch {
 			parts = append(parts, b.Record.Column(i))
 		}
 		column, err := array.Concatenate(parts, memory.DefaultAllocator)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		columns = append(columns, column)
 	}
 	return array.NewRecordBatch(table.Schema, columns, table.Rows)
@@ -177,9 +166,7 @@ func TestTableRefuses(t *testing.T) {
 	defer server.Close()
 	for _, body := range [][]byte{stream[:len(stream)-8], stream[:len(stream)-300]} {
 		r, err := http.Post(server.URL+"/v2/models/price/table", arrowStream, bytes.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		answer, err := io.ReadAll(r.Body)
 		r.Body.Close()
 		if err == nil && r.StatusCode == 200 {
@@ -198,30 +185,20 @@ func TestTableStreams(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, "POST", server.URL+"/v2/models/price/table", from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	r.Header.Set("Content-Type", arrowStream)
 	writer := ipc.NewWriter(to, ipc.WithSchema(record.Schema()))
 	sent := make(chan error, 1)
 	go func() { sent <- writer.Write(record) }()
 	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer response.Body.Close()
 	answers, err := ipc.NewReader(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for range 3 { // each before the next one is sent
-		if err := <-sent; err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, <-sent)
 		got, err := answers.Read()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		sameFloats(t, "mean", got.Column(0).(*array.Float64).Float64Values(),
 			expected(t, "price", queries(12)).Column(0))
 		go func() { sent <- writer.Write(record) }()
@@ -252,9 +229,7 @@ func TestTableLeavesTheConnection(t *testing.T) {
 				`{"name":"rooms","datatype":"FP64","shape":[1],"data":[2]}]}`
 		}
 		r, err := http.Post(server.URL+path, media, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		got := content(t, r)
 		r.Body.Close()
 		if r.StatusCode != status || len(got) == 0 {

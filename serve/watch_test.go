@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // metricsOf reads the metrics of a server, by name and labels as they are written.
@@ -160,9 +162,7 @@ func TestWindowsFindShifts(t *testing.T) {
 	s, l, _ := running(t, Options{CheckRows: 100}, Listeners{})
 	ask := asks(t, s, l)["HTTP"]
 	like := flats(200)[100:]
-	if err := ask(like); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, ask(like))
 	got, _ := compared(t, s, "price", 1)
 	if p := got[of("p", "price")]; !(p > 0.01) {
 		t.Errorf("like rows have p %v", p)
@@ -175,9 +175,7 @@ func TestWindowsFindShifts(t *testing.T) {
 		for _, row := range rows {
 			row["area"] = 40 + row["area"].(float64)
 		}
-		if err := ask(rows); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, ask(rows))
 		got, _ = compared(t, s, "price", float64(2+n))
 	}
 	if p, m := got[of("p", "price")], got[of("martingale", "price")]; !(p < 0.001) || !(m > 100) {
@@ -199,9 +197,7 @@ func TestAlertsNameMetrics(t *testing.T) {
 	s, l, _ := running(t, Options{CheckRows: 20}, Listeners{})
 	ask, text := asks(t, s, l)["HTTP"], ""
 	for n := range 2 { // the first window lacks a figure
-		if err := ask(queries(20)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, ask(queries(20)))
 		_, text = compared(t, s, "price", float64(n+1))
 	}
 	typed := regexp.MustCompile(`(?m)^# TYPE (\S+)`)
@@ -210,18 +206,14 @@ func TestAlertsNameMetrics(t *testing.T) {
 		there = append(there, match[1])
 	}
 	page, err := os.ReadFile(filepath.Join("..", "docs", "reference", "protocol.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, name := range there {
 		if strings.HasPrefix(name, "pfnamp_check_") && !bytes.Contains(page, []byte("`"+name+"`")) {
 			t.Errorf("docs/reference/protocol.md does not describe %s", name)
 		}
 	}
 	rules, err := os.ReadFile(filepath.Join("..", "examples", "prometheus", "alerts.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	named := regexp.MustCompile(`\bpfnamp_\w+`).FindAllString(string(rules), -1)
 	if len(named) < 6 {
 		t.Errorf("the alerts name %d metrics", len(named))

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // The basis sums to one, is not negative, and a spline with coefficients at the Greville points
@@ -55,9 +56,7 @@ func TestIdealIsAGaussianProcess(t *testing.T) {
 		return sum
 	}
 	p, err := ideal{2}.Predict(t.Context(), train, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	k, cross := mat.NewDense(3, 3, nil), mat.NewVecDense(3, nil)
 	for i := range 3 {
 		for j := range 3 {
@@ -67,9 +66,7 @@ func TestIdealIsAGaussianProcess(t *testing.T) {
 		cross.SetVec(i, kernel(q.Row(0), train.Row(i)))
 	}
 	var w mat.VecDense
-	if err := w.SolveVec(k, cross); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, w.SolveVec(k, cross))
 	mean := mat.Dot(&w, mat.NewVecDense(3, train.Y))
 	variance := kernel(q.Row(0), q.Row(0)) - mat.Dot(&w, cross)
 	if got := p.PPDs[0].(evaluate.Normal); math.Abs(got.Mu-mean) > 1e-9 ||

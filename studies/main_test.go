@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -49,18 +50,14 @@ func TestFolder(t *testing.T) {
 	text := printed(t, line)
 	read := func(name string) string {
 		content, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return string(content)
 	}
 	if read("tables.md") != text || !strings.HasPrefix(read("effect.png"), "\x89PNG") {
 		t.Error("the folder lacks the tables or the figure")
 	}
 	results := read("results.json")
-	if err := os.Remove(filepath.Join(folder, "cells", "n50.json")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Remove(filepath.Join(folder, "cells", "n50.json")))
 	if printed(t, line); read("results.json") != results {
 		t.Error("another run has other results")
 	}
@@ -77,9 +74,7 @@ func TestNetworks(t *testing.T) {
 	table := "a,b,y\n1,10,1.1\n2,9,1.9\n3,8,3.2\n4,7,3.9\n5,6,5.1\n6,5,6.2\n7,4,6.8\n8,3,8.3\n" +
 		"9,2,9.1\n10,1,9.8\n11,3,11.2\n12,7,11.9\n"
 	for _, name := range []string{"fish.csv", "fish.2024.csv", ".hidden.csv"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(table), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(folder, name), []byte(table), 0o666))
 	}
 	surface, classes := "-model ../testdata/tiny-surface", "-model ../testdata/tiny-classes"
 	text := printed(t, surface+" -splits 1 -train-share 0.5 -bootstrap 2 -chains 40 benchmark "+folder)

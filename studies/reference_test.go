@@ -9,6 +9,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // Reference values, 90 % interval of the median with the exact model: an independent
@@ -44,17 +45,13 @@ func TestIdealReproducesTheReference(t *testing.T) {
 			query := law.points(random, points)
 			train, truth := law.draw(random, c.n, query)
 			p, err := ideal{c.j}.Predict(t.Context(), train, query)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			task := &evaluate.Task{Model: ideal{c.j}, Train: train, Query: query,
 				Prediction: p, Level: 0.9}
 			for i, m := range methods {
 				got, err := m.Intervals(t.Context(), task,
 					[]amp.Functional{amp.Quantile{Level: 0.5}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				coverage[i].Add(evaluate.Coverage(got[0], truth))
 				width[i].Add(evaluate.Width(got[0]))
 			}

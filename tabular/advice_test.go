@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // TestNoFlags checks that no text of the package speaks of a program's flags or models.
@@ -16,9 +18,7 @@ func TestNoFlags(t *testing.T) {
 	flag := regexp.MustCompile("(^|[^-])--[a-z]|docs/|tabicl|tabpfn|classifier|regression model")
 	for _, file := range sourceFiles(t) {
 		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		ast.Inspect(tree, func(n ast.Node) bool {
 			if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING &&
 				flag.MatchString(text.Value) {
@@ -38,9 +38,7 @@ func sourceFiles(t *testing.T) []string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return files
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
@@ -52,9 +53,7 @@ func TestBetween(t *testing.T) {
 func checkRange(t *testing.T, path string, at, from, to int64) int64 {
 	t.Helper()
 	r, err := Open(path, ReadOptions{BatchRows: 3000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer r.Close()
 	r.Between(from, to)
 	for {
@@ -62,9 +61,7 @@ func checkRange(t *testing.T, path string, at, from, to int64) int64 {
 		if err == io.EOF {
 			return at
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for i := range b.Rows() {
 			if b.First+int64(i) != at || b.Record.Column(0).ValueStr(i) != fmt.Sprint(at) {
 				t.Fatalf("%s, %d to %d: row %d is %s, want %d", path, from, to, b.First+int64(i),
@@ -79,9 +76,7 @@ func checkRange(t *testing.T, path string, at, from, to int64) int64 {
 func TestBetweenErrors(t *testing.T) {
 	path := writeFile(t, "t.csv", "a,b\n1,2\n3\n4,5\n")
 	r, err := Open(path, ReadOptions{BatchRows: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer r.Close()
 	r.Between(2, 3)
 	if _, err = r.Next(t.Context()); err == nil || !strings.Contains(err.Error(), ":3: the row") {
@@ -95,13 +90,9 @@ func TestFlush(t *testing.T) {
 		var out bytes.Buffer
 		w, err := Create("-", numbered(0, 0).Schema(), WriteOptions{Stdout: &out, Format: format,
 			Flush: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for rows := 10; rows <= 30; rows += 10 {
-			if err := w.Write(numbered(rows-10, rows)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, w.Write(numbered(rows-10, rows)))
 			table, err := readFrom(bytes.NewReader(out.Bytes()), "t", ReadOptions{Format: format})
 			if err != nil || table.Rows != int64(rows) {
 				t.Errorf("%s: %d of %d rows are out, %v", format, table.Rows, rows, err)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // datesText is a table with a column of times, from a first one on.
@@ -84,19 +86,13 @@ func TestCalendarEncoding(t *testing.T) {
 		t.Fatalf("features %v", names)
 	}
 	stored, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var read Schema
-	if err := json.Unmarshal(stored, &read); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(stored, &read))
 	query := readText(t, "when,a\n2024-10-06 06:00:00,1\n,2\n", ReadOptions{})
 	for _, of := range []*Schema{s, &read} {
 		f, err := of.Features(query.Batches[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		row := f.Row(0)
 		seconds := float64(time.Date(2024, 10, 6, 6, 0, 0, 0, time.UTC).Unix())
 		wanted := []float64{1, seconds, 10, 6, 6}

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // TestMain draws fewer examples under the race detector, which costs most where compressors are
@@ -124,17 +126,13 @@ func TestReadChild(t *testing.T) {
 		t.Skip("the child process of other tests")
 	}
 	format, err := ParseFormat(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	in := bufio.NewScanner(os.Stdin)
 	watch := time.AfterFunc(fileDeadline, func() { os.Exit(1) })
 	for in.Scan() {
 		watch.Reset(fileDeadline)
 		line, err := json.Marshal(readFile(in.Text(), format))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		fmt.Fprintf(os.Stderr, "\n%s\n", line)
 	}
 }

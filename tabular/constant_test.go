@@ -4,23 +4,21 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // TestAdd: constant columns come after those of the file, which has precedence.
 func TestAdd(t *testing.T) {
 	r, err := OpenReader(strings.NewReader("a,year\n1,2\n3,4\n"), "t.csv", ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	r.Add(Constant{Name: "region", Value: "north"}, Constant{Name: "year", Value: "2026"},
 		Constant{Name: "day", Value: "7", Number: true}, Constant{Name: "bad", Value: "x", Number: true})
 	if got := fmt.Sprint(r.Names()); got != "[a year region day bad]" {
 		t.Error(got)
 	}
 	b, err := r.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := []string{"3", "4", "north", "7", "(null)"}
 	for i, text := range want {
 		if got := b.Record.Column(i).ValueStr(1); got != text {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
@@ -152,9 +153,7 @@ func TestCSVReads(t *testing.T) {
 	text := "\ufeffa,b\r\n\"1\r\n\"\"\",ü\r\n\U0001f600,\"\"\r3,4"
 	want := format(readText(t, text, ReadOptions{}))
 	table, err := readFrom(iotest.OneByteReader(strings.NewReader(text)), "stdin", ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if got := format(table); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -226,9 +225,7 @@ func readFrom(in io.Reader, name string, opt ReadOptions) (*Table, error) {
 func readText(t testing.TB, text string, opt ReadOptions) *Table {
 	t.Helper()
 	table, err := readFrom(strings.NewReader(text), "stdin", opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return table
 }
 

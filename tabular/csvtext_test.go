@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/text/encoding/unicode"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
@@ -19,9 +20,7 @@ import (
 func compressed(t testing.TB, out *bytes.Buffer, z io.WriteCloser, text io.Reader) string {
 	t.Helper()
 	_, err := io.Copy(z, text)
-	if err := errors.Join(err, z.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(err, z.Close()))
 	return out.String()
 }
 
@@ -75,9 +74,7 @@ func TestBomb(t *testing.T) {
 	rows := io.LimitReader(repeat(row), int64(len(row))*(ground.ExpandFree*2/int64(len(row))))
 	bomb := io.MultiReader(strings.NewReader("a,b\n"), rows)
 	r, err := Open(writeFile(t, "x.csv.zst", packZstd(t, bomb)), ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer r.Close()
 	for err == nil {
 		_, err = r.Next(t.Context())
@@ -108,9 +105,7 @@ func TestUTF16(t *testing.T) {
 	text := "name,größe\n\"x\n\",\U0001f600\n"
 	for _, endian := range []unicode.Endianness{unicode.LittleEndian, unicode.BigEndian} {
 		wide, err := unicode.UTF16(endian, unicode.UseBOM).NewEncoder().String(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		table := readText(t, wide, ReadOptions{})
 		if got := format(table); got != "name|größe/x\n|\U0001f600" {
 			t.Errorf("got %q", got)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
@@ -64,9 +65,7 @@ func TestQuery(t *testing.T) {
 		"6,text,,1970-01-01T12:00,?,zzz,,B\n"+
 		"7,,,,,zz,,C\n")
 	f, err := s.Features(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	nan := math.NaN()
 	want := []float64{
 		7, 0, 0, 2, 2, nan,
@@ -178,9 +177,7 @@ func TestNumberCategories(t *testing.T) {
 		Target: "y", Categorical: []string{"c"},
 	})
 	f, err := s.Features(batchOf(t, "c,z\n3,0\n3.0,0\n1e1,0\n007,0\n7,0\n7.0,0\n4,0\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	// The categories are 007, 10, 3.0 and 7.
 	if want := []float64{2, 2, 1, 0, 3, 3, math.NaN()}; !sameValues(f.Data, want) {
 		t.Errorf("got %v, want %v", f.Data, want)

@@ -16,6 +16,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
@@ -30,18 +31,12 @@ func labelled(t *testing.T, batches ...[]string) []byte {
 	for _, texts := range batches {
 		b := array.NewDictionaryBuilder(memory.DefaultAllocator, kind).(*array.BinaryDictionaryBuilder)
 		for _, text := range texts {
-			if err := b.AppendString(text); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, b.AppendString(text))
 		}
 		rec := array.NewRecordBatch(schema, []arrow.Array{b.NewArray()}, int64(len(texts)))
-		if err := w.Write(rec); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, w.Write(rec))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, w.Close())
 	return out.Bytes()
 }
 
@@ -68,9 +63,7 @@ func TestWithoutMarker(t *testing.T) {
 		3: whole[:len(whole)-len(endMarker)], 0: labelled(t)[:len(labelled(t))-len(endMarker)],
 	} {
 		r, err := OpenReader(bytes.NewReader(data), "t.arrows", ReadOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if len(r.Notes()) > 0 {
 			t.Errorf("notes before the end: %q", r.Notes())
 		}
@@ -85,18 +78,14 @@ func TestWithoutMarker(t *testing.T) {
 			t.Errorf("after the end: %v, %q", err, r.Notes())
 		}
 		r, err = OpenReader(bytes.NewReader(data), "t.arrows", ReadOptions{RequireEOS: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		_, err = r.ReadAll(t.Context())
 		if err == nil || err.Error() != "t.arrows: "+want {
 			t.Errorf("%d rows, with the marker required: %v", rows, err)
 		}
 	}
 	r, err := OpenReader(bytes.NewReader(whole), "t.arrows", ReadOptions{RequireEOS: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if table, err := r.ReadAll(t.Context()); err != nil || table.Rows != 3 || len(table.Notes) > 0 {
 		t.Errorf("with its marker: %v", err)
 	}
@@ -136,17 +125,13 @@ func TestShorter(t *testing.T) {
 			err = errors.Join(w.Write(rec), w.Commit())
 		}
 		whole, err2 := os.ReadFile(path)
-		if err := errors.Join(err, err2); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, errors.Join(err, err2))
 		for _, share := range []float64{0, 0.6, 0.999} {
 			size := int64(share * float64(len(whole)))
 			if format == CSV { // at the end of a row
 				size = int64(bytes.LastIndexByte(whole[:size], '\n') + 1)
 			}
-			if err := os.WriteFile(path, whole, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(path, whole, 0o600))
 			rows, err := readShortened(t, path, size)
 			var e *Error
 			switch {
@@ -165,9 +150,7 @@ func TestShorter(t *testing.T) {
 // readShortened reads a file that loses its end after the first batch.
 func readShortened(t *testing.T, path string, size int64) (rows int64, err error) {
 	r, err := Open(path, ReadOptions{BatchRows: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer r.Close()
 	for {
 		b, err := r.Next(t.Context())
@@ -178,9 +161,7 @@ func readShortened(t *testing.T, path string, size int64) (rows int64, err error
 			return rows, err
 		}
 		if rows == 0 {
-			if err := os.Truncate(path, size); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.Truncate(path, size))
 		}
 		rows += int64(b.Rows())
 	}
@@ -191,17 +172,11 @@ func TestShorterArrowFile(t *testing.T) {
 	rec := numbers(100)
 	var whole bytes.Buffer
 	w, err := ipc.NewFileWriter(&whole, ipc.WithSchema(rec.Schema()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(w.Write(rec), w.Write(rec), w.Write(rec), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, errors.Join(w.Write(rec), w.Write(rec), w.Write(rec), w.Close()))
 	path := filepath.Join(t.TempDir(), "t.arrow")
 	for size := 0; size < whole.Len(); size += 8 {
-		if err := os.WriteFile(path, whole.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, whole.Bytes(), 0o600))
 		if rows, err := readShortened(t, path, int64(size)); err == nil && rows != 300 {
 			t.Errorf("%d of %d bytes: %d rows and no error", size, whole.Len(), rows)
 		}

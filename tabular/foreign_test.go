@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
@@ -61,9 +62,7 @@ var shellWords = Words{
 func TestForeignFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, c := range foreignFiles {
-		if err := os.WriteFile(c.name, []byte(c.head), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(c.name, []byte(c.head), 0o666))
 		_, err := Open(c.name, ReadOptions{})
 		not := ", which pfnamp does not read"
 		if strings.HasPrefix(c.what, "packed") {
@@ -96,13 +95,9 @@ func TestNoForeignFiles(t *testing.T) {
 func TestForeignPaths(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, dir := range []string{"empty", "parts"} {
-		if err := os.Mkdir(dir, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.Mkdir(dir, 0o777))
 	}
-	if err := os.WriteFile(filepath.Join("parts", "1.parquet"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join("parts", "1.parquet"), nil, 0o666))
 	const address = ": this is an address, but pfnamp only reads files"
 	for name, want := range map[string][2]string{
 		"https://a.b/c.csv?x=1&y": {address, "curl -LO https://a.b/c.csv?x=1&y"},

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
@@ -155,9 +156,7 @@ func TestDecimalOfQueries(t *testing.T) {
 		}
 		table := semicolons(t, c.query, c.sign)
 		some, err := table.Where(func(row int) bool { return row == 0 })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, b := range append(table.Batches, some.Batches...) {
 			f, err := s.Features(b)
 			if err != nil || f.Data[0] != 1.5 || s.Observed(b)[0] != 2.5 {
@@ -245,9 +244,7 @@ func TestEncodings(t *testing.T) {
 		{"windows-1252", "\xef\xbb\xbfa,ö\n", "[a ö]"}, {"utf8", "a,ö\n", "[a ö]"},
 	} {
 		encoding, err := ParseEncoding(c.encoding)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		r, err := OpenReader(strings.NewReader(c.text), "t.csv", ReadOptions{Encoding: encoding})
 		if err != nil || fmt.Sprint(r.Names()) != c.want {
 			t.Errorf("%s: %v, %v", c.encoding, r, err)

@@ -15,6 +15,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // victims are well-formed files of each columnar format, in all codecs and encodings.
@@ -30,9 +32,7 @@ func victims(t testing.TB) map[string][]byte {
 	for name, option := range map[string]ipc.Option{"zstd": ipc.WithZstd(), "lz4": ipc.WithLZ4()} {
 		var b bytes.Buffer
 		w := ipc.NewWriter(&b, ipc.WithSchema(rec.Schema()), option)
-		if err := errors.Join(w.Write(rec), w.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, errors.Join(w.Write(rec), w.Close()))
 		out[name+".arrows"] = b.Bytes()
 	}
 	for _, v := range []struct {
@@ -77,9 +77,7 @@ func repeatedFile(t testing.TB, times int, rec arrow.RecordBatch,
 	if err == nil {
 		err = w.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return out.Bytes()
 }
 
@@ -89,9 +87,7 @@ func readMutants(t *testing.T, format Format, mutants map[string][]byte) map[str
 	var paths []string
 	for name, data := range mutants {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, data, 0o666))
 		paths = append(paths, path)
 	}
 	return readFiles(t, format, paths)

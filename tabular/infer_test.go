@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 func learnText(t testing.TB, text string, opt SchemaOptions) *Schema {
@@ -16,9 +18,7 @@ func learnText(t testing.TB, text string, opt SchemaOptions) *Schema {
 func learned(t testing.TB, table *Table, opt SchemaOptions) *Schema {
 	t.Helper()
 	s, err := Learn(table, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return s
 }
 
@@ -27,9 +27,7 @@ func trained(t testing.TB, table *Table, opt SchemaOptions) (*Schema, Features, 
 	t.Helper()
 	s := learned(t, table, opt)
 	f, y, err := s.Training(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return s, f, y
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // encodings is one table in every format, by file name.
@@ -45,13 +47,9 @@ func dump(in io.Reader, name string) (string, error) {
 func TestOpenReader(t *testing.T) {
 	for name, data := range encodings(t) {
 		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, data, 0o666))
 		file, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer file.Close()
 		want, err := dump(file, name)
 		if err != nil || strings.Count(want, "|") != 2000 {

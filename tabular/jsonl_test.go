@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 	jsonreader "github.com/pfnamp/pfnamp/tabular/internal/jsonl"
 )
@@ -41,9 +42,7 @@ func TestJSONLines(t *testing.T) {
 		"t.jsonl.gz": packGzip(t, strings.NewReader(text))} {
 		for _, rows := range []int{0, 1} {
 			r, err := OpenReader(strings.NewReader(data), name, ReadOptions{BatchRows: rows})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			table, err := r.ReadAll(context.Background())
 			if err != nil || jsonCells(t, table) != want || r.Format() != JSONLines {
 				t.Errorf("%s: %v\n%s", name, err, jsonCells(t, table))
@@ -59,9 +58,7 @@ func TestJSONLines(t *testing.T) {
 func learnLines(t *testing.T, text string) (*Schema, string) {
 	t.Helper()
 	table, err := readFrom(strings.NewReader(text), "t.jsonl", ReadOptions{BatchRows: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s, f, y := trained(t, table, SchemaOptions{Target: "y"})
 	return s, fmt.Sprint(f.Data, y)
 }
@@ -77,9 +74,7 @@ func TestLearnJSONLines(t *testing.T) {
 	}
 	query, err := readFrom(strings.NewReader(`{"b":false,"n":1,"t":"v"}`+"\n"), "q.jsonl",
 		ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_, err = s.Features(query.Batches[0])
 	checkError(t, err, `q.jsonl: column "z": the table has no such column (t.jsonl has it)`)
 }

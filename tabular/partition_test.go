@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // texts lists the cells of a column, and the places of their rows.
@@ -18,9 +20,7 @@ func texts(t *testing.T, table *Table, name string) string {
 		if err == io.EOF {
 			return strings.Join(cells, " ")
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		column, _ := b.Column(name)
 		for i := range b.Rows() {
 			cells = append(cells, fmt.Sprintf("%s@%d", column.ValueStr(i), b.Index(i)+1))
@@ -32,9 +32,7 @@ func texts(t *testing.T, table *Table, name string) string {
 func TestPartition(t *testing.T) {
 	text := readText(t, "a,y\nu,1\nv,\nw,NA\nx,2\ny,3\nz,\n", ReadOptions{BatchRows: 4})
 	with, without, err := text.Partition("y")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if got := texts(t, with, "a"); got != "u@1 x@4 y@5" || with.Rows != 3 {
 		t.Errorf("with a value: %s", got)
 	}
@@ -52,9 +50,7 @@ func TestPartition(t *testing.T) {
 	for _, format := range []Format{Parquet, ArrowFile, ArrowStream} {
 		data := written(t, WriteOptions{Format: format}, rec)
 		table, err := readFrom(bytes.NewReader(data), "t", ReadOptions{BatchRows: 30})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, name := range table.Names() {
 			with, without, err := table.Partition(name)
 			if err != nil {

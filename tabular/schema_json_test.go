@@ -7,19 +7,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // throughJSON is a schema after a round trip through JSON.
 func throughJSON(t *testing.T, s *Schema) *Schema {
 	t.Helper()
 	data, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var again Schema
-	if err := json.Unmarshal(data, &again); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(data, &again))
 	return &again
 }
 
@@ -54,9 +52,7 @@ func TestSchemaJSONRefuses(t *testing.T) {
 		",30,u").Replace(trainText), SchemaOptions{Target: "class", Labels: true,
 		Keep: []string{"id"}, Ignore: []string{"id"}})
 	data, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, edit := range [][2]string{
 		{`"names":["num"`, `"names":["num","num"`},
 		{`"names":["num"`, `"names":["cat"`},

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/xuri/excelize/v2"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // writeBook is a workbook that excelize writes, with cells by sheet and reference.
@@ -16,9 +18,7 @@ func writeBook(t testing.TB, edit func(f *excelize.File) error) []byte {
 	t.Helper()
 	f := excelize.NewFile()
 	var b bytes.Buffer
-	if err := errors.Join(edit(f), f.Write(&b), f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(edit(f), f.Write(&b), f.Close()))
 	return b.Bytes()
 }
 
@@ -51,9 +51,7 @@ func TestWorkbook(t *testing.T) {
 			f.SetCellStyle("Sheet1", "D2", "D5", german), f.SetCellStyle("Sheet1", "A2", "A5", plain))
 	})
 	table, err := readBook(data, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := "n: 1.5 - 0.1\ntext & <more>: é,\n\"x\" NA -\nb: true false -\n" +
 		"day: 2020-10-14 2020-10-15 -\ntime: 2020-10-14T01:30:00 - -\ny: 1 0.0000002 12345678901234568\n"
 	if got := jsonCells(t, table); got != want {

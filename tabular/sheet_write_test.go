@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/xuri/excelize/v2"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular/internal/workbook"
 )
 
@@ -54,9 +55,7 @@ func TestSheetCells(t *testing.T) {
 	} {
 		data := written(t, WriteOptions{Format: Excel}, single(c.a))
 		f, err := excelize.OpenReader(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for i, want := range c.kinds {
 			kind, err := f.GetCellType("predictions", fmt.Sprintf("A%d", i+2))
 			if err != nil || kind != want {
@@ -64,9 +63,7 @@ func TestSheetCells(t *testing.T) {
 			}
 		}
 		table, err := readBook(data, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var got []string
 		for _, row := range textCells(table) {
 			got = append(got, row...)
@@ -86,9 +83,7 @@ func TestSheetLooks(t *testing.T) {
 	b.AppendValues(values, nil)
 	f, err := excelize.OpenReader(bytes.NewReader(written(t, WriteOptions{Format: Excel},
 		single(b.NewArray()))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for i, want := range []string{"260.406", "-1.23457E-05", "1234568", "1.5", "0.012346", "42",
 		"0.300000", "10.00000", "1E+300"} {
 		got, err := f.GetCellValue("predictions", fmt.Sprintf("A%d", i+2))

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/parquet"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
@@ -22,9 +23,7 @@ func TestSkip(t *testing.T) {
 		`t.parquet: row 1: column "text": the Parquet data in row group 1 is damaged: the file ends early`)
 	text := func(name string) bool { return name == "text" }
 	table, err := readFrom(bytes.NewReader(data), "t.parquet", ReadOptions{Skip: text})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if got := table.Names(); len(got) != 2 || got[1] != "text" || table.Rows != 3 {
 		t.Errorf("%v, %d rows", got, table.Rows)
 	}
@@ -39,9 +38,7 @@ func TestUnsupportedTogether(t *testing.T) {
 	x := numbers(3).Column(0)
 	file := bytes.NewReader(parquetFile(t, record("a;b,y,c,x", list, x, list, x)))
 	table, err := readFrom(file, "t.parquet", ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_, err = Learn(table, SchemaOptions{Target: "y"})
 	checkError(t, err, `t.parquet: 2 columns are of types that are not supported: "a;b", "c"`)
 	words := ground.GoWords

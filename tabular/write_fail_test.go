@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // failingWriter fails after some bytes.
@@ -47,9 +49,7 @@ func TestWriteFails(t *testing.T) {
 		t.Skip("there is no /dev/full")
 	}
 	w, err := Create("/dev/full", numbers(1).Schema(), WriteOptions{Format: CSV})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	err = errors.Join(w.Write(numbers(1)), w.Commit())
 	if !errors.Is(err, syscall.ENOSPC) || !strings.HasPrefix(err.Error(), "/dev/full: ") {
 		t.Errorf("/dev/full: %v", err)
@@ -61,9 +61,7 @@ func TestWriteAfterError(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "t.csv")
 	w, err := Create(path, numbers(1).Schema(), WriteOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	other := record("y", numbers(1).Columns()...)
 	if w.Write(other) == nil || w.Write(numbers(1)) == nil || w.Commit() == nil {
 		t.Error("no error after a batch of other columns")

@@ -12,6 +12,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // numbers is a batch of one column, x, of n rows from 0.
@@ -45,32 +47,22 @@ func TestAppearsComplete(t *testing.T) {
 		"t.arrows"} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte("old"), 0o640); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte("old"), 0o640))
 		for _, commit := range []bool{false, true} {
 			w, err := Create(path, rec.Schema(), WriteOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := w.Write(rec); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
+			must.Succeed(t, w.Write(rec))
 			if data, _ := os.ReadFile(path); string(data) != "old" {
 				t.Errorf("%s: changed before Commit", name)
 			}
 			if commit {
 				err = w.Commit()
 			}
-			if err := errors.Join(err, w.Abort()); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, errors.Join(err, w.Abort()))
 		}
 		entries, err := os.ReadDir(dir)
 		info, err2 := os.Stat(path)
-		if err := errors.Join(err, err2); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, errors.Join(err, err2))
 		if len(entries) != 1 || info.Mode().Perm() != 0o640 {
 			t.Errorf("%s: %v in the folder, mode %v", name, entries, info.Mode())
 		}
@@ -96,9 +88,7 @@ func TestSameFile(t *testing.T) {
 	err := errors.Join(os.WriteFile(at("a"), nil, 0o666), os.WriteFile(at("b"), nil, 0o666),
 		os.Symlink(at("a"), at("soft")), os.Link(at("a"), at("hard")),
 		os.Symlink(dir, at("folder")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, c := range []struct {
 		a, b string
 		same bool

@@ -16,6 +16,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet/file"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
@@ -38,9 +39,7 @@ func writing(opt WriteOptions, recs ...arrow.RecordBatch) ([]byte, error) {
 func written(t testing.TB, opt WriteOptions, recs ...arrow.RecordBatch) []byte {
 	t.Helper()
 	data, err := writing(opt, recs...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return data
 }
 
@@ -62,17 +61,13 @@ func TestParquetMetadata(t *testing.T) {
 	data := written(t, WriteOptions{Format: Parquet,
 		Metadata: [][2]string{{"b", "1"}, {"a", "2"}}}, rec)
 	f, err := file.NewParquetReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer f.Close()
 	for key, want := range map[string]string{"a": "2", "b": "1"} {
 		stored := *f.MetaData().KeyValueMetadata().FindValue("ARROW:schema")
 		raw, _ := base64.StdEncoding.DecodeString(stored)
 		r, err := ipc.NewReader(bytes.NewReader(raw))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		in, _ := r.Schema().Metadata().GetValue(key)
 		footer := f.MetaData().KeyValueMetadata().FindValue(key)
 		if in != want || footer == nil || *footer != want {
@@ -84,9 +79,7 @@ func TestParquetMetadata(t *testing.T) {
 // TestCreateRefuses checks what is refused before any work is done, and that nothing is left.
 func TestCreateRefuses(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Symlink(filepath.Join(dir, "nowhere.csv"), filepath.Join(dir, "l.csv")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Symlink(filepath.Join(dir, "nowhere.csv"), filepath.Join(dir, "l.csv")))
 	field := func(names ...string) *arrow.Schema {
 		var fields []arrow.Field
 		for _, n := range names {

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 const module = "github.com/pfnamp/pfnamp"
@@ -97,9 +99,7 @@ func TestBudgets(t *testing.T) {
 	}
 	for i, row := range rows {
 		most, err := strconv.Atoi(strings.ReplaceAll(strings.TrimSpace(row[1]), ",", ""))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		t.Logf("%s: %d lines", row[0], counted[i])
 		if counted[i] > most {
 			t.Errorf("%s has %d lines, at most %d are allowed", row[0], counted[i], most)
@@ -153,9 +153,7 @@ func sources(t *testing.T) map[string]*ast.File {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return found
 }
 
@@ -164,9 +162,7 @@ func importsOf(t *testing.T, file *ast.File) (paths []string) {
 	t.Helper()
 	for _, spec := range file.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		paths = append(paths, path)
 	}
 	return paths

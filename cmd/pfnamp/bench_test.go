@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -36,9 +37,7 @@ func built(b *testing.B) (program, train string, rows func(n int) string) {
 
 func benchTable(b *testing.B, text []byte) string {
 	path := filepath.Join(b.TempDir(), "table.csv")
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, os.WriteFile(path, text, 0o600))
 	return path
 }
 
@@ -100,9 +99,7 @@ func BenchmarkCapacity(b *testing.B) {
 			state := filepath.Join(b.TempDir(), "y.state")
 			used(b, program, "fit", table(size[0]), "-y", "y", "-q", "-o", state)
 			info, err := os.Stat(state)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Succeed(b, err)
 			few, many := table(256), table(256+2048)
 			posteriors, more := []string{"auto", "paper"}, []string{"-f", asked}
 			if asked == "classes" {

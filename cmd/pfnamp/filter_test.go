@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -25,16 +26,10 @@ func TestFilter(t *testing.T) {
 	filter := exec.Command("pfnamp", "predict", "t.csv", "-", "-y", "y", "--chains", "20", "-q",
 		"--to", "arrows")
 	in, err := filter.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	out, err := filter.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := filter.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, filter.Start())
 	defer filter.Process.Kill()
 	b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema(
 		[]arrow.Field{{Name: "a", Type: arrow.PrimitiveTypes.Float64}}, nil))
@@ -42,14 +37,10 @@ func TestFilter(t *testing.T) {
 	rows := b.NewRecordBatch()
 	w, err := tabular.Create("-", rows.Schema(), tabular.WriteOptions{Stdout: in,
 		Format: tabular.ArrowStream, Flush: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var answers *ipc.Reader
 	for range 3 {
-		if err := w.Write(rows); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, w.Write(rows))
 		if answers == nil { // the schema comes with the first rows
 			if answers, err = ipc.NewReader(bufio.NewReader(out)); err != nil {
 				t.Fatal(err)
@@ -59,9 +50,7 @@ func TestFilter(t *testing.T) {
 			t.Fatalf("no answer: %v", answers.Err())
 		}
 	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, w.Commit())
 	in.Close()
 	if answers.Next() || answers.Err() != nil {
 		t.Errorf("an answer too many, or %v", answers.Err())

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -25,9 +26,7 @@ func TestInterruptLeavesNothing(t *testing.T) {
 	} {
 		folder := t.TempDir()
 		train := filepath.Join(folder, "train.csv")
-		if err := os.WriteFile(train, []byte("a,y\n1,2\n2,3\n3,5\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(train, []byte("a,y\n1,2\n2,3\n3,5\n"), 0o600))
 		input, feed := io.Pipe()
 		go func() {
 			_, _ = io.WriteString(feed, "a\n1\n2\n") // and nothing more
@@ -50,8 +49,6 @@ func TestInterruptLeavesNothing(t *testing.T) {
 func testdataPath(t *testing.T, name string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("..", "..", "testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return path
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp/internal/diskfault"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -109,9 +110,7 @@ func killPredictions(t *testing.T, program string) {
 	for name, text := range map[string]string{
 		"t.csv": "a,y\n1,2\n2,3\n3,5\n4,4\n", "q.csv": "a\n1\n2\n3\n",
 	} {
-		if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600))
 	}
 	p.run()
 	after := diskfault.Files(t, p.dir)
@@ -127,9 +126,7 @@ func killPredictions(t *testing.T, program string) {
 			t.Error("the table appeared without the summary")
 		}
 		for name, before := range old {
-			if err := os.WriteFile(filepath.Join(p.dir, name), []byte(before), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(filepath.Join(p.dir, name), []byte(before), 0o600))
 		}
 	})
 }

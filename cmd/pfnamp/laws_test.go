@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -85,9 +86,7 @@ func lawTables(t *testing.T) {
 		return rows
 	}
 	features := []string{"Len", "Years", "Town", "Owned", "Arm", "Person"}
-	if err := os.Mkdir("other", 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Mkdir("other", 0o700))
 	for file, table := range map[string]struct {
 		columns []string
 		rows    []map[string]string
@@ -193,9 +192,7 @@ func TestFunctionalsDoNotMatter(t *testing.T) {
 				t.Fatalf("%s: %s", law.line, message)
 			}
 			records, err := csv.NewReader(strings.NewReader(string(readFile(t, law.output)))).ReadAll()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			for _, record := range records[1:] {
 				row := map[string]string{}
 				for i, cell := range record {
@@ -244,9 +241,7 @@ const treatedOther, treated = "Drug - Sham", "Sham - Drug"
 func turn(t *testing.T, row map[string]any) {
 	number := func(name string) float64 {
 		v, err := strconv.ParseFloat(fmt.Sprint(row[name]), 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return v
 	}
 	mean, lo, hi, above := number("mean"), number("mean_lo"), number("mean_hi"), number("mean_above0")
@@ -306,16 +301,12 @@ func lawLeaves(t *testing.T, text string, other bool) map[string]string {
 	}
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
 		var v any
-		if err := json.Unmarshal([]byte(text), &v); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, json.Unmarshal([]byte(text), &v))
 		walk("", v)
 		return out
 	}
 	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var rows []any
 	for _, record := range records[min(1, len(records)):] {
 		row := map[string]any{}

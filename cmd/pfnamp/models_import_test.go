@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -19,9 +20,7 @@ func TestImportReplaysGoldenVectors(t *testing.T) {
 	data := t.TempDir()
 	t.Setenv("XDG_DATA_HOME", data)
 	dir := filepath.Join(t.TempDir(), "tiny")
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "testdata", "tiny"))); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "testdata", "tiny"))))
 	change := func(name, old, changed string) (before, after string) {
 		path := filepath.Join(dir, name)
 		text := readFile(t, path)
@@ -29,16 +28,12 @@ func TestImportReplaysGoldenVectors(t *testing.T) {
 			t.Fatalf("%s does not contain %q", name, old)
 		}
 		edited := bytes.Replace(text, []byte(old), []byte(changed), 1)
-		if err := os.WriteFile(path, edited, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, edited, 0o600))
 		return fmt.Sprintf("%x", sha256.Sum256(text)), fmt.Sprintf("%x", sha256.Sum256(edited))
 	}
 	before, after := change("golden.json", `"quantiles": [[[-`, `"quantiles": [[[-4`)
 	change("manifest.json", before, after)
-	if err := orttest.Seal(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, orttest.Seal(dir))
 	status, _, message := runCommand(t, "models import "+dir)
 	if status != fault.ExitCheck || !strings.Contains(message, "differs from its golden vectors") {
 		t.Errorf("exit status %d\n%s", status, message)

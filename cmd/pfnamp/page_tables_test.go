@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // writePageTables writes the files that commands of pages name: tables of houses with the targets
@@ -25,9 +27,7 @@ func writePageTables(t *testing.T, dir, root string, commands []pageCommand) {
 	targets = slices.Compact(targets)
 	put := func(name, text string) {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		write(t, path, text)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -52,9 +52,7 @@ func writePageTables(t *testing.T, dir, root string, commands []pageCommand) {
 		return strings.Contains(c.line, "./exported")
 	}) {
 		from := os.DirFS(filepath.Join(root, "models", "default"))
-		if err := os.CopyFS(filepath.Join(dir, "exported"), from); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.CopyFS(filepath.Join(dir, "exported"), from))
 	}
 }
 

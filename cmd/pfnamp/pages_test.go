@@ -13,6 +13,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -88,9 +89,7 @@ func pagesOf(t *testing.T, folders ...string) []string {
 	var pages []string
 	for _, folder := range folders {
 		found, err := filepath.Glob(filepath.Join("..", "..", "docs", folder, "*.md"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		pages = append(pages, found...)
 	}
 	return pages
@@ -102,9 +101,7 @@ func TestPageCommands(t *testing.T) {
 	withoutRace(t)
 	library, shell := orttest.Library(t), findShell(t)
 	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, page := range guidePages(t) {
 		commands := pageCommands(t, page)
 		t.Run(filepath.Base(page), func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -32,12 +33,8 @@ func TestOutputObeysNoData(t *testing.T) {
 		fmt.Fprintf(&table, "%d,\"%s\",%d\n", i%3, hostile, i%2)
 	}
 	file := hostile + ".csv"
-	if err := os.WriteFile(file, []byte(table.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(hostile, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(file, []byte(table.String()), 0o600))
+	must.Succeed(t, os.MkdirAll(hostile, 0o700))
 	for _, args := range [][]string{
 		{"predict", file, file, "-y", "y", "-o", "out.csv", "--keep", hostile},
 		{"predict", file, file, "-y", hostile},
@@ -66,9 +63,7 @@ func TestOutputObeysNoData(t *testing.T) {
 	}
 	for _, name := range []string{"report.html", "tables.md", "reliability.svg", "trade.svg"} {
 		page, err := os.ReadFile(filepath.Join("out", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		checkPlain(t, name, string(page))
 		for _, bad := range []string{"<img", "![d]"} {
 			if strings.Contains(string(page), bad) && !(name == "report.html" && bad == "![d]") {

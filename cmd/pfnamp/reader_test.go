@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -22,13 +23,9 @@ func TestReadmeProgram(t *testing.T) {
 	promise, _, _ = strings.Cut(promise, "}\n")
 	want := strings.ReplaceAll(promise, "\t// ", "")
 	clone, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	folder := filepath.Join(t.TempDir(), "example")
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Mkdir(folder, 0o700))
 	write(t, filepath.Join(folder, "main.go"), program)
 	// what `go mod tidy` asks the network for
 	write(t, filepath.Join(folder, "go.sum"), repository(t, "go.sum"))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -48,9 +49,7 @@ func writeReadmeTables(t *testing.T) {
 	t.Helper()
 	data := readFile(t, filepath.Join("..", "..", "testdata", "diabetes.csv"))
 	t.Chdir(t.TempDir())
-	if err := os.MkdirAll(filepath.Join("build", "demo"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.MkdirAll(filepath.Join("build", "demo"), 0o700))
 	lines := strings.SplitAfter(string(data), "\n")
 	for name, rows := range map[string][]string{
 		"train.csv": lines[1:101], "test.csv": lines[101:121],
@@ -64,9 +63,7 @@ func writeReadmeTables(t *testing.T) {
 func readFile(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return data
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -44,9 +45,7 @@ func TestTableHints(t *testing.T) {
 			Numeric: []string{"y"}}, "drop --numeric for this column, or write numbers"},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
-		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte(c.text), 0o666))
 		table, err := tabular.ReadAll(t.Context(), path, tabular.ReadOptions{})
 		if err == nil {
 			_, err = tabular.Learn(table, c.opt)
@@ -73,9 +72,7 @@ func TestOptionFlags(t *testing.T) {
 // TestPipeHint checks the advice on a file that is read from both ends.
 func TestPipeHint(t *testing.T) {
 	pipe, in, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer pipe.Close()
 	if _, err := in.WriteString("PAR1\x15\x04\x15\x00"); err != nil {
 		t.Fatal(err)
@@ -100,9 +97,7 @@ func TestListedNames(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "t.ssv")
-	if err := os.WriteFile(path, []byte("\"a, \"\"b\"\"\";y\n1,234;1\n2;2\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte("\"a, \"\"b\"\"\";y\n1,234;1\n2;2\n"), 0o666))
 	status, _, message := runCommand(t, "predict "+path+" "+path+" -y y")
 	if status != fault.ExitInput || !strings.Contains(message, `--categorical '"a, ""b"""'`) {
 		t.Errorf("exit status %d\n%s", status, message)

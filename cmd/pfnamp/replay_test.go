@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -22,16 +23,12 @@ func verifyHostile(t *testing.T, kind string, flags ...string) (*exec.Cmd, *byte
 	t.Helper()
 	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
 	dir := filepath.Join(t.TempDir(), kind)
-	if err := orttest.Hostile(kind, dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, orttest.Hostile(kind, dir))
 	flags = append([]string{"models", "verify", "--device", "cpu", dir}, flags...)
 	cmd := exec.Command("pfnamp", flags...)
 	var message bytes.Buffer
 	cmd.Stderr = &message
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, cmd.Start())
 	late := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
 	t.Cleanup(func() { late.Stop() })
 	return cmd, &message

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -23,22 +24,14 @@ func openTerminal(t *testing.T, columns uint16) (master, slave *os.File) {
 		t.Skip("no pseudo-terminals here:", err)
 	}
 	t.Cleanup(func() { master.Close() })
-	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
 	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { slave.Close() })
 	size := unix.Winsize{Row: 30, Col: columns}
-	if err := unix.IoctlSetWinsize(int(slave.Fd()), unix.TIOCSWINSZ, &size); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, unix.IoctlSetWinsize(int(slave.Fd()), unix.TIOCSWINSZ, &size))
 	return master, slave
 }
 
@@ -54,9 +47,7 @@ func onTerminal(t *testing.T, columns uint16, environment []string, args ...stri
 	if slices.Contains(environment, bothStreams) {
 		cmd.Stderr = slave
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, cmd.Start())
 	read := make(chan string)
 	go func() {
 		text, _ := io.ReadAll(master) // fails when the last writer has closed the other end

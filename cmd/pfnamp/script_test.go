@@ -8,6 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -31,9 +32,7 @@ func theProgram(t *testing.T) string {
 	t.Helper()
 	withoutRace(t)
 	path, err := exec.LookPath("pfnamp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return path
 }
 
@@ -42,17 +41,13 @@ func theProgram(t *testing.T) string {
 func TestScripts(t *testing.T) {
 	library := orttest.Library(t)
 	data, err := filepath.Abs(filepath.Join("..", "..", "testdata"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	scripts := "*"
 	if raced {
 		scripts = "joint"
 	}
 	files, err := filepath.Glob(filepath.Join("testdata", "script", scripts+".txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	testscript.Run(t, testscript.Params{
 		Files:         files,
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",

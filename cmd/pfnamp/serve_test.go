@@ -20,6 +20,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -86,26 +87,18 @@ func startServe(t *testing.T, line string) (address string, logged func(string) 
 func versionsAt(t *testing.T, address, model string) []string {
 	t.Helper()
 	r, err := http.Get("http://" + address + "/v2/models/" + model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer r.Body.Close()
 	var about struct{ Versions []string }
-	if err := json.NewDecoder(r.Body).Decode(&about); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.NewDecoder(r.Body).Decode(&about))
 	return about.Versions
 }
 
 // put replaces a file at once.
 func put(t *testing.T, path string, data []byte) {
 	t.Helper()
-	if err := os.WriteFile("new", data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename("new", path); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile("new", data, 0o600))
+	must.Succeed(t, os.Rename("new", path))
 }
 
 // A server has the bytes of predict. A state that changes is read again, and one that is damaged
@@ -125,9 +118,7 @@ func TestServeReloads(t *testing.T) {
 		"y@1=y.state y@2=other.state z=y.state --reload 20ms"+asked)
 	r, err := http.Post("http://"+address+"/v2/models/z/table", "text/csv",
 		bytes.NewReader(readFile(t, "test.csv")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer r.Body.Close()
 	got, err := io.ReadAll(r.Body)
 	if want := readFile(t, "want.csv"); err != nil || !bytes.Equal(got, want) {
@@ -149,9 +140,7 @@ func TestServeReloads(t *testing.T) {
 		t.Errorf("version %v after the state was damaged, want %v", got, after)
 	}
 	// a hangup does not end the server
-	if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, syscall.Kill(os.Getpid(), syscall.SIGHUP))
 	logged("states cannot be reloaded")
 	if status := stop(); status != fault.ExitOK {
 		t.Errorf("exit status %d", status)
@@ -169,14 +158,10 @@ func TestServeCutStates(t *testing.T) {
 	address, logged, stop := startServe(t, "y.state --chains 10 --reload 20ms --token-file tokens")
 	status := func(token string) int {
 		r, err := http.NewRequest("GET", "http://"+address+"/v2/models/y", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		r.Header.Set("Authorization", "Bearer "+token)
 		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		answer.Body.Close()
 		return answer.StatusCode
 	}
@@ -193,9 +178,7 @@ func TestServeCutStates(t *testing.T) {
 				old, now)
 		}
 	}
-	if err := os.Remove("y.state"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Remove("y.state"))
 	logged("level=ERROR msg=\"states cannot be reloaded")
 	put(t, "y.state", whole)
 	logged("msg=reloaded")
@@ -207,9 +190,7 @@ func TestServeCutStates(t *testing.T) {
 // A port in use is found before a state is opened.
 func TestServePortInUse(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer taken.Close()
 	t.Chdir(t.TempDir())
 	status, _, message := runCommand(t, "serve none.state --listen "+taken.Addr().String())

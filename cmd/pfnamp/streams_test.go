@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -23,9 +24,7 @@ func TestSignalWhileWaitingForAPipe(t *testing.T) {
 	t.Setenv("PFNAMP_MODEL", testdataPath(t, "tiny"))
 	t.Chdir(t.TempDir())
 	write(t, "t.csv", "a,y\n1,2\n2,3\n3,5\n4,4\n")
-	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, syscall.Mkfifo("pipe", 0o600))
 	for _, line := range []string{
 		"predict pipe t.csv -y y", "predict t.csv pipe -y y", "predict t.csv t.csv -y y -o pipe --to csv",
 		"predict t.csv t.csv -y y --plot p.png --summary s.csv -o pipe --to csv",
@@ -34,9 +33,7 @@ func TestSignalWhileWaitingForAPipe(t *testing.T) {
 		cmd := exec.Command("pfnamp", strings.Fields(line)...)
 		var message bytes.Buffer
 		cmd.Stderr = &message
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, cmd.Start())
 		late := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 		time.Sleep(500 * time.Millisecond)
 		cmd.Process.Signal(syscall.SIGTERM)
@@ -54,18 +51,14 @@ func TestSignalWhileWaitingForAPipe(t *testing.T) {
 // write writes a file.
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(name, []byte(text), 0o600))
 }
 
 // fileNames lists a folder.
 func fileNames(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -71,9 +72,7 @@ func writeLists(t *testing.T, path string) {
 		b.Field(3).(*array.Float64Builder).Append(float64(i * i % 4))
 	}
 	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	w, err := pqarrow.NewFileWriter(b.Schema(), file, nil, pqarrow.DefaultWriterProps())
 	if err == nil {
 		err = w.Write(b.NewRecordBatch())
@@ -81,7 +80,5 @@ func writeLists(t *testing.T, path string) {
 	if err == nil {
 		err = w.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 }

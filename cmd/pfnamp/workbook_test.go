@@ -10,6 +10,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -17,9 +18,7 @@ import (
 func TestWorkbooks(t *testing.T) {
 	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
 	tiny, err := filepath.Abs(filepath.Join("..", "..", "testdata", "tiny"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Setenv("PFNAMP_MODEL", tiny)
 	t.Chdir(t.TempDir())
 	f := excelize.NewFile()
@@ -31,17 +30,13 @@ func TestWorkbooks(t *testing.T) {
 	_, more := f.NewSheet("new")
 	err = errors.Join(err, more, f.SetSheetRow("new", "A1", &[]any{"a", "b"}),
 		f.SetSheetRow("new", "A2", &[]any{1.5, "u"}), f.SetSheetRow("new", "A3", &[]any{nil, "v"}))
-	if err := errors.Join(err, f.SaveAs("train.xlsx"), f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(err, f.SaveAs("train.xlsx"), f.Close()))
 	for name, text := range map[string]string{
 		"train.csv":  "a,b,y\n1,u,1.5\n2,v,2.5\n3,u,3.25\n4,v,4\n",
 		"test.csv":   "a,b\n1.5,u\n,v\n",
 		"test.jsonl": "{\"b\":\"u\",\"a\":1.5}\n{\"b\":\"v\"}\n",
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 	_, want, _ := runCommand(t, "predict train.csv test.csv -y y --chains 20 --steps 5")
 	for _, tables := range []string{

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -18,9 +19,7 @@ func TestMain(m *testing.M) { orttest.Main(m, "") }
 // The answers of three batches are a table with the columns of the program.
 func TestPredict(t *testing.T) {
 	model, err := pfnamp.Open("", pfn.Options{Library: orttest.Library(t), Members: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer model.Close()
 	folder := t.TempDir()
 	var train, test strings.Builder
@@ -38,18 +37,12 @@ func TestPredict(t *testing.T) {
 		paths[i] = filepath.Join(folder, name)
 		if i < 2 {
 			text := []string{train.String(), test.String()}[i]
-			if err := os.WriteFile(paths[i], []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(paths[i], []byte(text), 0o600))
 		}
 	}
-	if err := predict(t.Context(), model, paths[0], paths[1], "price", paths[2]); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, predict(t.Context(), model, paths[0], paths[1], "price", paths[2]))
 	answers, err := tabular.ReadAll(t.Context(), paths[2], tabular.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	n := 0
 	for _, batch := range answers.Batches {
 		n += batch.Rows()

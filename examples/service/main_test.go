@@ -14,6 +14,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -26,9 +27,7 @@ func saved(t *testing.T) string {
 	library := orttest.Library(t)
 	t.Setenv("PFNAMP_ORT_LIB", library)
 	m, err := pfnamp.Open("", pfn.Options{Library: library, Members: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer m.Close()
 	var rows []map[string]any
 	for i := range 40 {
@@ -37,23 +36,15 @@ func saved(t *testing.T) string {
 			"price": 3 * area})
 	}
 	table, err := pfnamp.Table("flats", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	fitted, err := pfnamp.Fit(t.Context(), m, table, pfnamp.FitOptions{Target: "price"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer fitted.Close()
 	path := filepath.Join(t.TempDir(), "price.state")
 	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer file.Close()
-	if err := fitted.Save(file, "test"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fitted.Save(file, "test"))
 	return path
 }
 
@@ -61,9 +52,7 @@ func saved(t *testing.T) string {
 func TestService(t *testing.T) {
 	path := saved(t)
 	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	address := free.Addr().String()
 	free.Close()
 	ctx, stop := context.WithCancel(t.Context())
@@ -79,9 +68,7 @@ func TestService(t *testing.T) {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer r.Body.Close()
 	var list []amp.Estimate
 	if err := json.NewDecoder(r.Body).Decode(&list); err != nil || len(list) != 2 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/internal/diskfault"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // restore makes a folder that holds these files and no others.
@@ -25,9 +26,7 @@ func restore(t *testing.T, folder string, files map[string]string) {
 			err = errors.Join(err, os.WriteFile(path, []byte(files[name]), 0o600))
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 }
 
 // temporary tells what is left behind.
@@ -162,9 +161,7 @@ func TestFullDeviceTogether(t *testing.T) {
 	}
 	folder := t.TempDir()
 	file, err := write(filepath.Join(folder, "out"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := write("/dev/full"); err == nil {
 		t.Error("no error")
 	}

@@ -9,14 +9,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 func names(t *testing.T, folder string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var names []string
 	for _, entry := range entries {
 		names = append(names, entry.Name())
@@ -51,9 +51,7 @@ func TestCause(t *testing.T) {
 // folder is that of its target.
 func TestFolders(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(folder, "a", "b"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.MkdirAll(filepath.Join(folder, "a", "b"), 0o755))
 	if err := os.Symlink(filepath.Join("a", "b"), filepath.Join(folder, "link")); err != nil {
 		t.Skip(err)
 	}
@@ -61,12 +59,8 @@ func TestFolders(t *testing.T) {
 		t.Error("a folder that does not exist")
 	}
 	f, err := Create(folder + "/link/../out.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, f.Commit())
 	if got := names(t, filepath.Join(folder, "a")); !slices.Equal(got, []string{"b", "out.csv"}) {
 		t.Errorf("the folder a has %q", got)
 	}
@@ -75,22 +69,16 @@ func TestFolders(t *testing.T) {
 func TestCommitReplaces(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "out.csv")
-	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte("old"), 0o600))
 	f, err := Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := f.Write([]byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := os.ReadFile(path); string(got) != "old" {
 		t.Errorf("before Commit the file holds %q", got)
 	}
-	if err := f.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, f.Commit())
 	if err := f.Abort(); err != nil {
 		t.Errorf("Abort after Commit: %v", err)
 	}
@@ -105,12 +93,8 @@ func TestCommitReplaces(t *testing.T) {
 func TestAbortLeavesNothing(t *testing.T) {
 	folder := t.TempDir()
 	f, err := Create(filepath.Join(folder, "out.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Abort(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, f.Abort())
 	if err := f.Abort(); err != nil {
 		t.Errorf("second Abort: %v", err)
 	}

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // TestSweep removes what nobody has locked, and nothing else.
@@ -17,13 +19,9 @@ func TestSweep(t *testing.T) {
 	folder := t.TempDir()
 	at := func(name string) string { return filepath.Join(folder, name) }
 	live, err := Create(at("out"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	made, madeAt, err := create(folder, OpMkdir, makeFolder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer made.Close()
 	temporary := func(name string) string { return at(prefix() + name + suffix) }
 	dead := []string{temporary("1"), temporary("2")}

@@ -9,8 +9,7 @@ import (
 // Names returns up to three names within a small edit distance of name, the nearest first. A
 // difference in case counts half as much as another letter, and so does a missing end behind three
 // letters or more.
-func Names(name string, names []string) []string {
-	const most = 3
+func Names(name string, names []string) (result []string) {
 	type candidate struct {
 		name string
 		far  int
@@ -28,8 +27,7 @@ func Names(name string, names []string) []string {
 		}
 	}
 	slices.SortStableFunc(near, func(a, b candidate) int { return a.far - b.far })
-	var result []string
-	for _, c := range near[:min(most, len(near))] {
+	for _, c := range near[:min(3, len(near))] {
 		result = append(result, c.name)
 	}
 	return result

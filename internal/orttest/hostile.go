@@ -63,16 +63,11 @@ func Hostile(kind, dir string) error {
 	if !ok {
 		return fmt.Errorf("no hostile graph is called %q", kind)
 	}
-	if err := os.CopyFS(dir, os.DirFS(upward("testdata/tiny"))); err != nil {
-		return err
-	}
 	query, described := filepath.Join(dir, "query.onnx"), filepath.Join(dir, "manifest.json")
-	before, err := os.ReadFile(query)
-	if err != nil {
-		return err
-	}
-	manifest, err := os.ReadFile(described)
-	if err != nil {
+	err := os.CopyFS(dir, os.DirFS(upward("testdata/tiny")))
+	before, err2 := os.ReadFile(query)
+	manifest, err3 := os.ReadFile(described)
+	if err := errors.Join(err, err2, err3); err != nil {
 		return err
 	}
 	var g onnxGraph

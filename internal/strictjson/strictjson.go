@@ -133,8 +133,17 @@ func checkFields(data json.RawMessage, t reflect.Type, path string) error {
 	case reflect.Struct:
 		return checkObject(data, t, path)
 	case reflect.Map:
-		if t.Elem().Kind() == reflect.Struct {
-			return checkMap(data, t.Elem(), path)
+		if t.Elem().Kind() != reflect.Struct {
+			return nil
+		}
+		var items map[string]json.RawMessage
+		if err := json.Unmarshal(data, &items); err != nil {
+			return wordedAt(path, err)
+		}
+		for _, name := range slices.Sorted(maps.Keys(items)) {
+			if err := checkFields(items[name], t.Elem(), path+"."+name); err != nil {
+				return err
+			}
 		}
 	case reflect.Slice:
 		if t.Elem().Kind() != reflect.Struct {
@@ -148,20 +157,6 @@ func checkFields(data json.RawMessage, t reflect.Type, path string) error {
 			if err := checkFields(item, t.Elem(), fmt.Sprintf("%s[%d]", path, i)); err != nil {
 				return err
 			}
-		}
-	}
-	return nil
-}
-
-// checkMap compares the values of an object of free names with one struct type.
-func checkMap(data json.RawMessage, t reflect.Type, path string) error {
-	var items map[string]json.RawMessage
-	if err := json.Unmarshal(data, &items); err != nil {
-		return wordedAt(path, err)
-	}
-	for _, name := range slices.Sorted(maps.Keys(items)) {
-		if err := checkFields(items[name], t, path+"."+name); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -30,14 +31,10 @@ func TestTableOfGoValues(t *testing.T) {
 	const text = "Size,Town,Sold,When,y\n3,York,true,2024-05-06T07:08:09Z,1.5\n" +
 		"4,,false,2024-05-06T08:08:09Z,2\n"
 	reader, err := tabular.OpenReader(strings.NewReader(text), "t.csv", tabular.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer reader.Close()
 	batch, err := reader.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	file := &tabular.Table{File: "t.csv", Schema: reader.Schema(), Rows: 2,
 		Batches: []*tabular.Batch{batch}}
 	var want map[string][]float64
@@ -49,13 +46,9 @@ func TestTableOfGoValues(t *testing.T) {
 			}
 		}
 		schema, err := tabular.Learn(table, tabular.SchemaOptions{Target: "y"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		features, y, err := schema.Training(table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		got := map[string][]float64{"y": y}
 		for j, c := range schema.Columns {
 			got[c.Name] = features.Column(nil, j)
@@ -108,9 +101,7 @@ func TestTableOfOddValues(t *testing.T) {
 		*Place
 	}
 	table, err := Table("t", []house{{3, &Place{"York"}}, {4, nil}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if town := table.Batches[0].Record.Column(1); town.IsNull(0) || !town.IsNull(1) {
 		t.Errorf("%v", town)
 	}

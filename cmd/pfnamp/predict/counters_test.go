@@ -7,6 +7,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/joint"
 )
 
@@ -45,23 +46,17 @@ func TestAveragesOutsideAreNoted(t *testing.T) {
 	j := outsideJob()
 	j.joint.summary = "s.csv"
 	contrast, err := joint.ParseContrast("row 1 - row 2", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	a := &jointAverages{Averages: joint.NewAverages("", []joint.Contrast{contrast}),
 		job: j}
 	draws := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 	for _, point := range []float64{9, 2} {
 		row := joint.Row{Points: []float64{point}, Together: [][]float64{draws}}
 		row.Draws = row.Together
-		if err := a.Add("", row); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, a.Add("", row))
 	}
 	list, err := a.Effects()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	a.noteOutside(list) // the contrast is 7, and all its draws are 0
 	if len(j.Said) != 1 || !strings.Contains(j.Said[0], "in 1 of 2 lines of s.csv") {
 		t.Errorf("notes %q", j.Said)

@@ -12,6 +12,7 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -44,12 +45,8 @@ func TestOneStateCannotBeReloaded(t *testing.T) {
 	j := openedStates(t, 1, 1, 1)
 	defer j.close()
 	save(t, j.named[1].path, tiny, 1, 3)
-	if err := os.WriteFile(j.named[0].path, []byte("no state"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(j.named[2].path); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(j.named[0].path, []byte("no state"), 0o666))
+	must.Succeed(t, os.Remove(j.named[2].path))
 	states, err := j.openStates(t.Context(), j.states)
 	if err == nil || !strings.Contains(err.Error(), j.named[0].path) ||
 		!strings.Contains(err.Error(), j.named[2].path) {
@@ -89,28 +86,18 @@ func TestStatesShareANetwork(t *testing.T) {
 func save(t *testing.T, path, bundle string, members, shift int) {
 	t.Helper()
 	m, err := pfnamp.Open(bundle, pfn.Options{Members: members})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer m.Close()
 	rows := make([]map[string]any, 12)
 	for i := range rows {
 		rows[i] = map[string]any{"x": float64(i), "y": float64(i*i%7 + shift)}
 	}
 	table, err := pfnamp.Table("t", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	fitted, err := pfnamp.Fit(t.Context(), m, table, pfnamp.FitOptions{Target: "y"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer fitted.Close()
 	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(fitted.Save(file, "test"), file.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, errors.Join(fitted.Save(file, "test"), file.Close()))
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // A binding keeps what is bound, takes the rest anew with every run, and is not disturbed by a run
@@ -16,9 +18,7 @@ func TestBinding(t *testing.T) {
 	s := open(t, start(t), addModel())
 	y := Tensor{[]int64{2, 2}, []float32{10, 20, 30, 40}}
 	b, err := s.Bind(map[string]Tensor{"y": y})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer b.Close()
 	name := s.Outputs()[0].Name
 	shapes := map[string][]int64{name: {2, 2}}
@@ -28,9 +28,7 @@ func TestBinding(t *testing.T) {
 	for i := range 3 {
 		v := float32(i)
 		out, err := run(v, v, v, v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if want := []float32{10 + v, 20 + v, 30 + v, 40 + v}; !slices.Equal(out[name].Data, want) {
 			t.Errorf("got %v, want %v", out[name].Data, want)
 		}

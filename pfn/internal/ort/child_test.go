@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -23,13 +24,9 @@ const child = "PFNAMP_ORT_TEST_CHILD"
 // leaves a file in the home, cache, temporary or working folder.
 func TestSilence(t *testing.T) {
 	library, err := filepath.Abs(orttest.Library(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	home := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestChild$")
 	cmd.Dir = home

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -23,15 +24,9 @@ func isolated(env map[string]string) finder {
 func link(t *testing.T, file string) string {
 	t.Helper()
 	library, err := filepath.Abs(orttest.Library(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(library, file); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	must.Succeed(t, os.Symlink(library, file))
 	return file
 }
 
@@ -115,15 +110,11 @@ func TestFindBroken(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, content string) string {
 		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, []byte(content), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(file, []byte(content), 0o755))
 		return file
 	}
 	library, err := os.ReadFile(orttest.Library(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	foreign := strings.Clone(string(library))
 	if runtime.GOOS == "linux" { // e_machine: IBM S/390
 		foreign = foreign[:18] + "\x16\x00" + foreign[20:]
@@ -212,9 +203,7 @@ func TestFindNothing(t *testing.T) {
 
 func TestFindCUDA(t *testing.T) {
 	lib, _, err := Find(orttest.Library(t), "cpu")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if lib.CUDA {
 		t.Skip("the test library has cuda")
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -26,13 +27,9 @@ func start(t testing.TB) *Runtime {
 func startOf(t testing.TB, library string) *Runtime {
 	t.Helper()
 	lib, _, err := Find(library, "cpu")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	rt, err := Start(lib)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() {
 		if err := rt.Close(); err != nil {
 			t.Error(err)
@@ -48,9 +45,7 @@ func startOf(t testing.TB, library string) *Runtime {
 func open(t testing.TB, rt *Runtime, model []byte) *Session {
 	t.Helper()
 	s, err := rt.NewSession(t.Context(), model, SessionOptions{Device: "cpu"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -243,9 +238,7 @@ func TestConcurrentRuns(t *testing.T) {
 func TestClose(t *testing.T) {
 	rt := start(t)
 	s, err := rt.NewSession(t.Context(), endlessModel(), SessionOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	in := map[string]Tensor{"x": {[]int64{1}, []float32{1}}}
 	ended := make(chan error)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -23,9 +24,7 @@ const stuckPassed = "given up\n"
 // TestStuck runs TestStuckChild in a child, which ends although its native calls do not.
 func TestStuck(t *testing.T) {
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestStuckChild$")
 	cmd.Env = append(os.Environ(), stuckChild+"="+orttest.Library(t))
 	if out, err := cmd.CombinedOutput(); err != nil || string(out) != stuckPassed {
@@ -40,13 +39,9 @@ func TestStuckChild(t *testing.T) {
 		t.Skip("runs in a child process only")
 	}
 	lib, _, err := Find(library, "cpu")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	rt, err := Start(lib)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	brief := SessionOptions{Device: "cpu", grace: 50 * time.Millisecond}
 	enough := errors.New("enough")
 	stopped := func() context.Context {
@@ -55,9 +50,7 @@ func TestStuckChild(t *testing.T) {
 		return ctx
 	}
 	s, err := rt.NewSession(t.Context(), hollowModel(), brief)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	before := Live()
 	in := map[string]Tensor{"x": {[]int64{1}, []float32{1}}}
 	if _, err := s.Run(stopped(), in); !errors.Is(err, enough) {
@@ -81,9 +74,7 @@ func TestStuckChild(t *testing.T) {
 		t.Fatalf("starting again: %v", err)
 	}
 	add, err := again.NewSession(t.Context(), addModel(), SessionOptions{Device: "cpu"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	x := Tensor{[]int64{1, 1}, []float32{2}}
 	out, err := add.Run(t.Context(), map[string]Tensor{"x": x, "y": x})
 	if err != nil || out[0].Data[0] != 4 {

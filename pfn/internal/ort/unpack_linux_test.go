@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -19,13 +20,9 @@ func pack(t testing.TB) packed {
 	t.Helper()
 	library := orttest.Library(t)
 	raw, err := os.ReadFile(library)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	sum := fmt.Sprintf("%x  %s\n", sha256.Sum256(raw), soname("1.27.0"))
 	return newPacked(sum, encoder.EncodeAll(raw, nil))
 }
@@ -33,9 +30,7 @@ func pack(t testing.TB) packed {
 func TestUnpackMemory(t *testing.T) {
 	p := pack(t)
 	path, err := p.toMemory()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if err := examine(path); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // fitted is a transformer of a table with every kind of column, and rows to transform.
@@ -36,13 +37,9 @@ func fitted(t *testing.T) (*Transformer, matrix.Matrix) {
 func reread(t *testing.T, transformer *Transformer) *Transformer {
 	t.Helper()
 	data, err := json.Marshal(transformer.State())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var s State
-	if err := json.Unmarshal(data, &s); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(data, &s))
 	return Restore(s)
 }
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 const root = "../../.."
@@ -18,13 +20,9 @@ const root = "../../.."
 // onnxruntime and the embedded bundle, from which it is made.
 func TestCommitted(t *testing.T) {
 	var made bytes.Buffer
-	if err := writeSBOM(&made, root); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, writeSBOM(&made, root))
 	committed, err := os.ReadFile(filepath.Join(root, "docs", "sbom.cdx.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if !bytes.Equal(made.Bytes(), committed) {
 		t.Error("docs/sbom.cdx.json is out of date: go run ./scripts/tools/sbom > docs/sbom.cdx.json")
 	}
@@ -36,13 +34,9 @@ var combinable = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "MIT", "
 
 func TestLicencesCanBeCombined(t *testing.T) {
 	var made bytes.Buffer
-	if err := writeSBOM(&made, root); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, writeSBOM(&made, root))
 	var b bom
-	if err := json.Unmarshal(made.Bytes(), &b); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(made.Bytes(), &b))
 	for _, c := range b.Components {
 		for l := range strings.SplitSeq(c.Licences[0].Expression, " AND ") {
 			if !slices.Contains(combinable, l) {
@@ -61,13 +55,9 @@ func TestLicencesCanBeCombined(t *testing.T) {
 // TestDirectLicences compares the licences of docs/design/dependencies.md with the modules'.
 func TestDirectLicences(t *testing.T) {
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	page, err := os.ReadFile(filepath.Join(root, "docs", "design", "dependencies.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	told := map[string]string{}
 	row := regexp.MustCompile("(?m)^\\| `([^`]+)`.*\\| ([^|]+) \\|$")
 	for _, match := range row.FindAllStringSubmatch(string(page), -1) {
@@ -78,13 +68,9 @@ func TestDirectLicences(t *testing.T) {
 		cmd := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", match[1])
 		cmd.Dir = root
 		dir, err := cmd.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		is, err := licenceOf(strings.TrimSpace(string(dir)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if is = strings.TrimSuffix(is, "-Clause"); told[match[1]] != is {
 			t.Errorf("%s: the page says %q, the module has %s", match[1], told[match[1]], is)
 		}

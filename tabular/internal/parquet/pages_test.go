@@ -9,6 +9,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/klauspost/compress/snappy"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // dataPage is a page of version 1 of so many values in plain encoding, with a checksum.
@@ -79,16 +81,12 @@ func TestPageHeaderClaims(t *testing.T) {
 
 // TestBoundedCodecs checks that a page that holds more than its header says is refused.
 func TestBoundedCodecs(t *testing.T) {
-	if err := registerCodecs(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, registerCodecs())
 	long := bytes.Repeat([]byte("x"), 1<<16)
 	for _, id := range []compress.Compression{compress.Codecs.Snappy, compress.Codecs.Zstd,
 		compress.Codecs.Lz4Raw} {
 		codec, err := compress.GetCodec(id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		packed := codec.Encode(make([]byte, codec.CompressBound(int64(len(long)))), long)
 		full, err := compress.Decode(codec, make([]byte, len(long)), packed)
 		if err != nil || !bytes.Equal(full, long) {

@@ -10,6 +10,8 @@ import (
 	"maps"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 const types = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -47,13 +49,9 @@ func pack(t testing.TB, sheet string, parts map[string]string) []byte {
 		if err == nil {
 			_, err = io.WriteString(w, text)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, z.Close())
 	return b.Bytes()
 }
 
@@ -213,9 +211,7 @@ func FuzzParts(f *testing.F) {
 			return
 		}
 		rows, err := b.table(b.Sheets[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer rows.Close()
 		for last := 0; ; {
 			row, err := rows.read()

@@ -16,6 +16,7 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/internal/diskfault"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -24,16 +25,10 @@ import (
 // writeFiles fills a folder.
 func writeFiles(t *testing.T, folder string, files map[string]string) {
 	t.Helper()
-	if err := os.RemoveAll(folder); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.RemoveAll(folder))
+	must.Succeed(t, os.Mkdir(folder, 0o700))
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 }
 
@@ -105,9 +100,7 @@ func TestOutputFaults(t *testing.T) {
 		return o.Commit()
 	}
 	writeFiles(t, folder, nil)
-	if err := write(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, write())
 	after := diskfault.Files(t, folder)
 	before := map[string]string{"o.parquet": "old", "s.arrow": "old too"}
 	faults := diskfault.Walk(t, func() { writeFiles(t, folder, before) }, write,
@@ -136,9 +129,7 @@ func TestTogetherDiscards(t *testing.T) {
 func TestStateFaults(t *testing.T) {
 	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
 	train := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(train, []byte("a,y\n1,2\n2,3\n3,5\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(train, []byte("a,y\n1,2\n2,3\n3,5\n"), 0o600))
 	job := &Job{From: Options{Train: train, Quiet: true, Task: flags.ByTarget,
 		Model: filepath.Join("..", "..", "..", "..", "testdata", "tiny")}}
 	job.From.Fit.Target = "y"
@@ -149,9 +140,7 @@ func TestStateFaults(t *testing.T) {
 		func() error { return job.OpenModel(t.Context()) },
 		func() error { return job.Fit(t.Context()) },
 	} {
-		if err := step(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, step())
 	}
 	folder := filepath.Join(t.TempDir(), "f")
 	save := func() error {
@@ -164,9 +153,7 @@ func TestStateFaults(t *testing.T) {
 		return job.Save(file, path, false)
 	}
 	writeFiles(t, folder, nil)
-	if err := save(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, save())
 	before, after := map[string]string{"s.state": "old"}, diskfault.Files(t, folder)
 	faults := diskfault.Walk(t, func() { writeFiles(t, folder, before) }, save,
 		func(f diskfault.Fault, err error) { leaves(t, f, err, folder, before, after) })
