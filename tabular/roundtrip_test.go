@@ -17,8 +17,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/float16"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"pgregory.net/rapid"
-
-	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // flatTypes are the types that are represented, in all formats but where noted.
@@ -225,7 +223,9 @@ func TestRoundTrip(t *testing.T) {
 				path := filepath.Join(dir, "t"+ext)
 				data, err := writing(WriteOptions{Format: FormatOf(path), Metadata: [][2]string{{"k", "v"}}},
 					recs...)
-				must.Succeed(t, errors.Join(err, os.WriteFile(path, data, 0o666)))
+				if err := errors.Join(err, os.WriteFile(path, data, 0o666)); err != nil {
+					t.Fatal(err)
+				}
 				limit := rapid.IntRange(1, 80).Draw(t, "limit")
 				checkSame(t, path, ReadOptions{BatchRows: limit}, recs)
 			})
@@ -235,7 +235,9 @@ func TestRoundTrip(t *testing.T) {
 
 func checkSame(t *rapid.T, path string, opt ReadOptions, want []arrow.RecordBatch) {
 	r, err := Open(path, opt)
-	must.Succeed(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer r.Close()
 	meta := r.Schema().Metadata()
 	if v, _ := meta.GetValue("k"); v != "v" {
@@ -253,7 +255,9 @@ func checkSame(t *rapid.T, path string, opt ReadOptions, want []arrow.RecordBatc
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		must.Succeed(t, err)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if b.Rows() > opt.BatchRows {
 			t.Errorf("batch of %d rows, limit %d", b.Rows(), opt.BatchRows)
 		}
