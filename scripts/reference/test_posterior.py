@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unittest
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from scripts.needs import needs
 
@@ -13,7 +13,6 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from scripts.reference.posterior import LEVELS, POSTERIOR_LEVELS, PosteriorSurface
-from scripts.reference.regression import Spread, averaged_surface
 
 TAUS = (0.01, 0.05, 0.3, 0.5, 0.7, 0.95, 0.99)
 
@@ -39,16 +38,6 @@ def located(spread: float = 0.3, scale: float = 1.0) -> PosteriorSurface:
     values = centres[:, None, None] + rows[:, None] + spread * ndtri(POSTERIOR_LEVELS)
     label = Normal(centres, np.hypot(1, spread))
     return PosteriorSurface(values, np.array(LEVELS), np.array(POSTERIOR_LEVELS), label, scale)
-
-
-def doubted(doubt: np.ndarray, kernel: bool = True) -> Spread:
-    """Rows within the context."""
-    return Spread(doubt, np.zeros_like(doubt), np.zeros_like(doubt), kernel)
-
-
-def beyond() -> Spread:
-    """Five rows, of which the last ones are beyond the context."""
-    return Spread(np.ones(5), np.linspace(0, 2, 5), np.linspace(0, 1, 5), kernel=True)
 
 
 class Functionals(unittest.TestCase):
@@ -86,34 +75,6 @@ class Functionals(unittest.TestCase):
                 t = s.quantile(u, 1 - tau)
                 got = np.array([s.cdf(v, tau)[i] for i, v in enumerate(t)])
                 np.testing.assert_allclose(got, u, rtol=1e-6)
-
-    def test_every_limit_increases(self):
-        raw = np.random.default_rng(1).normal(size=(3, 5, len(LEVELS) + 1, len(POSTERIOR_LEVELS)))
-        for w in (1 / 3, 1 / 3, 1 / 3), (0.7, 0.2, 0.1):
-            for spread in (doubted(np.zeros(5), kernel=False), doubted(np.zeros(5)), beyond()):
-                self.check_limits(averaged_surface(raw, np.tile(w, (5, 1)).T, spread))
-
-    def test_variances_of_members_are_added(self):
-        z = ndtri(POSTERIOR_LEVELS)
-        raw = np.stack([np.broadcast_to(m + 0.5 * z, (1, len(LEVELS) + 1, len(z))) for m in (0, 2)])
-        w = np.array([[0.25], [0.75]])
-        want = 1.5 + np.sqrt(0.25 + 0.25 * 1.5**2 + 0.75 * 0.5**2 + 0.15) * z
-        got = averaged_surface(raw, w, doubted(np.array([0.3])))[0]
-        np.testing.assert_allclose(got, np.tile(want, (len(LEVELS) + 1, 1)))
-
-    def check_limits(self, values):
-        self.assertTrue((np.diff(values, axis=-1) >= 0).all())
-        self.assertTrue((np.diff(values[:, :-1], axis=-2) >= 0).all())
-        s = replace(located(scale=0.8), values=values, label=Normal(np.zeros(5), 1.0))
-        ways = (
-            s.mean,
-            lambda a: s.quantile(0.33, a),
-            lambda a: s.cdf(0.1, a),
-            lambda a: s.cdf(9, a),
-        )
-        for way in ways:
-            limits = np.array([way(a) for a in TAUS])
-            self.assertTrue((np.diff(limits, axis=0) >= -1e-12).all())
 
     def test_ranks(self):
         s = located()

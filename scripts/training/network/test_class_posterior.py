@@ -13,7 +13,6 @@ import torch
 
 from scripts.reference import classes as reference
 from scripts.reference.posterior import POSTERIOR_LEVELS
-from scripts.reference.regression import Ensemble
 from scripts.training.network.class_posterior import (
     anchored,
     arcs,
@@ -55,20 +54,6 @@ class Anchors(unittest.TestCase):
             step[row, j] = 1e-4
             slope = (total(offsets + step) - total(offsets - step)) / 2e-4
             self.assertAlmostEqual(float(slope), float(gradient[row, j]), delta=1e-5)
-
-    def test_reference_obeys_the_laws(self):
-        rng = np.random.default_rng(1)
-        for classes in (2, 3, 7):
-            rules = reference.Rules(Ensemble(3), 1.0, list(POSTERIOR_LEVELS), 0.8)
-            offsets = 3 * rng.normal(size=(3, 50, classes, 33))
-            p = rng.dirichlet(np.full(classes, 0.3), size=50)
-            q = reference.combined(offsets, p, rules)
-            self.assertTrue((np.diff(q, axis=-1) >= 0).all())
-            self.assertTrue(((q >= 0) & (q <= 1)).all())
-            means = (q * reference.cells(np.array(POSTERIOR_LEVELS))).sum(-1)
-            np.testing.assert_allclose(means, p, atol=1e-9)
-            if classes == 2:
-                np.testing.assert_allclose(q[:, 1], 1 - q[:, 0, ::-1], atol=1e-9)
 
     def test_training_and_reference_agree(self):
         rng = np.random.default_rng(2)
@@ -135,18 +120,6 @@ class Losses(unittest.TestCase):
         self.assertAlmostEqual(float(label_loss(logits, y, p, classes)), float(want), places=5)
         offsets = torch.randn(1, 4, 10, 33)
         self.assertEqual(float(posterior_loss(offsets, logits, p, classes, LEVELS)), 0)
-
-
-class Members(unittest.TestCase):
-    def test_rotations(self):
-        members = reference.class_members(3, 4, Ensemble(8))
-        self.assertEqual(len(members), 8)
-        for one, two in zip(members[::2], members[1::2]):
-            self.assertEqual((one.norm, two.norm), ("none", "power"))
-            self.assertEqual((one.permutation, one.classes), (two.permutation, two.classes))
-        for m in members:
-            self.assertIn(m.classes, {(0, 1, 2, 3), (3, 0, 1, 2), (2, 3, 0, 1), (1, 2, 3, 0)})
-        self.assertEqual(len(set(members)), 8)
 
 
 if __name__ == "__main__":
