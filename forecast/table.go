@@ -99,8 +99,7 @@ func Read(t *tabular.Table, c Columns) (*Table, error) {
 		opt.Categorical = append(opt.Categorical, c.Series)
 	}
 	schema, err := tabular.Learn(t, opt)
-	var wrong *tabular.Error
-	if errors.As(err, &wrong) && wrong.Column == c.Target {
+	if wrong, ok := errors.AsType[*tabular.Error](err); ok && wrong.Column == c.Target {
 		return nil, wrong.WithHint("write a number or an empty cell in every row: " +
 			"only numbers can be forecast")
 	}

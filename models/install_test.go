@@ -156,8 +156,7 @@ func TestLoadArchiveRefuses(t *testing.T) {
 	}
 	for name, c := range cases {
 		_, err := LoadArchive(c.file)
-		var typed *Error
-		if !errors.As(err, &typed) || !strings.Contains(err.Error(), c.want) {
+		if _, ok := errors.AsType[*Error](err); !ok || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %q does not contain %q", name, err, c.want)
 		}
 	}

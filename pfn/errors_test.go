@@ -75,8 +75,7 @@ func TestQueryErrors(t *testing.T) {
 	}
 	for want, x := range cases {
 		_, err := c.Predict(t.Context(), x)
-		var input *InputError
-		if !errors.As(err, &input) || !strings.Contains(err.Error(), want) {
+		if _, ok := errors.AsType[*InputError](err); !ok || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q does not contain %q", err, want)
 		}
 	}

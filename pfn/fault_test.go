@@ -89,8 +89,7 @@ func TestFaultyModel(t *testing.T) {
 			must.Succeed(t, err)
 			_, err = c.Predict(t.Context(), synthetic(2, 5, 3).X)
 		}
-		var fault *ModelError
-		if !errors.As(err, &fault) {
+		if _, ok := errors.AsType[*ModelError](err); !ok {
 			t.Errorf("NaN in the %s graph gives %v", name, err)
 		}
 	}

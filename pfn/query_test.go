@@ -45,8 +45,7 @@ func TestLateRefused(t *testing.T) {
 		_, err = m.loadQuery(t.Context(), Float32)
 		defer m.Close()
 	}
-	var native *NativeError
-	if !errors.As(err, &native) || err.Error() != at.Error() {
+	if _, ok := errors.AsType[*NativeError](err); !ok || err.Error() != at.Error() {
 		t.Errorf("late: %v; at once: %v", err, at)
 	}
 }

@@ -118,8 +118,7 @@ func TestStateRefused(t *testing.T) {
 	}
 	for name, c := range cases {
 		_, err := restore(m, c.file)
-		var typed *StateError
-		if !errors.As(err, &typed) || !strings.Contains(err.Error(), c.want) {
+		if _, ok := errors.AsType[*StateError](err); !ok || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %q does not contain %q", name, err, c.want)
 		}
 	}

@@ -139,8 +139,7 @@ func TestCSVErrors(t *testing.T) {
 
 func checkError(t *testing.T, err error, want string) {
 	t.Helper()
-	var e *Error
-	if !errors.As(err, &e) {
+	if _, ok := errors.AsType[*Error](err); !ok {
 		t.Fatalf("got %v, want an *Error: %s", err, want)
 	}
 	if got := err.Error(); got != want {

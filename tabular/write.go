@@ -185,8 +185,7 @@ func (w *Writer) fail(err error) error {
 
 // wrap turns an error into an *Error that names the output.
 func (w *Writer) wrap(err error) error {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		if e.File == "" {
 			e.File = w.name
 		}

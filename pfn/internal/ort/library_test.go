@@ -172,8 +172,7 @@ func TestFindOtherLibrary(t *testing.T) {
 		f := isolated(nil)
 		f.option = file
 		_, _, err := f.find()
-		var unusable *LibraryError
-		if !errors.As(err, &unusable) || unusable.Fault != NotRuntime ||
+		if unusable, ok := errors.AsType[*LibraryError](err); !ok || unusable.Fault != NotRuntime ||
 			!strings.Contains(err.Error(), "not onnxruntime: it has no symbol OrtGetApiBase") {
 			t.Errorf("%s: %v", file, err)
 		}

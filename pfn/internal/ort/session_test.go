@@ -105,8 +105,7 @@ func TestRunErrors(t *testing.T) {
 	}
 	for _, c := range cases {
 		_, err := s.Run(t.Context(), c.in)
-		var native *Error
-		if !errors.As(err, &native) || !strings.Contains(err.Error(), c.want) {
+		if _, ok := errors.AsType[*Error](err); !ok || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
 			continue
 		}
@@ -121,8 +120,7 @@ func TestScalarOutput(t *testing.T) {
 	s := open(t, start(t), scalarModel())
 	for range 3 {
 		_, err := s.Run(t.Context(), map[string]Tensor{"x": {[]int64{2, 2}, make([]float32, 4)}})
-		var native *Error
-		if !errors.As(err, &native) {
+		if _, ok := errors.AsType[*Error](err); !ok {
 			t.Fatalf("got %v", err)
 		}
 	}
