@@ -8,15 +8,6 @@ import (
 // Literals in this file were printed by NumPy 2.2 with the line beside them; r is
 // numpy.random.default_rng.
 
-func TestSeedSequence(t *testing.T) {
-	// numpy.random.SeedSequence(0).generate_state(4, numpy.uint64)
-	want := []uint64{15793235383387715774, 12390638538380655177, 2361836109651742017,
-		3188717715514472916}
-	if got := seedWords(0, 4); !slices.Equal(got, want) {
-		t.Errorf("words %v, want %v", got, want)
-	}
-}
-
 func TestFirstOutputOfSeeds(t *testing.T) {
 	// r(0).bit_generator.random_raw(4)
 	g := NewGenerator(0)

@@ -49,17 +49,6 @@ func TestSortedColumn(t *testing.T) {
 	}
 }
 
-func TestBoxCoxPower(t *testing.T) {
-	logs := []float64{.1, .2, .25, .3, .32, .4, .5, .7, 1}
-	for i, v := range logs {
-		logs[i] = math.Log(v)
-	}
-	power, ok := boxCoxPower(logs) // boxcox(x)[1]
-	if !ok || math.Abs(power-0.1176867396508804) > 1e-6 {
-		t.Errorf("power %.9g, found %v", power, ok)
-	}
-}
-
 func TestShapesOfColumns(t *testing.T) {
 	n := 60
 	column := func(of func(i int) float64) []float64 {

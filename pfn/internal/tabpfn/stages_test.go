@@ -247,32 +247,6 @@ func widen(values []float32) []float64 {
 	return out
 }
 
-func TestSeedsOfNewMembers(t *testing.T) {
-	// tabpfn 8.4.0: pipeline_seeds of TabPFNRegressor(n_estimators=n, random_state=r) after fit
-	r := &Recipe{&models.Recipe{Targets: []string{"none", "safepower"}}, []string{"a", "b"}}
-	for _, c := range []struct {
-		count int
-		seed  uint64
-		seeds []uint64
-	}{
-		{8, 0, []uint64{1752122620, 857981325, 990714370, 740045261, 427426810, 1088409149,
-			506485341, 948567543}},
-		{2, 42, []uint64{1557144107, 657162207}},
-	} {
-		members, _ := r.members(Preset{Members: c.count, Seed: c.seed})
-		var seeds []uint64
-		for _, m := range members {
-			seeds = append(seeds, m.Seed)
-		}
-		if !slices.Equal(seeds, c.seeds) {
-			t.Errorf("%d members, seed %d: %v, want %v", c.count, c.seed, seeds, c.seeds)
-		}
-		if m := members[1]; c.count == 2 && (m.Pipeline != "a" || !m.PowerTarget) {
-			t.Errorf("the second of 2 members is %+v, want the second pair", m)
-		}
-	}
-}
-
 func TestSquash(t *testing.T) {
 	// examples of tabpfn.preprocessing.SquashingScaler
 	for name, c := range map[string][2][]float64{

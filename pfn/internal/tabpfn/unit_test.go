@@ -58,21 +58,6 @@ func TestPositionsOfTies(t *testing.T) {
 	}
 }
 
-func TestPowerOfScikitLearn(t *testing.T) {
-	// PowerTransformer(standardize=False).fit(x).lambdas_, and moments of the result
-	x := []float64{-1.2, .3, 2.5, .1, -.4, 1.7, 4.2, .9}
-	p := fitPower(x, false)
-	got := []float64{p.lambda, p.scaler.mean, p.scaler.sd}
-	if gap := worst(got, []float64{0.5508521551, 0.6319994, 1.2280513}); gap > 1e-7 {
-		t.Errorf("lambda, mean, deviation %v: off by %g", got, gap)
-	}
-	for _, z := range []float32{-2, -0.5, 0, 1, 3} {
-		if back := p.apply(float64(p.inverse(z))); math.Abs(back-float64(z)) > 1e-6 {
-			t.Errorf("inverse of %g maps to %g", z, back)
-		}
-	}
-}
-
 func TestPowerOfColumnsWithoutVariation(t *testing.T) {
 	for name, column := range map[string][]float64{
 		"empty": {nan, nan, nan}, "constant": {5, 5, 5}, "constant or missing": {nan, 5, 5, nan},
@@ -86,26 +71,6 @@ func TestPowerOfColumnsWithoutVariation(t *testing.T) {
 	}
 	if z := fitPower([]float64{1e300, 2e300, 5e300}, false).apply(9e307); z-z != 0 {
 		t.Errorf("a huge value maps to %g", z)
-	}
-}
-
-func TestTranslationVectors(t *testing.T) {
-	from, to := []float32{-1.5, -.5, .25, 2, 2.5}, []float32{-2, -1, .5, 1, 3}
-	logits := narrow([]float64{math.Log(.1), math.Log(.2), math.Log(.4), math.Log(.3)})
-	for fixed, want := range map[bool][]float64{
-		true:  {.05, .3071428, .1142857, .5285714},
-		false: {.05, .3928571, .2, .3571429},
-	} {
-		mass := make([]float64, 4)
-		newTranslation(from, to, nil, fixed).add(mass, logits, 1, 1)
-		if gap := worst(mass, want); gap > 1e-6 {
-			t.Errorf("fixed %v: %v, want %v", fixed, mass, want)
-		}
-	}
-	mass := make([]float64, 4)
-	newTranslation(to, to, nil, true).add(mass, logits, 1, 1)
-	if gap := worst(mass, []float64{.1, .2, .4, .3}); gap > 1e-7 {
-		t.Errorf("equal borders change the mass to %v", mass)
 	}
 }
 
