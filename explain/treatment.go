@@ -42,16 +42,17 @@ const (
 	Raw
 )
 
-// CheckTreatment checks that a treatment can answer a question. The error is a *pfnamp.OptionError
-// about the functionals, or the error of [CheckColumn].
-func CheckTreatment(q pfnamp.Question, s *tabular.Schema, name string) error {
+// CheckTreatment checks that a treatment, whose arms rows of the table have, can answer a question.
+// The error is a *pfnamp.OptionError about the functionals, or a *tabular.Error about the column.
+func CheckTreatment(q pfnamp.Question, s *tabular.Schema, t pfn.Training, name string) error {
 	for k, f := range q.Functionals {
 		if _, mean := f.(amp.Mean); !mean && f.Unit() != amp.ProbabilityUnit {
 			return &pfnamp.OptionError{Field: "Functionals", Msg: fmt.Sprintf("a treatment effect is a "+
 				"difference of means or probabilities, and %s is neither: use mean or p>T", q.Names(s)[k])}
 		}
 	}
-	return CheckColumn(s, name)
+	_, err := findArms(s, t, name)
+	return err
 }
 
 // NewTreatment computes the effect of a column with two values by cross-fitting. For every fold,

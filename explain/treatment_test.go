@@ -153,7 +153,7 @@ func TestTreatmentRefused(t *testing.T) {
 	}
 	quantile, _ := amp.ParseFunctionals("q0.9")
 	q := pfnamp.Question{Functionals: quantile}
-	if err := CheckTreatment(q, p.predictor.Fitted().Schema(), "Drug"); err == nil {
+	if err := CheckTreatment(q, p.predictor.Fitted().Schema(), pfn.Training{}, "Drug"); err == nil {
 		t.Error("a quantile has an effect")
 	}
 }

@@ -16,8 +16,9 @@ import (
 type Columns struct {
 	Time   string // "" means the only column of dates
 	Target string
-	Series string // column that tells series apart, "" for one series
-	Season int    // see [New]
+	Series string        // column that tells series apart, "" for one series
+	Season int           // see [New]
+	Dates  tabular.Dates // the order of days and months, such as [tabular.DayFirst]
 }
 
 // Table is a table of series.
@@ -86,12 +87,12 @@ func Read(t *tabular.Table, c Columns) (*Table, error) {
 		}
 	}
 	table := &Table{Columns: c, Unused: others(t, used...)}
-	kind, err := timeColumn(t, c.Time)
+	kind, err := timeColumn(t, c.Time, c.Dates)
 	if err != nil {
 		return nil, err
 	}
 	opt := tabular.SchemaOptions{Ignore: table.Unused, Numeric: []string{c.Target},
-		KeepFeatures: []string{c.Time}, Dates: tabular.NumberDates}
+		KeepFeatures: []string{c.Time}, Dates: tabular.NumberDates + "," + c.Dates}
 	if kind.Kind == tabular.Categorical {
 		opt.Categorical = append(opt.Categorical, c.Time)
 	}
@@ -124,8 +125,8 @@ func others(t *tabular.Table, but ...string) (names []string) {
 }
 
 // timeColumn learns what a column holds: texts that differ in every row are categories here.
-func timeColumn(t *tabular.Table, name string) (tabular.Column, error) {
-	opt := tabular.SchemaOptions{Ignore: others(t, name), Dates: tabular.NumberDates}
+func timeColumn(t *tabular.Table, name string, dates tabular.Dates) (tabular.Column, error) {
+	opt := tabular.SchemaOptions{Ignore: others(t, name), Dates: tabular.NumberDates + "," + dates}
 	schema, err := tabular.Learn(t, opt)
 	if wrong, ok := errors.AsType[*tabular.Error](err); ok && wrong.Column != name {
 		opt.Categorical = []string{name}
@@ -141,9 +142,9 @@ func timeColumn(t *tabular.Table, name string) (tabular.Column, error) {
 func timeOf(t *tabular.Table, c Columns) (string, error) {
 	var dates []string
 	for _, name := range others(t, c.Target, c.Series) {
-		column, err := timeColumn(t, name)
-		if err != nil {
-			continue // of a type that cannot be read
+		column, err := timeColumn(t, name, c.Dates)
+		if err != nil { // which Read returns if these are dates in either order
+			column, _ = timeColumn(t, name, tabular.Dates(tabular.DayFirst))
 		}
 		_, months := clockOf(column.Categories)
 		if column.Kind == tabular.Date || column.Kind == tabular.Timestamp ||

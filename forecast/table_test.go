@@ -52,6 +52,23 @@ func TestTimesOfTables(t *testing.T) {
 	}
 }
 
+// Dates in either order need the order, also of a column that is not named as the time.
+func TestOrderOfDates(t *testing.T) {
+	const text = "when,y\n01/02/2024,1\n01/03/2024,2\n01/04/2024,3\n"
+	for dates, want := range map[tabular.Dates]string{"dmy": "month", "mdy": "day"} {
+		of, err := read(t, text, Columns{Target: "y", Dates: dates})
+		if err != nil || of.Series[0].Step.Name() != want {
+			t.Errorf("%s: %+v, %v", dates, of, err)
+		}
+	}
+	for _, time := range []string{"", "when"} {
+		_, err := read(t, text, Columns{Target: "y", Time: time})
+		if err == nil || !strings.Contains(err.Error(), "and no other cell settles it") {
+			t.Errorf("time %q: %v", time, err)
+		}
+	}
+}
+
 // The only column of dates is the time; steps without a row or a value are missing, but at the
 // ends.
 func TestGaps(t *testing.T) {

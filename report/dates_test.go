@@ -134,6 +134,18 @@ func TestPeriodTicks(t *testing.T) {
 		}
 		return names
 	}
+	months := func(n int, layout string) (names []string) {
+		for i := range n {
+			names = append(names, day.AddDate(0, i, 0).Format(layout))
+		}
+		return names
+	}
+	quarters := func(n int, layout string) (names []string) {
+		for i := range n { // from the second of 2011
+			names = append(names, fmt.Sprintf(layout, 2011+(i+1)/4, (i+1)%4+1))
+		}
+		return names
+	}
 	for _, c := range []struct {
 		names []string
 		want  string
@@ -142,7 +154,15 @@ func TestPeriodTicks(t *testing.T) {
 		{dates(12, 1, 0)[2:6], "0:2020-01 1:2020-02 2:2020-03 3:2020-04"},
 		{dates(70, 0, 1), "0:2019-11 30:2019-12 61:2020-01"},
 		{dates(3, 12, 0), "0:2019 1:2020 2:2021"},
-		{dates(20, 12, 0), ""},
+		{dates(20, 12, 0), "0:2019 2:2021 4:2023 6:2025 8:2027 10:2029 12:2031 14:2033 16:2035 18:2037"},
+		{quarters(14, "%d Q%d"), "0:2011 Q2 3:2012 7:2013 11:2014"},
+		{quarters(14, "%dQ%d"), "0:2011Q2 3:2012 7:2013 11:2014"},
+		{quarters(12, "%d-Q%d"), ""},
+		{months(16, "2006 Jan")[2:], "0:2020 12:2021"},
+		{months(15, "2006-01"), "0:2019-11 2:2020 14:2021"},
+		{months(15, "2006 January"), "0:2019 November 2:2020 14:2021"},
+		{[]string{"2000-05", "2005-10", "2010-15"}, ""}, // years of a range
+		{[]string{"100001", "100002", "100101"}, ""},
 		{[]string{"Bath", "York"}, ""},
 		{nil, ""},
 	} {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 )
@@ -61,39 +62,38 @@ func tickText(v float64) string {
 	return strconv.FormatFloat(v+0, 'f', -1, 64)
 }
 
-// isoDay is a date, which may have a time.
-var isoDay = regexp.MustCompile(`^\d{4}-\d\d-\d\d`)
+// inYear is a date without its time, its month or quarter, and its year.
+var inYear = regexp.MustCompile(`^((\d{4})(?:[-/M]\d\d|[-/ ]?Q[1-4]| [A-Z][a-z]+))(?:-\d\d|$)`)
+var first = regexp.MustCompile(`(01|Q1| Jan(uary)?)$`) // month or quarter
 
-// periodTicks marks the beginnings of years, months or days, whichever are most but at most twelve.
-// There are none if the names are not dates, or all of the same period.
+// periodTicks marks the beginnings of years, months or days, whichever are most but at most twelve;
+// of more years than that, some. There are none if the names are no times, or all of one period.
 func periodTicks(names []string) (ticks plot.ConstantTicks) {
-	const year, month, day = len("2006"), len("2006-01"), len("2006-01-02")
-	for _, period := range []int{year, month, day} {
+	for _, part := range []int{2, 1, 0} {
 		var finer plot.ConstantTicks
 		for i, name := range names {
-			label := isoDay.FindString(name)
+			found := inYear.FindStringSubmatch(name)
 			switch {
-			case label == "":
+			case found == nil:
 				return nil
-			case i > 0 && label[:period] == names[i-1][:period]:
+			case i > 0 && strings.HasPrefix(names[i-1], found[part]):
 				continue
-			case i == 0 && period == year && label[year:month] != "-01" && len(names) > 1 &&
-				label[:year] == names[1][:year]:
-				label = label[:month] // where a year does not begin
-			default:
-				label = label[:period]
+			case i == 0 && part == 2 && len(names) > 1 && strings.HasPrefix(names[1], found[part]) &&
+				!first.MatchString(found[1]):
+				found[part] = found[1] // where a year does not begin
 			}
-			finer = append(finer, plot.Tick{Value: float64(i), Label: label})
+			finer = append(finer, plot.Tick{Value: float64(i), Label: found[part]})
 		}
-		if len(finer) > 12 {
-			break
-		}
-		if len(finer) > len(ticks) {
-			ticks = finer
+		every := (len(finer) + 11) / 12
+		if part == 2 || every == 1 && len(finer) > len(ticks) {
+			ticks = nil
+			for k := 0; k < len(finer); k += every {
+				ticks = append(ticks, finer[k])
+			}
 		}
 	}
-	if len(ticks) < 2 {
-		return nil
+	if len(ticks) < 2 || len(ticks) == len(names) && strings.Count(names[0], "-") < 2 {
+		return nil // each name is its own mark
 	}
 	return ticks
 }

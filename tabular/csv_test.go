@@ -236,6 +236,8 @@ func TestHintsOfRaggedRows(t *testing.T) {
 		"x,y\n1,2,\n":          "the row ends with a delimiter",
 		"x,y\n1,2,3\n":         "in double quotes",
 		"x,y\n1\n":             "a delimiter for every cell",
+		"x,y,\n1,2,\n":         "if lines end with a delimiter, remove it",
+		"Sales\n\nx,y\n1,2\n":  "which row has the names of columns: ReadOptions.HeaderRow 3",
 	} {
 		_, err := readFrom(strings.NewReader(text), "t.csv", ReadOptions{Delimiter: ','})
 		if e, ok := err.(*Error); !ok || !strings.Contains(e.Hint, hint) {

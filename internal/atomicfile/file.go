@@ -55,7 +55,7 @@ func (f *File) start(mode fs.FileMode) (_ *File, err error) {
 	})
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("its folder %s is not writable: %w", folder, Cause(err))
+		return nil, fmt.Errorf("no file can be made in its folder %s: %w", folder, Cause(err))
 	case mode != 0:
 		if err := f.file.Chmod(mode); err != nil {
 			return nil, errors.Join(Cause(err), f.Abort())

@@ -75,8 +75,8 @@ func (e *effectExplanation) compute(ctx context.Context) (f finding, err error) 
 			return f, err
 		}
 		e.effects = append(e.effects, effect)
-		e.note(effect)
 	}
+	e.note()
 	schema := explain.EffectSchema(j.Layout, slices.ContainsFunc(e.effects, (*explain.Effect).Pair))
 	return finding{record: explain.EffectRecord(schema, e.effects),
 		title:   "What drives " + j.From.Fit.Target,
@@ -87,20 +87,21 @@ func (e *effectExplanation) compute(ctx context.Context) (f finding, err error) 
 // pairPoints is the usual number of values of every column of a pair.
 const pairPoints = 6
 
-func (e *effectExplanation) note(effect *explain.Effect) {
-	name := strings.Join(effect.Columns, " and ")
-	thin := 0
-	for _, p := range effect.Points {
-		if p.Thin() {
-			thin++
+// note tells where the model extrapolates, of all columns at once, and what is not shown.
+func (e *effectExplanation) note() {
+	var thin []string
+	for _, effect := range e.effects {
+		name := strings.Join(effect.Columns, " and ")
+		if slices.ContainsFunc(effect.Points, explain.Point.Thin) {
+			thin = append(thin, name)
+		}
+		if effect.Left > 0 {
+			e.job.Warnf("%s: %s are rare and not shown", name, words.Count(effect.Left, "value"))
 		}
 	}
-	if thin > 0 {
-		e.job.Warnf("%s: the model extrapolates at %d of %d points, where most rows are far from every "+
-			"row of %s (support below 0.5)", name, thin, len(effect.Points), e.job.From.Train)
-	}
-	if effect.Left > 0 {
-		e.job.Warnf("%s: %s are rare and not shown", name, words.Count(effect.Left, "value"))
+	if thin != nil {
+		e.job.Warnf("the model extrapolates at values of %s where most rows are far from every row of "+
+			"%s (support below 0.5)", strings.Join(thin, ", "), e.job.From.Train)
 	}
 }
 

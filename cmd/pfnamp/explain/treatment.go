@@ -27,10 +27,9 @@ type treatmentExplanation struct {
 
 func (e *treatmentExplanation) check() error {
 	j := e.job
-	err := explain.CheckTreatment(j.Question, j.Schema, j.treatment)
+	err := explain.CheckTreatment(j.Question, j.Schema, j.ContextRows(), j.treatment)
 	if wrong, ok := errors.AsType[*pfnamp.OptionError](err); ok {
-		return fault.Wrong(wrong.Msg, "drop --functional, or ask for means and events: -f "+
-			"'mean,p>150'")
+		return fault.Wrong(wrong.Msg, "drop --functional, or ask for means and events: -f 'mean,p>150'")
 	}
 	if by := j.groupBy; err == nil && by != "" {
 		err = explain.CheckColumn(j.Schema, by)

@@ -62,7 +62,7 @@ func Command(std stdio.Streams) *cli.Command {
 
 func (j *forecastJob) parse(c *cli.Context) (err error) {
 	j.columns = forecast.Columns{Time: run.OneColumn(c, "time"), Target: j.From.Fit.Target,
-		Series: run.OneColumn(c, "series"), Season: c.Int("season")}
+		Series: run.OneColumn(c, "series"), Season: c.Int("season"), Dates: j.From.Fit.Dates}
 	j.question = forecast.Options{Horizon: c.Int("horizon"), Level: c.Float64("level"),
 		Origins: c.Int("origins"), Values: j.From.Fit.Values}
 	j.From.Running.Refit = true // the network reads many times

@@ -159,8 +159,8 @@ func replayInChild(ctx context.Context, bundle string, source bool, opt pfn.Opti
 	doing := "replaying model " + cmp.Or(bundle, "default")
 	args := []string{"replay", "--device", opt.Device, "--ort-lib", opt.Library,
 		"--precision", cmp.Or(opt.Precision, pfn.Float32),
-		"--threads", fmt.Sprint(opt.Threads), "--cpus", fmt.Sprint(runtime.GOMAXPROCS(0)),
-		"--time-limit", "none"}
+		"--threads", fmt.Sprint(cmp.Or(opt.Threads, min(pfn.MaxThreads, runtime.GOMAXPROCS(0)))),
+		"--cpus", fmt.Sprint(runtime.GOMAXPROCS(0)), "--time-limit", "none"}
 	if limit := replayTime(opt); limit > 0 {
 		args[len(args)-1] = limit.String()
 		var stop context.CancelFunc // for a child that cannot stop itself

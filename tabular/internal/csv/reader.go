@@ -100,6 +100,9 @@ func (s *Reader) header() error {
 	ground.NameFirst(fields)
 	s.Fields = arrow.NewSchema(fields, nil)
 	if err := ground.CheckHeader(s.Fields, s.lex.at); err != nil {
+		if len(fields) > 1 && fields[len(fields)-1].Name == "" {
+			err.Also("if lines end with a delimiter, remove it")
+		}
 		return err
 	}
 	return nil
@@ -144,15 +147,12 @@ func (s *Reader) Next(ctx context.Context) (*ground.Batch, error) {
 // ragged returns the error for a row whose number of cells differs from the header.
 func (s *Reader) ragged() error {
 	found, want := len(s.lex.cells), s.Fields.NumFields()
-	e := &ground.Error{
-		Line: s.lex.at,
-		Msg:  fmt.Sprintf("the row has %s, but the header has %d", ground.Count(found, "cell"), want),
-	}
-	e.Hint = "write a delimiter for every cell, also for an empty one"
+	e := &ground.Error{Line: s.lex.at, Hint: "write a delimiter for every cell, also for an empty one",
+		Msg: fmt.Sprintf("the row has %s, but the header has %d", ground.Count(found, "cell"), want)}
 	switch cell := s.lex.text(s.lex.cells[found-1]); {
-	case strings.HasPrefix(s.Fields.Field(0).Name, "#"):
-		return e.Advise("if lines with # are comments, say which row has the names of columns: %s %d",
-			ground.OptionHeaderRow, s.lex.at)
+	case strings.HasPrefix(s.Fields.Field(0).Name, "#") || found >= 2*want:
+		return e.Advise("if titles or comments are above the table, say which row has the names of "+
+			"columns: %s %d", ground.OptionHeaderRow, s.lex.at)
 	case found < want && strings.HasPrefix(string(cell), "#"):
 		e.Hint = "remove lines of comments"
 	case found == want+1 && len(cell) == 0:

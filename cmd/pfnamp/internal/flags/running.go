@@ -36,7 +36,7 @@ var model = section{"Model", []Flag{
 		Usage: "`PRECISION` of the network: float32; int8: faster and less exact; auto: int8 on " +
 			"processors made for it", Values: pfn.Precisions()},
 	{Name: "threads", Kind: Whole, For: runs, DefaultText: "one per core", Env: "PFNAMP_THREADS",
-		Most: pfn.MaxThreads, Hint: "drop --threads for one thread per core",
+		Least: 1, Most: pfn.MaxThreads, Hint: "drop --threads for one thread per core",
 		Usage: fmt.Sprintf("run `NUMBER` onnxruntime threads, at most %d", pfn.MaxThreads)},
 	{Name: "cpus", Kind: Whole, For: runs, DefaultText: "all", Least: 1, Env: "PFNAMP_CPUS",
 		Usage: "use `NUMBER` processors, for --threads and --workers alike"},

@@ -64,7 +64,7 @@ var files = section{"Files and columns", []Flag{
 		Usage: "refuse a cell of `COLUMNS` that is not a number"},
 	{Name: "keep-feature", Kind: Columns, For: learns,
 		Usage: "use `COLUMNS` as features even if they look like identifiers"},
-	{Name: "dates", Kind: Word, For: learns, Default: "calendar",
+	{Name: "dates", Kind: Word, For: reads, Default: "calendar",
 		Usage: "`WAY` to read dates: calendar adds month, weekday and hour, number does not; dmy, mdy " +
 			"or ymd is the order of day, month and year",
 		Values: []string{"calendar", "number", "dmy", "mdy", "ymd"}},

@@ -67,7 +67,7 @@ func (j *Job) noteTraining(notes []string) {
 		case warning.PossibleLabels:
 			text += " (--target-values any lifts this)"
 		case warning.DrawnRows:
-			text += " (--subsample ROWS reads another number)"
+			text += " (--subsample ROWS reads so many and no others)"
 		case warning.FewValues:
 			if j.From.Task == models.RegressionTask { // which was asked for
 				continue
@@ -132,9 +132,7 @@ func (j *Job) NoteRows(p *pfnamp.Predictor, file string, t warning.Tally, more .
 		j.Warnf("%s: %s", file, note)
 	}
 	for _, w := range p.Warnings(t) {
-		if w.Kind == warning.OutsideRange || w.Kind == warning.KnownRows {
-			w.Text = file + ": " + w.Text
-		}
+		w.Text = file + ": " + w.Text
 		if w.Kind == warning.OutsideRange && !j.From.Saved {
 			name := fault.Listed(w.Column)
 			w.Text += " (--ignore " + name + " leaves the column out"
