@@ -2,45 +2,15 @@ package pfn
 
 import (
 	"errors"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"gonum.org/v1/gonum/floats"
-
-	"github.com/pfnamp/pfnamp/distr"
 )
 
 // manyPosterior, made by testdata/tiny.py, is a classifier with three outputs and a posterior of
 // the class probabilities.
 var manyPosterior = filepath.Join("..", "testdata", "tiny-many")
-
-// sizes are the numbers of classes of the groups of a node.
-func (n *node) sizes() (sizes []int) {
-	for _, g := range n.groups {
-		sizes = append(sizes, g.count)
-	}
-	return sizes
-}
-
-// Groups and digits are those of the package's documentation: 25 classes make groups of 9, 8 and 8
-// and two digits to the base 5; 101 make ten groups, two in the first group, and three digits.
-func TestHierarchyOfThePackage(t *testing.T) {
-	h := newHierarchy(make([]int, 25), 10)
-	if !slices.Equal(h.nodes[0].sizes(), []int{9, 8, 8}) || h.digits != 2 || h.base != 5 {
-		t.Errorf("25 classes: %v, %d digits to base %d", h.nodes[0].sizes(), h.digits, h.base)
-	}
-	h = newHierarchy(make([]int, 101), 10)
-	want := slices.Concat([]int{11}, slices.Repeat([]int{10}, 9))
-	if !slices.Equal(h.nodes[0].sizes(), want) || !slices.Equal(h.nodes[1].sizes(), []int{6, 5}) {
-		t.Errorf("101 classes: %v, %v", h.nodes[0].sizes(), h.nodes[1].sizes())
-	}
-	if h.digits != 3 || h.base != 5 || h.depth != 3 || len(h.nodes) != 13 {
-		t.Errorf("%d digits to base %d, depth %d, %d nodes", h.digits, h.base, h.depth, len(h.nodes))
-	}
-}
 
 // Digits tell all classes apart, no network is asked about more than its outputs, and every class
 // is in one leaf.
@@ -99,29 +69,5 @@ func TestManyClassesLimits(t *testing.T) {
 		if got := spanRows(1024, bytes); got != want {
 			t.Errorf("%d rows of %d bytes at a time, want %d", got, bytes, want)
 		}
-	}
-}
-
-// The product of a uniform probability with itself has P(UV <= x) = x - x log x; that with a
-// certain one is the probability.
-func TestProductOfProbabilities(t *testing.T) {
-	var levels []float64
-	for j := range 33 {
-		levels = append(levels, (float64(j)+0.5)/33)
-	}
-	h := classPosteriorHead{3, levels, distr.LevelWeights(levels), 1}
-	certain := slices.Repeat([]float64{1}, len(levels))
-	twice := h.product(levels, levels)
-	for j, q := range twice {
-		if p := q - q*math.Log(q); math.Abs(p-levels[j]) > 0.01 {
-			t.Errorf("quantile %g is %g, of probability %g", levels[j], q, p)
-		}
-		if one := h.product(certain, levels)[j]; math.Abs(one-levels[j]) > 1e-12 {
-			t.Errorf("quantile %g of one by itself is %g", levels[j], one)
-		}
-	}
-	mean := floats.Dot(distr.LevelWeights(levels), twice)
-	if math.Abs(mean-0.25) > 1e-12 || !slices.IsSorted(twice) {
-		t.Errorf("mean %g of %v", mean, twice)
 	}
 }
