@@ -49,8 +49,8 @@ func (r Report) Sentences(against string) []string {
 			against, float64(r.Context), float64(r.Effective)))
 	}
 	if r.Read > 0 {
-		all = append(all, fmt.Sprintf("%d of the labels are in rows of %s, which the model has read: "+
-			"they are not scored.", r.Read, against))
+		all = append(all, fmt.Sprintf("Labels that are not scored, because they are in rows of %s, "+
+			"which the model has read: %d.", against, r.Read))
 	}
 	if r.Judged != nil {
 		all = append(all, r.Judged.sentences(against)...)

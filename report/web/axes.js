@@ -118,7 +118,7 @@ function axes(panel, shown, w, h) {
   const longest = Math.max(0, ...texts.map((n) => Math.min(n.length, 18)));
   const slanted = longest > 0 && longest * 6.6 + 10 > (w - 8 - left) / texts.length;
   const label = panel.x ? wrap(panel.x, Math.max(16, (w - left) / 7.4)) : [];
-  const bottom = 22 + 16 * label.length + (slanted ? Math.min(90, longest * 5) : 0);
+  const bottom = 22 + 16 * label.length + (slanted ? longest * 5.8 : 0);
   const inner = { left, top, right: w - 8, bottom: h - bottom };
   const sx = (v) => left + ((at(v) - at(x0)) / (at(x1) - at(x0))) * (inner.right - left);
   const sy = (v) => inner.bottom - ((v - y0) / (y1 - y0)) * (inner.bottom - top);

@@ -145,7 +145,7 @@ func (e *importanceExplanation) sentences() (texts []string) {
 			case g.Share.Point > 1:
 				lost = "the model predicts worse than a constant: more than all of that is lost"
 			case percents(g.Share.Point) == 0:
-				lost = "less than 1 % of that is lost, which is real, but negligible"
+				lost = "less than 1 % of that is lost"
 			}
 			more := "it adds more than a column of noise"
 			if percents(g.Share.Lo) < 0 {

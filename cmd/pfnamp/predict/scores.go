@@ -110,7 +110,7 @@ func (c *counters) scoredRows(r *scoresResult) string {
 		text += ", which the model has not read"
 	}
 	if r.Read > 0 {
-		text += fmt.Sprintf(" (%d more are rows of %s)", r.Read, c.job.Schema.File)
+		text += fmt.Sprintf(" (labels in rows of %s: %d)", c.job.Schema.File, r.Read)
 	}
 	return text + ": "
 }
