@@ -71,30 +71,6 @@ func TestClassPosteriorObeysTheLaws(t *testing.T) {
 	}
 }
 
-// Offsets of the logit of a normal distribution come back from it, and a scale of 1/2 halves them.
-func TestClassPosteriorOfKnownOffsets(t *testing.T) {
-	levels := []float64{0.05, 0.25, 0.5, 0.75, 0.95}
-	z := distuv.UnitNormal.Quantile
-	for _, scale := range []float64{1, 0.5} {
-		h := classPosteriorHead{2, levels, distr.LevelWeights(levels), scale}
-		var raw []float32
-		for range 2 {
-			for _, tau := range levels {
-				raw = append(raw, float32(0.8*z(tau)))
-			}
-		}
-		row := Result{Classes: distr.Classes{0.5, 0.5}}
-		row.put(h.combiner(fakeOrders{orders: [][]int{{0, 1}}}, target{})([][]float32{raw}, weighing{}))
-		post := row.Own.(*distr.ClassPosterior)
-		for j, tau := range levels {
-			want := distr.Logistic(scale * 0.8 * z(tau))
-			if math.Abs(post.Quantiles[0][j]-want) > 1e-7 {
-				t.Errorf("scale %g: quantile %g is %v, want %v", scale, tau, post.Quantiles[0][j], want)
-			}
-		}
-	}
-}
-
 // classResults asks a context for probabilities and their posteriors.
 func classResults(
 	t testing.TB, c *Context, query Matrix,

@@ -96,36 +96,6 @@ func TestSurfaceOrder(t *testing.T) {
 	}
 }
 
-// The average of normal posteriors N(m_b, 1/4) with weights w_b has the variance 1/4. If a member
-// has a kernel's trend, sum w_b (m_b - m)^2 and half of the doubt are added.
-func TestSurfaceHasSpreadOfMembers(t *testing.T) {
-	raw, w := make([][]float32, 2), weighing{weights: []float64{0.25, 0.75}, kernel: true, doubt: 0.3}
-	for b := range raw {
-		for k := range 5 {
-			for _, tau := range someSurface.posterior {
-				raw[b] = append(raw[b], float32(float64(10*k+2*b)+0.5*distuv.UnitNormal.Quantile(tau)))
-			}
-		}
-	}
-	unit := target{}
-	unit.SD = 1
-	s := someSurface.combiner(none{}, unit)(raw, w).(*distr.Surface)
-	deviation := math.Sqrt(0.25 + 0.25*1.5*1.5 + 0.75*0.5*0.5 + 0.15)
-	for k, row := range append(slices.Clip(s.Quantiles), s.Mean) {
-		for j, v := range row {
-			want := float64(10*k) + 1.5 + deviation*distuv.UnitNormal.Quantile(s.PosteriorLevels[j])
-			if math.Abs(v-want) > 1e-5 {
-				t.Errorf("entry %d, %d is %g, want %g", k, j, v, want)
-			}
-		}
-	}
-	w.kernel = false
-	s = someSurface.combiner(none{}, unit)(raw, w).(*distr.Surface)
-	if got, want := s.Mean[4]-s.Mean[0], distuv.UnitNormal.Quantile(0.95); math.Abs(got-want) > 1e-5 {
-		t.Errorf("without a kernel the mean's posterior is %g wide, want %g", got, want)
-	}
-}
-
 // y -> a y + b with a > 0 does the same to a surface, with and without a network.
 func TestSurfaceEquivariance(t *testing.T) {
 	m := openBundle(t, surfaceBundle)
