@@ -85,7 +85,7 @@ func (p *Predictor) Encode(b *tabular.Batch) (*Query, error) {
 	}
 	q := &Query{features: features, tally: warning.Count(schema, features), file: b.File,
 		first: b.First}
-	q.tally.Known = p.fitted.told().Known(features.Matrix)
+	q.tally.Known = p.fitted.read.Known(features.Matrix)
 	q.groups, err = p.groups(b)
 	return q, err
 }

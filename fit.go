@@ -3,7 +3,6 @@ package pfnamp
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/folds"
@@ -73,9 +72,7 @@ type Fitted struct {
 	splits  folds.Columns // likewise
 	owner   bool          // of the model: Close closes it too
 	lending pfn.Training  // rows of the context that lend cells
-
-	once  sync.Once
-	index rows.Index // index of these rows, built on first use; see told
+	read    rows.Index    // rows that the model and its trees have read
 }
 
 // Fit reads a labelled table with a model. Close the result before the model. Fit fails with a
@@ -134,7 +131,7 @@ func (f *Fitted) Part(ctx context.Context, t pfn.Training) (*Fitted, error) {
 	}
 	return &Fitted{model: f.model, context: c, schema: f.schema, options: f.options,
 		members: f.members, scales: rows.Scales(t.X, t.Categorical), support: f.support, table: t,
-		lending: reading.Lenders(t)}, nil
+		lending: reading.Lenders(t), read: rows.NewIndex(t.X, t.Y)}, nil
 }
 
 // Task returns the task of the target.
@@ -166,19 +163,13 @@ func (f *Fitted) Close() error {
 	return err
 }
 
-// TellsRows reports whether features identify rows of the context. It is false if at least one row
-// in ten of the context equals another one, for a restored state, and if trees have read rows too.
-func (f *Fitted) TellsRows() bool { return f.told().Tells() }
+// TellsRows reports whether features identify rows that the model has read. It is false if at least
+// one such row in ten equals another one, and for a state that does not keep all of them.
+func (f *Fitted) TellsRows() bool { return f.read != nil }
 
-// told returns the index of the rows of the context.
-func (f *Fitted) told() rows.Index {
-	f.once.Do(func() {
-		if f.table.Trees == nil {
-			f.index = rows.NewIndex(f.table.X, f.table.Y)
-		}
-	})
-	return f.index
-}
+// Read reports whether the model or its trees have read a row with these features and the label y,
+// a number or a class. It is false if that is unknown, see [Fitted.TellsRows].
+func (f *Fitted) Read(x pfn.Matrix, row int, y float64) bool { return f.read.Has(x, row, y) }
 
 // Scale is the mean and the standard deviation of a numeric feature over the rows of the context
 // that have it. The deviation is 0 if the feature does not vary. Both are 0 for a category.

@@ -55,12 +55,8 @@ func (p *Predictor) Warnings(t warning.Tally) []warning.Warning {
 		p.question.Missing.Averages(p.fitted.model.Bundle().Manifest))
 }
 
-// Read reports whether the model has read a label: whether a row of the context has the features of
-// this row of the answer and the label y, a number or a class. It is false if that is unknown, see
-// [Fitted.TellsRows].
-func (p *Predictor) Read(a *Answer, row int, y float64) bool {
-	return p.fitted.told().Has(a.x, row, y)
-}
+// Read is [Fitted.Read] for a row of an answer.
+func (p *Predictor) Read(a *Answer, row int, y float64) bool { return p.fitted.Read(a.x, row, y) }
 
 // Layout returns the names of the columns of answers.
 func (p *Predictor) Layout() Layout { return p.question.Layout(p.fitted.schema) }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/internal/strictjson"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -170,6 +171,7 @@ func (s *State) readSchema() error {
 	}
 	if err == nil {
 		s.rows, err = s.Donors.Lenders(s.Schema.Categorical(), len(s.Task().Classes()))
+		s.rows.Trees = s.Trees
 	}
 	if err != nil {
 		return &pfn.StateError{Msg: "not a state that `pfnamp fit` has saved",
@@ -223,8 +225,12 @@ func (s *State) Restore(m *pfn.Model) (*Fitted, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
-	return &Fitted{model: m, context: c, schema: s.Schema, options: s.Options(),
-		members: s.Members, scales: s.Scales, support: s.support, lending: s.rows}, nil
+	f := &Fitted{model: m, context: c, schema: s.Schema, options: s.Options(),
+		members: s.Members, scales: s.Scales, support: s.support, lending: s.rows}
+	if whole, _, known := f.WholeContext(); known && s.Trees == nil {
+		f.read = rows.NewIndex(whole.X, whole.Y)
+	}
+	return f, nil
 }
 
 // Close closes the file of the state.

@@ -139,7 +139,7 @@ func (t *Training) checkClassCount(m models.Manifest) error {
 	switch n := len(labels.Texts); {
 	case n < 2:
 		e.Msg = fmt.Sprintf("every row has the label %q", labels.Texts[0])
-		if len(t.Data.Y) < t.Target.Rows {
+		if len(t.Target.Counts) > 1 {
 			e.Msg = fmt.Sprintf("every drawn row has the label %q", labels.Texts[0])
 		}
 		e.Hint = "add rows of another class: a classifier needs at least 2"

@@ -171,6 +171,14 @@ func (t *Training) Task() Task { return Task{t.Schema.Labels} }
 
 // Fit encodes the context. Errors are those of [Fit].
 func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
+	read := rows.NewIndex(t.Data.X, t.Data.Y)
+	if whole := t.large.whole; whole.Y != nil {
+		read = rows.NewIndex(whole.X, whole.Y)
+		columns := min(whole.X.Cols+1, m.Bundle().Manifest.Limits.MaxFeatures)
+		if err := m.CheckMemory(t.Data.X.Rows, columns); err != nil {
+			return nil, t.locate(err)
+		}
+	}
 	if err := t.grow(ctx, m.Bundle().Manifest.Limits.MaxFeatures); err != nil {
 		return nil, err
 	}
@@ -180,7 +188,7 @@ func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
 	}
 	return &Fitted{model: m, context: c, schema: t.Schema, options: t.Options, members: m.Members(),
 		scales: rows.Scales(t.Data.X, t.Data.Categorical), support: t.Support, table: t.Data,
-		groups: t.groups, splits: t.Splits, lending: reading.Lenders(t.Data)}, nil
+		groups: t.groups, splits: t.Splits, lending: reading.Lenders(t.Data), read: read}, nil
 }
 
 // Position is the position in the table, from 0, of a row of Data.

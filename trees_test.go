@@ -52,6 +52,9 @@ func TestLargeTable(t *testing.T) {
 	f := fitLarge(t, "", rows)
 	a := ask(t, prepare(t, f, Question{}), rows[:40])
 	inside := 0
+	if n := a.Tally.Known; n != 40 || !f.TellsRows() {
+		t.Errorf("%d of 40 rows are known as those of the table", n)
+	}
 	for i, row := range rows[:40] {
 		if in := a.Predictive[i]; in.Lo <= row["y"].(float64) && row["y"].(float64) <= in.Hi {
 			inside++
@@ -71,6 +74,10 @@ func TestLargeTable(t *testing.T) {
 	again, err := readState(t, state).Restore(f.Model())
 	must.Succeed(t, err)
 	defer again.Close()
+	whole, _, known := again.WholeContext()
+	if !known || whole.Trees == nil || again.TellsRows() {
+		t.Error("a state lacks the trees of its rows, or tells them from rows of trees")
+	}
 	for name, other := range map[string]*Fitted{"moved": fitLarge(t, "", moved), "restored": again} {
 		b := ask(t, prepare(t, other, Question{}), rows[:40])
 		if fmt.Sprint(b.Posteriors, b.Predictive) != fmt.Sprint(a.Posteriors, a.Predictive) {

@@ -47,10 +47,10 @@ func (b *Batch) AddAnswer(a *pfnamp.Answer) {
 	}
 }
 
-// labelled are the rows that have a label, and their labels, without those that were read.
-func (b Batch) labelled(read rows.Index) (at []int, y []float64) {
+// labelled are the rows that have a label, and their labels, without those that f has read.
+func (b Batch) labelled(f *pfnamp.Fitted) (at []int, y []float64) {
 	for i, v := range b.Labels {
-		if v == v && !read.Has(b.Matrix, i, v) {
+		if v == v && !f.Read(b.Matrix, i, v) {
 			at, y = append(at, i), append(y, v)
 		}
 	}
@@ -59,7 +59,7 @@ func (b Batch) labelled(read rows.Index) (at []int, y []float64) {
 
 // Labelled returns the number of rows with a label.
 func (b Batch) Labelled() int {
-	at, _ := b.labelled(rows.Index{})
+	at, _ := b.labelled(&pfnamp.Fitted{})
 	return len(at)
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pfnamp/pfnamp/internal/rows"
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -106,7 +106,7 @@ func TestReadLabels(t *testing.T) {
 	if b.Labelled() != 18 {
 		t.Errorf("%d labels", b.Labelled())
 	}
-	at, y := b.labelled(rows.Index{})
+	at, y := b.labelled(&pfnamp.Fitted{})
 	if at[0] != 12 || y[0] != other[12]["price"] {
 		t.Errorf("the first label is that of row %d, %v", at[0], y[0])
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/evaluate"
-	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -52,8 +51,7 @@ type Share struct {
 // pfnamp.Fitted.CheckLabels.
 func (r *Report) JudgeLabels(ctx context.Context, f *pfnamp.Fitted, b Batch, level float64,
 	seed uint64) error {
-	whole, _, _ := f.WholeContext()
-	at, y := b.labelled(rows.NewIndex(whole.X, whole.Y))
+	at, y := b.labelled(f)
 	if r.Read = b.Labelled() - len(at); len(at) == 0 {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"hash"
 	"io"
 
+	"github.com/pfnamp/pfnamp/boost"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/internal/strictjson"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
@@ -25,12 +26,13 @@ var (
 
 // State is a saved context whose beginning was read. Model.Restore reads the rest.
 type State struct {
-	Model   string // name of its bundle
-	Version string // version of that bundle
-	SHA256  string // of that bundle's manifest, see models.Bundle.SHA256
-	Rows    int    // context rows
-	Columns int    // features of a query row
-	Note    []byte // the note given to Save
+	Model   string        // name of its bundle
+	Version string        // version of that bundle
+	SHA256  string        // of that bundle's manifest, see models.Bundle.SHA256
+	Rows    int           // context rows
+	Columns int           // features of a query row
+	Note    []byte        // the note given to Save
+	Trees   *boost.Forest // see Training.Trees
 
 	header stateHeader
 	in     io.Reader // the rest, through sum
@@ -106,6 +108,7 @@ func ReadState(r io.Reader) (*State, error) {
 	}
 	h := &s.header
 	s.Model, s.Version, s.SHA256, s.Rows, s.Columns = h.Model, h.Version, h.SHA256, h.Rows, h.Columns
+	s.Trees = h.Trees
 	return s, nil
 }
 

@@ -9,9 +9,9 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// besideTrees is the largest number of rows that a model reads of a table that is too large for it,
+// BesideTrees is the largest number of rows that a model reads of a table that is too large for it,
 // while trees read the others (docs/design/posterior.md#trees).
-const besideTrees = 4000
+const BesideTrees = 4000
 
 // SubsampleStream separates the random stream of a subsample from others with the same seed.
 const SubsampleStream = 0x5375_6273_616d_706c
@@ -27,7 +27,7 @@ func Large(x pfn.Matrix, classes int, l models.Limits) bool {
 // of the rows, and the context has a row of each.
 func Divide(all []int, y []float64, classes, most int, seed uint64) (context, unread []int) {
 	drawn, has := make([]bool, len(all)), make([]bool, classes)
-	for _, row := range rows.Draw(all, min(most, besideTrees, len(all)/2), seed, SubsampleStream) {
+	for _, row := range rows.Draw(all, min(most, BesideTrees, len(all)/2), seed, SubsampleStream) {
 		drawn[row] = true
 		if classes > 0 {
 			has[int(y[row])] = true

@@ -44,6 +44,7 @@ const (
 	OptionNA          Option = "ReadOptions.NA"
 	OptionDecimal     Option = "ReadOptions.Decimal"
 	OptionEncoding           = ground.OptionEncoding
+	OptionMaxBytes    Option = "ReadOptions.MaxBytes"
 	OptionSheet              = ground.OptionSheet
 	OptionHeaderRow          = ground.OptionHeaderRow
 	OptionRequireEOS         = ground.OptionRequireEOS

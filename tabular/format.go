@@ -122,7 +122,8 @@ type ReadOptions struct {
 	// that wraps a *RowsError. If a footer has the number of rows, ReadAll fails before it reads
 	// them, otherwise once there are too many.
 	MaxRows int64
-	// MaxBytes limits the memory of ReadAll, in bytes; 0 means DefaultMaxBytes.
+	// MaxBytes limits the memory of a process that reads a table with ReadAll and encodes it, by an
+	// estimate in bytes; 0 means DefaultMaxBytes.
 	MaxBytes int64
 	// RequireEOS refuses an Arrow stream that ends without its end-of-stream marker. The format
 	// makes the marker optional; if RequireEOS is false, Reader.Notes mentions a missing marker.
@@ -135,8 +136,8 @@ type ReadOptions struct {
 	Stdin io.Reader
 }
 
-// DefaultMaxBytes is the memory limit of ReadAll if ReadOptions.MaxBytes is zero: 2 GiB.
-const DefaultMaxBytes = 2 << 30
+// DefaultMaxBytes is the memory limit of ReadAll if ReadOptions.MaxBytes is zero: 14 GiB.
+const DefaultMaxBytes = 14 << 30
 
 // Encoding is the character encoding of a text file; "" means UTF-8, or the encoding of the byte
 // order mark.

@@ -161,8 +161,8 @@ func ReadAll(ctx context.Context, path string, opt ReadOptions) (*Table, error) 
 
 // ReadAll reads the remaining rows. It fails with an *Error if the table would need more memory
 // than ReadOptions.MaxBytes, or has more rows than ReadOptions.MaxRows: at once if a footer has the
-// number of rows, otherwise when the rows read so far exceed the limit. The estimated memory is the
-// larger of rows × columns × 8 bytes and the memory of the columns.
+// number of rows, otherwise when the rows read so far exceed the limit. The estimate is 7 times the
+// larger of rows × (columns + 4) × 8 bytes and the memory of the columns (docs/design/trust.md).
 func (r *Reader) ReadAll(ctx context.Context) (*Table, error) {
 	t := &Table{File: r.file, Schema: r.Schema(), na: r.na, decimal: r.decimal}
 	declared := max(r.Rows(), 0)
@@ -208,16 +208,14 @@ func (r *Reader) checkRows(rows int64, more bool) error {
 // checkSize refuses a table that needs more than limit bytes.
 func checkSize(t *Table, rows, held, limit int64) error {
 	columns := int64(t.Schema.NumFields())
-	if rows <= limit/(8*max(columns, 1)) && held <= limit {
+	need := 7 * max(8*float64(rows)*float64(columns+4), float64(held))
+	if need <= float64(limit) {
 		return nil
 	}
-	return &Error{
-		File: t.File,
-		Msg: fmt.Sprintf("the table is too large: %d rows of %d columns need more than %d MiB",
-			rows, columns, limit>>20),
-		Hint:  "use a sample of the rows",
-		Limit: true,
-	}
+	e := &Error{File: t.File, Limit: true, Msg: fmt.Sprintf("the table is too large: its first %d "+
+		"rows of %d columns take about %.0f MiB of memory by an estimate, but the limit is %d MiB",
+		rows, columns, math.Ceil(need/(1<<20)), limit>>20)}
+	return e.Advise("use a sample of the rows, or raise the limit with %s", OptionMaxBytes)
 }
 
 // newBytes returns the number of bytes that an array holds in buffers that were not seen before.

@@ -76,60 +76,59 @@ func Draw(rows []int, most int, seed, stream uint64) []int {
 	return places
 }
 
-// Index finds rows of a context, with their targets. The zero value finds none.
-type Index struct {
-	rows     map[uint64]bool // by the hash of their features
-	labelled map[uint64]bool // likewise with their targets
+// Index finds rows of a table, with their targets: 8 bytes a row, in ascending order. The upper
+// bits are a hash of the features, the others one of the target too. nil finds none.
+type Index []uint64
+
+const targetBits = 20 // of a hash in an Index
+
+// hashOf returns the hash in an Index of a row with the target y.
+func hashOf(x matrix.Matrix, row int, y float64) uint64 {
+	h := Hash(x, row)
+	return h>>targetBits<<targetBits | (h+cellHash(x.Cols, y))>>(64-targetBits)
 }
 
-// NewIndex indexes the rows of a context. If at least one row in ten equals another row, features
-// do not identify rows, and the index is empty.
+// NewIndex indexes the rows of a table. If at least one row in ten equals another row, features do
+// not identify rows, and the index is nil.
 func NewIndex(x matrix.Matrix, y []float64) Index {
-	n := Index{make(map[uint64]bool, x.Rows), make(map[uint64]bool, x.Rows)}
-	for i := range x.Rows {
-		hash := Hash(x, i)
-		n.rows[hash] = true
-		n.labelled[mixed(hash, y[i])] = true
+	n, features := make(Index, x.Rows), make([]uint64, x.Rows)
+	for i := range n {
+		n[i] = hashOf(x, i, y[i])
+		features[i] = n[i] >> targetBits
 	}
-	if 10*len(n.rows) > 9*x.Rows {
-		return n
+	if _, repeats, _ := pairs(features); 10*repeats >= x.Rows {
+		return nil
 	}
-	return Index{}
+	slices.Sort(n)
+	return n
 }
 
-// Tells reports whether the index can distinguish rows of the context from others.
-func (n Index) Tells() bool { return n.rows != nil }
-
-// Known counts the rows whose features equal those of a row of the context.
-func (n Index) Known(x matrix.Matrix) int {
-	known := 0
-	for i := 0; i < x.Rows && n.Tells(); i++ {
-		if n.rows[Hash(x, i)] {
+// Known counts the rows whose features equal those of a row of the table.
+func (n Index) Known(x matrix.Matrix) (known int) {
+	for i := range x.Rows {
+		h := Hash(x, i) >> targetBits
+		if at, _ := slices.BinarySearch(n, h<<targetBits); at < len(n) && n[at]>>targetBits == h {
 			known++
 		}
 	}
 	return known
 }
 
-// Has reports whether a row of the context has the features of this row and the target y.
+// Has reports whether a row of the table has the features of this row and the target y.
 func (n Index) Has(x matrix.Matrix, row int, y float64) bool {
-	return n.Tells() && n.labelled[mixed(Hash(x, row), y)]
+	_, found := slices.BinarySearch(n, hashOf(x, row, y))
+	return found
 }
 
 // Hash returns a hash of the bits of a row: FNV-1a over 8 bytes at a time with a final mix.
 func Hash(x matrix.Matrix, row int) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for _, v := range x.Data[row*x.Cols : (row+1)*x.Cols] {
-		h = mixed(h, v)
+		if math.IsNaN(v) {
+			v = math.NaN()
+		}
+		h = (h ^ math.Float64bits(v+0)) * 0x100000001b3
+		h ^= h >> 32
 	}
 	return h
-}
-
-// mixed adds a number to a hash.
-func mixed(h uint64, v float64) uint64 {
-	if math.IsNaN(v) {
-		v = math.NaN()
-	}
-	h = (h ^ math.Float64bits(v+0)) * 0x100000001b3
-	return h ^ h>>32
 }

@@ -9,13 +9,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pfnamp/pfnamp/boost"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/reading"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -107,8 +108,8 @@ func (j *job) checkLimits(t evaluate.Table, l models.Limits) error {
 		held := len(j.parts[0].Held)
 		rows, why = max(rows, held), fmt.Sprintf("a split reads %d and predicts %d", rows, held)
 	}
-	if len(t.Classes) <= boost.MostClasses {
-		rows = min(rows, l.MaxRows) // trees read the others
+	if reading.Large(pfn.Matrix{Rows: rows, Cols: t.Cols}, len(t.Classes), l) {
+		rows, t.Cols = min(rows, l.MaxRows, reading.BesideTrees), min(t.Cols, l.MaxFeatures)
 	}
 	if rows > l.MaxRows {
 		return &tabular.Error{File: t.Name, Limit: true,

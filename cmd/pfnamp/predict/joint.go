@@ -62,7 +62,7 @@ func (j *predictJob) openJoint(ctx context.Context) (_ *bands, err error) {
 			return nil, err
 		}
 		t.averages = &jointAverages{table, joint.NewAverages(opt.groupBy, opt.contrasts), j}
-		t.averages.Memory = j.From.Running.Memory / run.TableShare
+		t.averages.Memory = j.From.Running.Memory / 4
 	}
 	if opt.bands {
 		t.band = &bands{job: j, of: make([]amp.Simultaneous, len(j.Question.Functionals))}

@@ -46,7 +46,11 @@ func Memory(c *cli.Context) (int64, error) {
 	text := c.String("memory")
 	switch {
 	case !c.IsSet("memory"):
-		return pfn.MemoryLimit(), nil
+		limit := pfn.MemoryLimit()
+		if space := addressSpace(); space > leastSpace {
+			limit = int64(min(uint64(limit), space-leastSpace))
+		}
+		return limit, nil
 	case text == "none":
 		return 0, nil
 	}
@@ -59,13 +63,10 @@ func Size(flag, text, more string) (int64, error) {
 	digits := strings.TrimRight(text, "KMGTkmgtiB")
 	unit := strings.ToUpper(text[len(digits):])
 	unit = strings.TrimSuffix(strings.TrimSuffix(unit, "B"), "I")
-	power := strings.Index("KMGT", unit) + 1
-	if unit == "" {
-		power = 0
-	}
+	power := strings.Index(" KMGT", unit)
 	v, err := strconv.ParseFloat(digits, 64)
 	bytes := v * math.Pow(1024, float64(power))
-	if err != nil || len(unit) > 1 || power == 0 && unit != "" || !(bytes >= 1 && bytes < 1<<62) {
+	if err != nil || len(unit) > 1 || power < 0 || !(bytes >= 1 && bytes < 1<<62) {
 		return 0, fault.Option(flag, strconv.Quote(text)+" is not a size",
 			"write bytes, or a number with K, M, G or T, such as 512M"+more)
 	}

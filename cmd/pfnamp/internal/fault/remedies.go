@@ -14,6 +14,7 @@ var OptionFlags = map[tabular.Option]string{
 	tabular.OptionNA:          "--na",
 	tabular.OptionDecimal:     "--decimal",
 	tabular.OptionEncoding:    "--encoding",
+	tabular.OptionMaxBytes:    "--memory",
 	tabular.OptionSheet:       "--sheet",
 	tabular.OptionHeaderRow:   "--header-row",
 	tabular.OptionRequireEOS:  "--require-eos",

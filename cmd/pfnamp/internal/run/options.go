@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -193,14 +194,9 @@ func (o *Options) parseSubsample(c *cli.Context) (err error) {
 	return nil
 }
 
-// TableShare is the share of the memory that a table may take as it is read: encoding it takes
-// about three times as much again.
-const TableShare = 4
-
 // ParseMemory reads --memory and limits the size of tables by it.
 func (o *Options) ParseMemory(c *cli.Context) (err error) {
-	if o.Running.Memory, err = engine.Memory(c); o.Running.Memory > 0 {
-		o.Read.MaxBytes = min(tabular.DefaultMaxBytes, max(o.Running.Memory/TableShare, 1))
-	}
+	o.Running.Memory, err = engine.Memory(c)
+	o.Read.MaxBytes = cmp.Or(o.Running.Memory, math.MaxInt64)
 	return err
 }
