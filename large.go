@@ -57,7 +57,8 @@ func (t *Training) arrange(m models.Manifest) {
 // many features.
 func (t *Training) grow(ctx context.Context, most int) (err error) {
 	if len(t.large.unread) > 0 {
-		t.Data.Trees, err = boost.Fit(ctx, t.large.whole, t.large.unread, t.Places, most)
+		t.Data.Trees, _, err = boost.Fit(ctx, t.large.whole,
+			[]boost.Fold{{Read: t.large.unread, Held: t.Places}}, most)
 	}
 	t.large = large{}
 	return err

@@ -59,60 +59,66 @@ func (t Table) targets() (all [][]float64) {
 	return all
 }
 
-// Forest is what boosting has learned. It is safe for concurrent use.
-type Forest struct {
-	Columns []Column `json:"columns"`
-	Scores  []Score  `json:"scores"`
-	// Kept are the features beside the scores, those that reduce the loss most; nil for all.
-	Kept []int `json:"kept,omitempty"`
-}
+// Fold is a part of a table: the rows that trees read, and others that say when to stop.
+type Fold struct{ Read, Held []int }
 
-// Score is a sum of trees, whose values depend on the bins of a row.
-type Score struct {
-	Start float64  `json:"start"` // without a tree
-	Trees [][]node `json:"trees"`
-	// Doubt is the mean square of the error of log odds, or for a number its share of the variance
-	// that the trees leave of the target.
-	Doubt float64 `json:"doubt"`
-}
-
-// Fit grows trees on the rows read of a table, until they predict the rows held no better. It takes
-// a byte for every cell, and 100 for every row. The trees depend on the order of the two lists, not
-// on that of the table. At most so many features and scores are beside each other in the end. It
-// fails with the cause of a cancelled ctx.
-func Fit(ctx context.Context, t Table, read, held []int, most int) (*Forest, error) {
-	columns, err := columnsOf(t.X, t.Categorical, read)
-	if err != nil {
-		return nil, err
+// Fit grows trees on the rows read of every fold, until they predict its rows held no better. The
+// forest is the mean over the folds. It also returns what the trees of a fold say of its held rows,
+// [rows, scores]; other rows have zeros. It takes a byte for every cell, and 100 for every row. The
+// trees depend on the order of the lists, not on that of the table. At most so many features and
+// scores are beside each other in the end. It fails with the cause of a cancelled ctx.
+func Fit(
+	ctx context.Context, t Table, folds []Fold, most int,
+) (f *Forest, told matrix.Matrix, err error) {
+	read, share := folds[0].Read, errorShare
+	if len(folds) > 1 {
+		read, share = slices.Concat(read, folds[0].Held), foldsShare
 	}
-	bins, err := binned(columns, t.X)
-	if err != nil {
-		return nil, err
+	f = &Forest{Within: len(folds) > 1}
+	if f.Columns, err = columnsOf(t.X, t.Categorical, read); err != nil {
+		return nil, told, err
 	}
-	f := &Forest{Columns: columns}
-	all := newGrower(columns, bins, t.X.Rows, slices.Sorted(slices.Values(read)))
-	few := newGrower(columns, bins, t.X.Rows, slices.Sorted(slices.Values(every(fewer, read))))
+	bins, err := binned(f.Columns, t.X)
+	if err != nil {
+		return nil, told, err
+	}
+	all := make([]*grower, len(folds))
+	for k, fold := range folds {
+		all[k] = newGrower(f.Columns, bins, t.X.Rows, slices.Sorted(slices.Values(fold.Read)))
+	}
+	few := newGrower(f.Columns, bins, t.X.Rows,
+		slices.Sorted(slices.Values(every(fewer, folds[0].Read))))
 	targets := t.targets()
+	told = matrix.New(t.X.Rows, len(targets))
 	l, rounds := loss(t.Classes > 0), min(max(leastTrees, work/(len(read)+1)), mostTrees,
-		allTrees/len(targets))
-	for _, y := range targets {
+		allTrees/len(targets)/len(folds))
+	for k, y := range targets {
 		start := Score{Start: l.start(y, read)}
-		var s Score
-		var said, other []float64
+		scores, said := make([]Score, len(folds)), make([][]float64, len(folds))
+		var other []float64
 		var jobs errgroup.Group
+		jobs.SetLimit(2)
+		for i, fold := range folds {
+			jobs.Go(panics.Job(func() (err error) {
+				scores[i], said[i], err = all[i].score(ctx, l, y, fold.Held, start, rounds)
+				return err
+			}))
+		}
 		jobs.Go(panics.Job(func() (err error) {
-			s, said, err = all.score(ctx, l, y, held, start, rounds)
-			return err
-		}))
-		jobs.Go(panics.Job(func() (err error) {
-			_, other, err = few.score(ctx, l, y, held, start, rounds)
+			_, other, err = few.score(ctx, l, y, folds[0].Held, start, rounds)
 			return err
 		}))
 		if err := jobs.Wait(); err != nil {
-			return nil, err
+			return nil, told, err
 		}
-		s.Doubt = l.doubt(said, other, y, held)
-		f.Scores = append(f.Scores, s)
+		start.Doubt = l.doubt(share, said[0], other, y, folds[0].Held)
+		for i, fold := range folds {
+			start.Trees = append(start.Trees, scaled(scores[i].Trees, 1/float64(len(folds)))...)
+			for _, row := range fold.Held {
+				told.Row(row)[k] = said[i][row]
+			}
+		}
+		f.Scores = append(f.Scores, start)
 	}
 	if most -= len(f.Scores); t.X.Cols > most {
 		order := make([]int, t.X.Cols)
@@ -120,11 +126,21 @@ func Fit(ctx context.Context, t Table, read, held []int, most int) (*Forest, err
 			order[j] = j
 		}
 		slices.SortStableFunc(order, func(a, b int) int {
-			return cmp.Compare(all.gains[b], all.gains[a])
+			return cmp.Compare(all[0].gains[b], all[0].gains[a])
 		})
 		f.Kept = slices.Sorted(slices.Values(order[:most]))
 	}
-	return f, nil
+	return f, told, nil
+}
+
+// scaled multiplies the values of trees, in place, and returns these.
+func scaled(trees [][]node, by float64) [][]node {
+	for _, nodes := range trees {
+		for k := range nodes {
+			nodes[k].Value *= by
+		}
+	}
+	return trees
 }
 
 // every returns every so many of some rows.
@@ -137,23 +153,24 @@ func every(step int, rows []int) (some []int) {
 
 // Trees that read a fewer-th of the rows differ from those that read all of them, squared and on
 // average, by the squared error of the latter divided by errorShare, where the truth is known
-// (docs/design/posterior.md#trees).
+// (docs/design/posterior.md#trees). Those of folds read small tables, of which they know less.
 const (
 	fewer      = 4
 	errorShare = 0.7
+	foldsShare = 1.0
 )
 
 // doubt returns Score.Doubt, from what trees and trees of fewer rows say of held rows.
-func (l loss) doubt(said, other, y []float64, held []int) float64 {
+func (l loss) doubt(share float64, said, other, y []float64, held []int) float64 {
 	apart, left := 0.0, 0.0
 	for _, i := range held {
 		apart += (said[i] - other[i]) * (said[i] - other[i])
 		left += (said[i] - y[i]) * (said[i] - y[i])
 	}
 	if l {
-		return errorShare * apart / float64(len(held))
+		return share * apart / float64(len(held))
 	}
-	return min(1, errorShare*apart/max(left, math.SmallestNonzeroFloat64))
+	return min(1, share*apart/max(left, math.SmallestNonzeroFloat64))
 }
 
 // loss of a score: that of a number, half its squared error; or the log loss of log odds.
@@ -248,94 +265,4 @@ func (g *grower) add(nodes []node, times float64, scores []float64, held []int) 
 			scores[i] += times * nodes[at].Value
 		}
 	})
-}
-
-// value returns what a tree says of a binned row.
-func value(nodes []node, bins [][]uint8, row int) float64 {
-	at := &nodes[0]
-	for at.Next > 0 {
-		next := at.Next + 1
-		if at.left(bins[at.Feature][row]) {
-			next--
-		}
-		at = &nodes[next]
-	}
-	return at.Value
-}
-
-// Kinds tells which columns of Beside are codes of categories, given that of the features.
-func (f *Forest) Kinds(categorical []bool) []bool {
-	if f == nil {
-		return categorical
-	}
-	kept := categorical
-	if f.Kept != nil {
-		kept = nil
-		for _, j := range f.Kept {
-			kept = append(kept, categorical[j])
-		}
-	}
-	return slices.Concat(kept, make([]bool, len(f.Scores)))
-}
-
-// Sound reports whether a forest from a file is one of so many features, whose walks end.
-func (f *Forest) Sound(features int) bool {
-	if f == nil {
-		return true
-	}
-	for _, s := range f.Scores {
-		for _, nodes := range s.Trees {
-			for k, n := range nodes {
-				if n.Next != 0 && (n.Next <= k || n.Next >= len(nodes)-1) {
-					return false
-				}
-			}
-		}
-	}
-	return len(f.Columns) == features
-}
-
-// Tell returns the scores of rows, [rows, scores]: numbers in units of the largest target, or log
-// odds of every class but the first of two. Without a forest there are none.
-func (f *Forest) Tell(x matrix.Matrix) (matrix.Matrix, error) {
-	if f == nil {
-		return matrix.New(x.Rows, 0), nil
-	}
-	out := matrix.New(x.Rows, len(f.Scores))
-	bins, err := binned(f.Columns, x)
-	if err != nil {
-		return out, err
-	}
-	return out, panics.Each(x.Rows, func(i int) {
-		for k, s := range f.Scores {
-			sum := s.Start
-			for _, nodes := range s.Trees {
-				sum += value(nodes, bins, i)
-			}
-			out.Row(i)[k] = sum
-		}
-	})
-}
-
-// Beside returns a copy of the kept features of rows, with their scores as further columns, unless
-// x has these already. Without a forest it returns x.
-func (f *Forest) Beside(x matrix.Matrix) (matrix.Matrix, error) {
-	if f == nil {
-		return x, nil
-	}
-	if x.Cols == len(f.Columns) {
-		scores, err := f.Tell(x)
-		if err != nil {
-			return x, err
-		}
-		x = matrix.Beside(x, scores)
-	}
-	if f.Kept == nil {
-		return x, nil
-	}
-	columns := slices.Clone(f.Kept)
-	for k := range f.Scores {
-		columns = append(columns, len(f.Columns)+k)
-	}
-	return x.Pick(columns), nil
 }

@@ -55,7 +55,7 @@ func parts(n int) (read, held []int) {
 func fit(t *testing.T, table Table) (*Forest, matrix.Matrix) {
 	t.Helper()
 	read, held := parts(table.X.Rows)
-	f, err := Fit(context.Background(), table, read, held, 1000)
+	f, _, err := Fit(context.Background(), table, []Fold{{read, held}}, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,6 +69,37 @@ func fit(t *testing.T, table Table) (*Forest, matrix.Matrix) {
 		}
 	}
 	return f, said
+}
+
+// TestFolds tells rows by trees that have not read them: these err as on new rows, and more than
+// the mean of all trees, most of which have read the row.
+func TestFolds(t *testing.T) {
+	table, _ := simulated(1500, 8, 0, friedman)
+	folds := make([]Fold, 3)
+	for i := range table.Y {
+		for k := range folds {
+			if i%3 == k {
+				folds[k].Held = append(folds[k].Held, i)
+			} else {
+				folds[k].Read = append(folds[k].Read, i)
+			}
+		}
+	}
+	f, told, err := Fit(context.Background(), table, folds, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := f.Tell(table.X)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit := floats.Norm(table.Y, math.Inf(1))
+	floats.Scale(unit, told.Data)
+	floats.Scale(unit, known.Data)
+	honest, read := meanSquare(told, 0, table.Y), meanSquare(known, 0, table.Y)
+	if honest < 1.5*read || honest > 10 {
+		t.Errorf("%.3g is left of rows that trees have not read, and %.3g of others", honest, read)
+	}
 }
 
 // meanSquare returns the mean square of the difference of a score and of values.
@@ -172,7 +203,7 @@ func TestSame(t *testing.T) {
 			rows[k] = place[row]
 		}
 	}
-	other, err := Fit(context.Background(), moved, read, held, 1000)
+	other, _, err := Fit(context.Background(), moved, []Fold{{read, held}}, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +247,7 @@ func TestOddTables(t *testing.T) {
 	cause := errors.New("enough")
 	stop(cause)
 	read, held := parts(3000)
-	if _, err := Fit(ctx, table, read, held, 1000); !errors.Is(err, cause) {
+	if _, _, err := Fit(ctx, table, []Fold{{read, held}}, 1000); !errors.Is(err, cause) {
 		t.Errorf("a cancelled fit returns %v", err)
 	}
 	if x, err := (*Forest)(nil).Beside(table.X); err != nil || x.Cols != 2 {
@@ -228,7 +259,7 @@ func BenchmarkFit(b *testing.B) {
 	table, _ := simulated(100_000, 20, 0, friedman)
 	read, held := parts(100_000)
 	for b.Loop() {
-		if _, err := Fit(context.Background(), table, read, held, 1000); err != nil {
+		if _, _, err := Fit(context.Background(), table, []Fold{{read, held}}, 1000); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -238,7 +269,7 @@ func BenchmarkFit(b *testing.B) {
 func TestKept(t *testing.T) {
 	table, _ := simulated(3000, 40, 0, func(x []float64) float64 { return 5*x[7] + 9*x[30] - 7*x[12] })
 	read, held := parts(3000)
-	f, err := Fit(context.Background(), table, read, held, 4)
+	f, _, err := Fit(context.Background(), table, []Fold{{read, held}}, 4)
 	if err != nil || !reflect.DeepEqual(f.Kept, []int{7, 12, 30}) {
 		t.Fatalf("%v, %v", f.Kept, err)
 	}

@@ -24,7 +24,7 @@ func BenchmarkTables(t *testing.B) {
 	paths, _ := filepath.Glob(filepath.Join(*tables, "*.csv"))
 	for _, path := range paths {
 		table, parts := tableOf(t, path)
-		f, err := Fit(context.Background(), table, parts[0], parts[1], 1<<20)
+		f, _, err := Fit(context.Background(), table, []Fold{{parts[0], parts[1]}}, 1<<20)
 		if err != nil {
 			t.Fatal(err)
 		}

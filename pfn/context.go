@@ -67,6 +67,16 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 		if c.ensemble, lessons, err = m.family.fit(m, t, members); err != nil {
 			return nil, err
 		}
+		grown, err := m.grown(ctx, t, c.ensemble)
+		if err != nil {
+			return nil, err
+		}
+		if grown != nil {
+			t, c.trees = grown, grown.Trees
+			if c.ensemble, lessons, err = m.family.fit(m, t, members); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if c.ensemble.members() == 0 {
 		c.giveVoice(func(h *placed) combiner { return always(h.alone(t)) })

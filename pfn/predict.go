@@ -96,7 +96,7 @@ func (c *Context) combineBlocks(
 						trends.add(i-first, members)
 						if v.role == ofLabel {
 							w = trends.weigh(i-first, members)
-							w.trees = c.doubts(w, members)
+							w.doubtTrees(c, members)
 							if n := len(w.trees); c.target.classes > 0 && n > 0 {
 								w.scores = x.Row(b.first + i)[x.Cols-n:]
 							}

@@ -108,7 +108,9 @@ func ReadState(r io.Reader) (*State, error) {
 	}
 	h := &s.header
 	s.Model, s.Version, s.SHA256, s.Rows, s.Columns = h.Model, h.Version, h.SHA256, h.Rows, h.Columns
-	s.Trees = h.Trees
+	if h.Trees != nil && !h.Trees.Within {
+		s.Trees = h.Trees
+	}
 	return s, nil
 }
 

@@ -61,8 +61,8 @@ func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 //	sum_b w_b (m_b - m)^2 + d/2 + t + e + c (m - m_0.5)^2.
 //
 // c is noiseBeyond times the share by which the row is beyond, because the width of the
-// distribution is as uncertain there; m_0.5 is m of the quantile of level 0.5. The mean has no such
-// part.
+// distribution is as uncertain there, and the square of the share by which trees' error widens it;
+// m_0.5 is m of the quantile of level 0.5. The mean has no such part.
 //
 // A network does not know the error of a kernel trend. A member that reads its residuals differs
 // from the others by its error. If all follow the same law, only the doubt shows the error; the
@@ -75,7 +75,8 @@ func (h surfaceHead) addSpread(mean []float64, members [][]float64, w weighing, 
 		between := doubtShare*w.doubt + w.beyond.Variance + floats.Sum(w.trees)
 		between += w.spread(len(members), centre, func(b int) float64 { return members[b][first+m.mid] })
 		if first < len(mean)-len(h.posterior) {
-			between += noiseBeyond * w.beyond.Share * (centre - median) * (centre - median)
+			wider := noiseBeyond*w.beyond.Share + w.apart*w.apart
+			between += wider * (centre - median) * (centre - median)
 		}
 		m.stretch(row, between)
 	}

@@ -1,10 +1,16 @@
 package pfn
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/pfnamp/pfnamp/boost"
+	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/rows"
 
 	"github.com/pfnamp/pfnamp/distr"
 )
@@ -14,27 +20,92 @@ import (
 // the features.
 func (c *Context) Tell(x Matrix) (Matrix, error) { return c.trees.Tell(x) }
 
-// doubts returns the variances of the errors of the trees of a context at a row, in view of what
-// the members say of its label: of their number, in standardised units of the target, or of the log
-// odds of every class that has them. Without trees of these classes it returns nil.
+const (
+	treeRows  = 500  // least rows of a context that trees read too
+	treeFolds = 5    // each is told by trees that read the others
+	treeGain  = 0.98 // trees must leave less than this part of what trends leave
+	probeGain = 1.1  // as must the trees of one fold, or no others grow
+	lawLeft   = 0.02 // trends that leave less, in deviations of the target, need no trees
+)
+
+// grown returns a table with what trees say of its rows, if this leaves less of the target than the
+// trends of an ensemble; otherwise nil.
+func (m *Model) grown(ctx context.Context, t *table, e ensemble) (*table, error) {
+	own, ok := e.(tabiclEnsemble)
+	most := m.bundle.Manifest.Limits.MaxFeatures
+	if !ok || !own.HasTrends() || t.Trees != nil || t.raw || t.X.Rows < treeRows || t.X.Cols >= most {
+		return nil, nil
+	}
+	least := own.Left()
+	if least < lawLeft {
+		return nil, nil
+	}
+	whole, folds := boost.Table{X: t.X, Categorical: t.Categorical, Y: t.Scores(t.Y)}, foldsOf(t.X)
+	for _, try := range []struct {
+		folds []boost.Fold
+		gain  float64
+	}{{folds[:1], probeGain}, {folds, treeGain}} {
+		trees, told, err := boost.Fit(ctx, whole, try.folds, most)
+		if err != nil {
+			return nil, err
+		}
+		var left []float64
+		unit := floats.Norm(whole.Y, math.Inf(1))
+		for _, fold := range try.folds {
+			for _, i := range fold.Held {
+				left = append(left, whole.Y[i]-unit*told.Row(i)[0])
+			}
+		}
+		if stat.PopStdDev(left, nil) >= try.gain*least {
+			return nil, nil
+		}
+		t = &table{Training: t.Training, target: t.target}
+		t.Trees, t.X, t.Categorical = trees, matrix.Beside(whole.X, told), trees.Kinds(whole.Categorical)
+	}
+	return t, nil
+}
+
+// foldsOf divides rows; equal ones are in the same fold.
+func foldsOf(x Matrix) []boost.Fold {
+	folds, of := make([]boost.Fold, treeFolds), map[uint64]int{}
+	for i := range x.Rows {
+		row := rows.Hash(x, i)
+		if _, ok := of[row]; !ok {
+			of[row] = len(of) % treeFolds
+		}
+		for k := range folds {
+			if k == of[row] {
+				folds[k].Held = append(folds[k].Held, i)
+			} else {
+				folds[k].Read = append(folds[k].Read, i)
+			}
+		}
+	}
+	return folds
+}
+
+// doubtTrees gives a row the variances of the errors of the trees of a context, in view of what the
+// members say of its label: of their number, in standardised units of the target, or of the log
+// odds of every class that has them. Without trees of these classes there are none.
 //
 // To a network, the error of trees that read other rows is noise of the label: its posterior lacks
-// it. Trees that read fewer rows tell its share of that noise (boost.Score.Doubt).
-func (c *Context) doubts(w weighing, label [][]float32) (variances []float64) {
+// it, and its quantiles are too far apart. Trees that read fewer rows tell its share s of that
+// noise (boost.Score.Doubt): without it, the deviation is sqrt(1-s) of what it is.
+func (w *weighing) doubtTrees(c *Context, label [][]float32) {
 	k := c.target.classes
 	if c.trees == nil || k == 2 && len(c.trees.Scores) > 1 || k > 2 && len(c.trees.Scores) != k {
-		return nil // a part of the context may lack classes that the trees know
+		return // a part of the context may lack classes that the trees know
 	}
 	for _, s := range c.trees.Scores {
-		variances = append(variances, s.Doubt)
+		w.trees = append(w.trees, s.Doubt)
 	}
 	if c.target.classes == 0 {
 		const apart = 2 * 1.2815515655446004 // of a normal distribution with deviation 1
-		variances[0] *= w.spread(len(label), 0, func(b int) float64 {
+		w.apart = 1 - math.Sqrt(1-w.trees[0])
+		w.trees[0] *= w.spread(len(label), 0, func(b int) float64 {
 			return labelSpread(label[b]) / apart
 		})
 	}
-	return variances
 }
 
 // treeShare is the share of trees in the log odds of classes.

@@ -21,8 +21,8 @@ func grown(t Training) Training {
 		classes = 3
 	}
 	var err error
-	t.Trees, err = boost.Fit(context.Background(), boost.Table{X: t.X, Categorical: t.Categorical,
-		Y: t.Y, Classes: classes}, rows, rows, 200)
+	t.Trees, _, err = boost.Fit(context.Background(), boost.Table{X: t.X, Categorical: t.Categorical,
+		Y: t.Y, Classes: classes}, []boost.Fold{{Read: rows, Held: rows}}, 200)
 	if err != nil {
 		panic(err)
 	}
@@ -56,6 +56,38 @@ func TestTreesWiden(t *testing.T) {
 	if _, err := fit(t, m, exact).Results(t.Context(), Matrix{Rows: 1, Cols: 5,
 		Data: make([]float64, 5)}, false); err == nil {
 		t.Error("a row with too many columns was read")
+	}
+}
+
+// TestTreesOfFolds reads steps, of which trees tell more than lines and kernels do, and a plane.
+func TestTreesOfFolds(t *testing.T) {
+	table := synthetic(9, 600, 4)
+	plane := table
+	plane.Y, table.Y = make([]float64, 600), make([]float64, 600)
+	for i := range 600 {
+		row, noise := table.X.Row(i), math.Mod(float64(i)*math.Pi, 1)
+		plane.Y[i] = row[0] - row[1] + noise
+		if (row[0] > 0) != (row[1] > 0.3) && row[2] < 0.5 {
+			table.Y[i] = 8
+		}
+		table.Y[i] += noise
+	}
+	m := open(t, Options{})
+	for k, given := range []Training{plane, table} {
+		c := fit(t, m, given)
+		if (c.trees != nil) != (k == 1) {
+			t.Fatalf("table %d has trees: %v", k, c.trees != nil)
+		}
+	}
+}
+
+// TestFoldsOf keeps equal rows together.
+func TestFoldsOf(t *testing.T) {
+	x := Matrix{Rows: 12, Cols: 1, Data: []float64{1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6}}
+	for k, fold := range foldsOf(x) {
+		if len(fold.Read)+len(fold.Held) != 12 || len(fold.Held)%2 != 0 {
+			t.Errorf("fold %d holds %v and reads %v", k, fold.Held, fold.Read)
+		}
 	}
 }
 

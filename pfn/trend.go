@@ -86,7 +86,8 @@ type weighing struct {
 	kernel  bool      // whether a member has a kernel trend
 	doubt   float64   // mean variance of the error of the members' trends, in standardised units
 	beyond  trend.Beyond
-	trees   []float64 // variances of the errors of trees, see Context.doubts
+	trees   []float64 // variances of the errors of trees, see doubtTrees
+	apart   float64   // by which share of their distance quantiles are too far apart, with trees
 	scores  []float64 // log odds of classes that trees say; nil for numbers
 }
 

@@ -55,8 +55,8 @@ func Grown(
 		return t, nil
 	}
 	read, unread := Divide(rows.Order(t.X, t.Y), t.Y, classes, l.MaxRows, seed)
-	trees, err := boost.Fit(ctx, boost.Table{X: t.X, Categorical: t.Categorical, Y: t.Y,
-		Classes: classes}, unread, read, l.MaxFeatures)
+	trees, _, err := boost.Fit(ctx, boost.Table{X: t.X, Categorical: t.Categorical, Y: t.Y,
+		Classes: classes}, []boost.Fold{{Read: unread, Held: read}}, l.MaxFeatures)
 	part := t.Take(read)
 	part.Trees = trees
 	return part, err

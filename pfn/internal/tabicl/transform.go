@@ -169,3 +169,13 @@ func (t *Transformer) tensors(rows matrix.Matrix) [][]float32 {
 	}
 	return out
 }
+
+// Left returns the smallest deviation of what a trend of a regression leaves of the standardised
+// target; 1 without trends.
+func (t *Transformer) Left() float64 {
+	left := 1.0
+	for _, trend := range t.trends.By {
+		left = min(left, trend.Scale)
+	}
+	return left
+}
