@@ -171,14 +171,15 @@ func (t *Training) Task() Task { return Task{t.Schema.Labels} }
 
 // Fit encodes the context. Errors are those of [Fit].
 func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
-	read := rows.NewIndex(t.Data.X, t.Data.Y)
+	x, y := t.Data.X, t.Data.Y
 	if whole := t.large.whole; whole.Y != nil {
-		read = rows.NewIndex(whole.X, whole.Y)
+		x, y = whole.X, whole.Y
 		columns := min(whole.X.Cols+1, m.Bundle().Manifest.Limits.MaxFeatures)
 		if err := m.CheckMemory(t.Data.X.Rows, columns); err != nil {
 			return nil, t.locate(err)
 		}
 	}
+	read := rows.NewIndex(x, y)
 	if err := t.grow(ctx, m.Bundle().Manifest.Limits.MaxFeatures); err != nil {
 		return nil, err
 	}

@@ -9,10 +9,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp/boost"
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/rows"
-
-	"github.com/pfnamp/pfnamp/distr"
 )
 
 // Tell returns what the trees of the context say of query rows, [rows, scores]; without trees no
@@ -41,28 +40,28 @@ func (m *Model) grown(ctx context.Context, t *table, e ensemble) (*table, error)
 		return nil, nil
 	}
 	whole, folds := boost.Table{X: t.X, Categorical: t.Categorical, Y: t.Scores(t.Y)}, foldsOf(t.X)
-	for _, try := range []struct {
-		folds []boost.Fold
-		gain  float64
-	}{{folds[:1], probeGain}, {folds, treeGain}} {
-		trees, told, err := boost.Fit(ctx, whole, try.folds, most)
-		if err != nil {
-			return nil, err
-		}
-		var left []float64
-		unit := floats.Norm(whole.Y, math.Inf(1))
-		for _, fold := range try.folds {
-			for _, i := range fold.Held {
-				left = append(left, whole.Y[i]-unit*told.Row(i)[0])
-			}
-		}
-		if stat.PopStdDev(left, nil) >= try.gain*least {
-			return nil, nil
-		}
-		t = &table{Training: t.Training, target: t.target}
-		t.Trees, t.X, t.Categorical = trees, matrix.Beside(whole.X, told), trees.Kinds(whole.Categorical)
+	_, told, err := boost.Fit(ctx, whole, folds[:1], most)
+	if err != nil || leftByTrees(whole.Y, told, folds[:1]) >= probeGain*least {
+		return nil, err
 	}
-	return t, nil
+	trees, told, err := boost.Fit(ctx, whole, folds, most)
+	if err != nil || leftByTrees(whole.Y, told, folds) >= treeGain*least {
+		return nil, err
+	}
+	return &table{target: t.target, Training: Training{X: matrix.Beside(t.X, told), Y: t.Y,
+		Categorical: trees.Kinds(t.Categorical), Trees: trees}}, nil
+}
+
+// leftByTrees is the deviation of numbers y from what trees say of the held rows of folds.
+func leftByTrees(y []float64, told Matrix, folds []boost.Fold) float64 {
+	var left []float64
+	unit := floats.Norm(y, math.Inf(1))
+	for _, fold := range folds {
+		for _, i := range fold.Held {
+			left = append(left, y[i]-unit*told.Row(i)[0])
+		}
+	}
+	return stat.PopStdDev(left, nil)
 }
 
 // foldsOf divides rows; equal ones are in the same fold.
