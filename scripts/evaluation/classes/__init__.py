@@ -1,1 +1,0 @@
-"""Classifiers: their scores, cards and limits."""
