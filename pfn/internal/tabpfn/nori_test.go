@@ -130,8 +130,8 @@ func TestNoriRowsAndCodes(t *testing.T) {
 	}
 }
 
-// policy is an element of testdata/nori.json, written by scripts/export/nori/fixtures.py:
-// pipelines, and what the reference makes of tables with them.
+// policy is testdata/nori.json, written by scripts/export/nori/fixtures.py: the pipelines of
+// nori-1-5, and what the reference makes of tables with them.
 type policy struct {
 	Pipelines []models.NoriPipeline `json:"pipelines"`
 	Cases     []struct {
@@ -150,23 +150,20 @@ type policy struct {
 const noriTolerance = 2e-6
 
 func TestNoriStages(t *testing.T) {
-	var policies []policy
-	readJSON(t, "testdata/nori.json", &policies)
-	for k, p := range policies {
-		for _, c := range p.Cases {
-			x, queries := matrixOf(c.X), matrixOf(c.Queries)
-			made := Fit(x, nil, Schema{}, Preset{Members: len(c.Members), Nori: p.Pipelines})
-			context, asked := made.Context(x), made.Queries(queries)
-			for i, m := range c.Members {
-				if !slices.Equal(made.Permutation(i), m.Permutation) {
-					t.Fatalf("policy %d, %s, member %d: order %v, want %v", k, c.Name, i,
-						made.Permutation(i), m.Permutation)
-				}
-				gap := max(worst(widen(context[i]), matrixOf(m.Context).Data),
-					worst(widen(asked[i]), matrixOf(m.Queries).Data))
-				if !(gap <= noriTolerance) {
-					t.Errorf("policy %d, %s, member %d: off by %g", k, c.Name, i, gap)
-				}
+	var p policy
+	readJSON(t, "testdata/nori.json", &p)
+	for _, c := range p.Cases {
+		x, queries := matrixOf(c.X), matrixOf(c.Queries)
+		made := Fit(x, nil, Schema{}, Preset{Members: len(c.Members), Nori: p.Pipelines})
+		context, asked := made.Context(x), made.Queries(queries)
+		for i, m := range c.Members {
+			if !slices.Equal(made.Permutation(i), m.Permutation) {
+				t.Fatalf("%s, member %d: order %v, want %v", c.Name, i, made.Permutation(i), m.Permutation)
+			}
+			gap := max(worst(widen(context[i]), matrixOf(m.Context).Data),
+				worst(widen(asked[i]), matrixOf(m.Queries).Data))
+			if !(gap <= noriTolerance) {
+				t.Errorf("%s, member %d: off by %g", c.Name, i, gap)
 			}
 		}
 	}

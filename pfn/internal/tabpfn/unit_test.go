@@ -110,6 +110,21 @@ func TestMissingCategories(t *testing.T) {
 	}
 }
 
+// Members with the power pipeline of package 2.0.9 read categories as indicators.
+func TestUnseenCategoryOfPowers(t *testing.T) {
+	x, flags := matrix.New(20, 2), []bool{true, false}
+	y := make([]float64, x.Rows)
+	for i := range x.Rows {
+		x.Row(i)[0], x.Row(i)[1], y[i] = float64(i%2), float64(i*i), float64(i)
+	}
+	made := Fit(x, y, Schema{Encoded: flags, Declared: flags}, Preset{Members: 1, Temperature: 1,
+		Borders: []float32{-1, 0, 1}})
+	got := made.Queries(matrix.Matrix{Rows: 1, Cols: 2, Data: []float64{2, 9}})[0]
+	if at := slices.Index(made.Permutation(0), 0); made.Members[0].Pipeline != Power || got[at] != 0 {
+		t.Errorf("the unseen category 2 is read as %v", got)
+	}
+}
+
 // A target in a unit that is a power of two has the same scores as in its own, however small or
 // large that is; in usual units 1e-20 is part of the deviation.
 func TestTargetsInAnyUnit(t *testing.T) {

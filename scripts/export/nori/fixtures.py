@@ -3,8 +3,8 @@
     python -m scripts.export.nori.make_checkpoint tiny.pt
     python -m scripts.export.nori.fixtures --checkpoint tiny.pt --out pfn/internal/tabpfn/testdata
 
-The vectors are the package's columns of small tables, with the pipelines of nori-6m (it repeats
-two of them) and with the pipelines of nori-1-5.
+The vectors are the package's columns of small tables, with the pipelines of nori-1-5; those of
+nori-6m are in the golden vectors of testdata/nori-tiny.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from synthefy_nori.configs import MODEL_V3_INFERENCE_CONFIG, config_path
 
 from scripts.export.bundle.vectors import exact, rounded
 from scripts.export.nori.recipe import pipelines
-from scripts.export.nori.stages import default_members, stages
+from scripts.export.nori.stages import stages
 from scripts.export.nori.tables import small_tables
 
 DIGITS = 8
@@ -39,13 +39,6 @@ def case(d: dict) -> dict:
     }
 
 
-def policy(checkpoint: Path, members: list[dict]) -> dict:
-    return {
-        "pipelines": pipelines(members, "the package")[0],
-        "cases": [case(stages(checkpoint, t, members)) for t in small_tables()],
-    }
-
-
 if __name__ == "__main__":
     p = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -54,9 +47,11 @@ if __name__ == "__main__":
     p.add_argument("--out", type=Path, required=True, help="folder to write to")
     o = p.parse_args()
     o.out.mkdir(parents=True, exist_ok=True)
-    plain = default_members()
-    other = json.loads(Path(config_path(MODEL_V3_INFERENCE_CONFIG)).read_text())
-    content = [policy(o.checkpoint, [plain[0], plain[4]]), policy(o.checkpoint, other)]
+    members = json.loads(Path(config_path(MODEL_V3_INFERENCE_CONFIG)).read_text())
+    content = {
+        "pipelines": pipelines(members, "the package")[0],
+        "cases": [case(stages(o.checkpoint, t, members)) for t in small_tables()],
+    }
     text = json.dumps(content, separators=(",", ":"))
     (o.out / "nori.json").write_text(text + "\n")
     print(f"nori.json: {len(text)} bytes")

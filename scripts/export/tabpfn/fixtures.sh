@@ -21,13 +21,10 @@ bundle() {
 # checkpoint VERSION FILE OPTIONS...
 checkpoint() { python -m "scripts.export.tabpfn.$1.make_checkpoint" "${@:3}" "$work/$2"; }
 
-vectors() { python -m scripts.export.tabpfn.fixtures "$@" --out pfn/internal/tabpfn/testdata; }
-
 case ${1:-} in
 v2)
     checkpoint v2 tiny.ckpt --size tiny --seed 1
     bundle tiny.ckpt tabpfn-tiny v2 network 3
-    vectors --checkpoint "$work/tiny.ckpt"
     checkpoint v2 classes.ckpt --task classification --size least --seed 1
     bundle classes.ckpt tabpfn-classes v2 classifier 5
     ;;
@@ -41,8 +38,8 @@ v2_5)
     for p in varied products; do
         checkpoint v2_5 $p.ckpt --network v2.6 --pipelines $p
     done
-    vectors --checkpoint "$work/v2_5.ckpt" --checkpoint "$work/varied.ckpt" \
-        --checkpoint "$work/products.ckpt"
+    python -m scripts.export.tabpfn.fixtures --checkpoint "$work/varied.ckpt" \
+        --checkpoint "$work/products.ckpt" --out pfn/internal/tabpfn/testdata
     ;;
 v3_5)
     for kind in tiny classes; do
