@@ -186,9 +186,8 @@ func (s *Schema) refuseUnseen(f *Features, b *Batch, column *Column) error {
 	if n := f.Unseen[column.Name]; n > 1 {
 		e.Msg += fmt.Sprintf("; %d cells like this: %s", n, listed(texts))
 	}
-	return e.Advise("the column has true and false in %s: correct the cells, list them as missing "+
-		"values with %s %s, or take the column as text with %s %s", s.File, OptionNA, texts,
-		OptionCategorical, columnValue(column.Name))
+	return asText(e, column.Name, "the column has true and false in %s: correct the cells, or list "+
+		"them as missing values with %s %s", s.File, OptionNA, texts)
 }
 
 // leastNew is the smallest number of cells with unknown categories that RefuseNew refuses.

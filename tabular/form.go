@@ -130,7 +130,7 @@ func (w *wrongCells) at(format string, args ...any) *Error {
 
 // asText sets a hint that ends with taking the column as text.
 func asText(e *Error, column, advice string, args ...any) *Error {
-	return e.Advise(advice+", or take the column as text with %s %s",
+	return e.Advise(advice+"; or take the column as text with %s %s",
 		append(args, OptionCategorical, columnValue(column))...)
 }
 

@@ -83,7 +83,7 @@ func TestFormsRefused(t *testing.T) {
 	}{
 		{"one comma", "1,234;1\n7;2\n", 0,
 			`stdin:2: column "x": "1,234" is 1234 with a decimal point but 1.234 with a decimal comma, ` +
-				"and no other cell settles it", "ReadOptions.Decimal, or take the column as text with " +
+				"and no other cell settles it", "ReadOptions.Decimal; or take the column as text with " +
 				"SchemaOptions.Categorical x"},
 		{"an amount", "€ 1.200;1\n€ 7;2\n", 0, `stdin:2: column "x": "€ 1.200" is 1.2 with a decimal ` +
 			"point but 1200 with a decimal comma, and no other cell settles it", "ReadOptions.Decimal"},

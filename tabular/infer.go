@@ -282,9 +282,8 @@ func (l *learner) refuse(c *Column, scan *columnScan) error {
 		e = scan.infinite.error(c.Name)
 		e.Hint = "write finite numbers, and null for a missing value"
 		if scan.class == classText {
-			e.Advise("the other cells are numbers: write a finite number or an empty cell, list missing "+
-				"values with %s, or read the column as text with %s %s", OptionNA, OptionCategorical,
-				columnValue(c.Name))
+			asText(e, c.Name, "the other cells are numbers: write a finite number or an empty cell, or "+
+				"list missing values with %s", OptionNA)
 		}
 	case c.Kind == Numeric && scan.wrong.n > 0:
 		e = scan.notNumbers().error(c.Name)

@@ -210,7 +210,7 @@ func (l *learner) mixed(c *Column, scan *columnScan) error {
 	if cells.full {
 		return asText(e, c.Name, advice)
 	}
-	return asText(e, c.Name, advice+", list them as missing values with %s %s", OptionNA,
+	return asText(e, c.Name, advice+", or list them as missing values with %s %s", OptionNA,
 		columnValues(cells.texts))
 }
 
@@ -243,6 +243,5 @@ func Noted(file, note, column string, accept ...Option) *Error {
 			format, args = format+" %s", append(args, columnValue(column))
 		}
 	}
-	return e.Advise(strings.TrimPrefix(format+"; without %s this is a note", "; "),
-		append(args, OptionStrict)...)
+	return e.Advise(format+"; without %s this is a note", append(args, OptionStrict)...)
 }

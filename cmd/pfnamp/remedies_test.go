@@ -4,11 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
@@ -32,7 +29,7 @@ func TestTableHints(t *testing.T) {
 				"the table, give the line with the column names: --header-row 3 for the third"},
 		{"t.csv", "a,y\n1,2\nx,3\n", tabular.SchemaOptions{Target: "y", Numeric: []string{"a"}},
 			"drop --numeric for this column, or list missing values with --na"},
-		{"t.ssv", "a;y\n1,234;1\n2;2\n", y, "set the decimal sign with --decimal, or take the " +
+		{"t.ssv", "a;y\n1,234;1\n2;2\n", y, "set the decimal sign with --decimal; or take the " +
 			"column as text with --categorical a"},
 		{"t.csv", "a,y\n\xe9,1\n", y,
 			"save the file as UTF-8; or, if an older program wrote it, add --encoding windows-1252, " +
@@ -50,22 +47,37 @@ func TestTableHints(t *testing.T) {
 		if err == nil {
 			_, err = tabular.Learn(table, c.opt)
 		}
+		err = flags.Worded(err, "predict", false)
 		if got := fault.Classify(t.Context(), err); err == nil || got.Hint != c.want {
 			t.Errorf("%q: error %v, hint %q, want %q", c.text, err, got.Hint, c.want)
 		}
 	}
 }
 
-// TestOptionFlags checks that every flag that stands for an option exists.
+// TestOptionFlags checks that every option has a flag, and that hints name no flag that a command
+// lacks.
 func TestOptionFlags(t *testing.T) {
-	all := flags.Of("predict")
-	for option, flag := range fault.OptionFlags {
-		flag, _, _ := strings.Cut(flag, " ")
-		if !slices.ContainsFunc(all, func(f cli.Flag) bool {
-			return slices.Contains(f.Names(), strings.TrimPrefix(flag, "--"))
-		}) {
-			t.Errorf("%s: there is no flag %s", option, flag)
+	words := flags.WordsOf("predict", false)
+	for _, o := range []tabular.Option{tabular.OptionFormat, tabular.OptionDelimiter, tabular.OptionNA,
+		tabular.OptionDecimal, tabular.OptionEncoding, tabular.OptionMaxBytes, tabular.OptionSheet,
+		tabular.OptionHeaderRow, tabular.OptionRequireEOS, tabular.OptionIgnore,
+		tabular.OptionCategorical, tabular.OptionNumeric, tabular.OptionDates,
+		tabular.OptionKeepFeature, tabular.OptionGroup, tabular.OptionRepeated,
+		tabular.OptionAllowNew, tabular.OptionStrict} {
+		if words.Option(o) == "" {
+			t.Errorf("%s has no flag", o)
 		}
+	}
+	e := new(tabular.Error).Advise("set %s; or take it as text with %s %s", tabular.OptionDates,
+		tabular.OptionCategorical, "a")
+	for command, want := range map[string]string{"forecast": "set --dates",
+		"fit": "set --dates; or take it as text with --categorical a"} {
+		if got := e.HintWith(flags.WordsOf(command, false)); got != want {
+			t.Errorf("%s has the hint %q, want %q", command, got, want)
+		}
+	}
+	if got := flags.WordsOf("check", true).Option(tabular.OptionSheet); got != "--test-sheet" {
+		t.Errorf("the sheet of TEST is set by %s", got)
 	}
 }
 
@@ -81,7 +93,7 @@ func TestPipeHint(t *testing.T) {
 	_, err = tabular.Open("-", tabular.ReadOptions{Stdin: pipe})
 	var e *tabular.Error
 	const want = "give the name of a file, or send an Arrow stream with --from arrows"
-	if !errors.As(err, &e) || fault.TableHint(e) != want {
+	if !errors.As(flags.Worded(err, "predict", false), &e) || e.Hint != want {
 		t.Errorf("error %v", err)
 	}
 }

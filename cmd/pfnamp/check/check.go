@@ -12,7 +12,6 @@ import (
 	"github.com/pfnamp/pfnamp/check"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/conditions"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
@@ -68,9 +67,6 @@ func Command(std stdio.Streams) *cli.Command {
 }
 
 func (j *checkJob) parse(c *cli.Context) (err error) {
-	if err := flags.Exactly(c, 2, "two arguments, TRAIN (or STATE) and BATCH"); err != nil {
-		return err
-	}
 	j.file, j.level, j.seed = c.Args().Get(1), c.Float64("level"), c.Uint64("seed")
 	if err := run.Each(c, j.From.ParseSource, j.From.RefuseDivision); err != nil {
 		return err

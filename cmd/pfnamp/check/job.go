@@ -98,13 +98,37 @@ func checkTable(r check.Report) *report.Table {
 	return t
 }
 
+// mostDrawn is how many columns the picture has.
+const mostDrawn = 24
+
+// picture draws the change of the mean, and shares of cells, of the columns that differ most.
+func picture(r check.Report) report.Chart {
+	const order = "columns, most different first"
+	panels := []report.Panel{{Y: "shift/sd", X: order, Target: []float64{0}},
+		{Y: "share of cells", X: order, Range: []float64{0, 1}}}
+	for k, name := range []string{"shift/sd", "missing", "new", "outside"} {
+		p, s := &panels[min(k, 1)], report.Series{Name: name, Mark: report.Spans}
+		for i, c := range r.Columns[:min(mostDrawn, len(r.Columns))] {
+			v := float64([]evaluate.Number{c.Shift, c.Missing, c.New, c.Outside}[k])
+			s.X = append(s.X, float64(i)+[]float64{0, -0.2, 0, 0.2}[k])
+			s.Lo, s.Hi = append(s.Lo, min(0, v)), append(s.Hi, max(0, v))
+			if k < len(panels) {
+				p.Names = append(p.Names, c.Name)
+			}
+		}
+		p.Series = append(p.Series, s)
+	}
+	return report.Chart{Panels: [][]report.Panel{panels}, Alt: "What differs"}
+}
+
 func (j *checkJob) page() report.Page {
 	train, found := filepath.Base(j.From.Train), j.found
 	found.File = filepath.Base(found.File)
 	return report.Page{Title: fmt.Sprintf("Drift check: is %s like %s?", found.File, train),
 		Verdict: found.Sentences(train),
-		Sections: []report.Section{{Title: "Columns", Table: checkTable(j.found), Text: []string{
-			"The columns that differ most come first. A column with p below 0.01 differs clearly."},
+		Sections: []report.Section{{Title: "What differs", Chart: picture(found)}, {Title: "Columns",
+			Table: checkTable(found), Text: []string{
+				"The columns that differ most come first. A column with p below 0.01 differs clearly."},
 			List: []string{
 				"p: probability of so large a difference in any column if both tables are alike",
 				"shift/sd: change of the mean, in standard deviations of the training table",

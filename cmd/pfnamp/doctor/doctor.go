@@ -14,7 +14,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/models"
@@ -47,9 +46,6 @@ func doctorCommand(std stdio.Streams) *cli.Command {
 		Description: `Shows every step of the search. The library is loaded in a child process for at most
 30 seconds, so that a broken driver cannot hang or kill pfnamp.`,
 		Action: func(c *cli.Context) error {
-			if err := flags.AtMost(c, 0); err != nil {
-				return err
-			}
 			return runDoctor(c, std)
 		},
 	}
@@ -189,9 +185,6 @@ func versionCommand(std stdio.Streams) *cli.Command {
 		Name:  "version",
 		Usage: "print the versions of program, method, embedded model, onnxruntime and Go",
 		Action: func(c *cli.Context) error {
-			if err := flags.AtMost(c, 0); err != nil {
-				return err
-			}
 			return printVersions(c, std)
 		},
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
@@ -73,9 +72,6 @@ type compared struct {
 
 func parseDiff(c *cli.Context, std stdio.Streams) (*difference, error) {
 	d := &difference{std: std, tolerance: math.Inf(1), seed: c.Uint64("seed")}
-	if err := flags.Exactly(c, 2, "two arguments, A and B"); err != nil {
-		return nil, err
-	}
 	d.names = [2]string{c.Args().Get(0), c.Args().Get(1)}
 	if err := d.parseTask(c); err != nil {
 		return nil, err

@@ -11,7 +11,6 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/evaluate"
@@ -88,9 +87,6 @@ func Command(std stdio.Streams) *cli.Command {
 }
 
 func (j *job) parse(c *cli.Context) (err error) {
-	if c.NArg() != 1 {
-		return flags.Exactly(c, 1, "one argument, DATA")
-	}
 	if err := j.From.ParseTrain(c.Args().First()); err != nil {
 		return err
 	}

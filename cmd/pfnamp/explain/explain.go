@@ -7,7 +7,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
@@ -71,15 +70,12 @@ func Command(std stdio.Streams) *cli.Command {
 	return j.Command(&cli.Command{
 		Name:        "explain",
 		Usage:       "show what drives the prediction: effects of columns, with credible bands",
-		ArgsUsage:   "TRAIN | STATE",
+		ArgsUsage:   "TRAIN|STATE",
 		Description: explainHelp + "\n\n" + fault.ExitHelp,
 	}, j.parse, j.run)
 }
 
 func (j *explainJob) parse(c *cli.Context) (err error) {
-	if err := flags.Exactly(c, 1, "one argument, TRAIN or STATE"); err != nil {
-		return err
-	}
 	if err := run.Each(c, j.From.ParseSource, j.ParseAsk, j.From.RefuseDivision); err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
@@ -44,9 +43,6 @@ func Command(std stdio.Streams) *cli.Command {
 func (j *fitJob) parse(c *cli.Context) (err error) {
 	j.From.SkipUnused()
 	j.out, j.half = c.String("output"), c.Bool("half")
-	if err := flags.Exactly(c, 1, "one argument, TRAIN"); err != nil {
-		return err
-	}
 	if j.out == "" || j.out == "-" {
 		return fault.Option("output", "is missing: fit writes a file", "name the file: -o STATE")
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
@@ -68,9 +67,6 @@ func (j *forecastJob) parse(c *cli.Context) (err error) {
 	j.From.Running.Refit = true // the network reads many times
 	if j.From.Model == "" {
 		j.From.Task = models.RegressionTask
-	}
-	if err := flags.Exactly(c, 1, "one argument, TABLE"); err != nil {
-		return err
 	}
 	table := c.Args().First()
 	if pfnamp.IsState(table) {

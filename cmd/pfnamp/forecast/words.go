@@ -71,9 +71,6 @@ func (j *forecastJob) seriesFailure(table *tabular.Table, err error) error {
 		if err == nil && uneven.Step.Unit == forecast.Numbers {
 			wrong.Hint = "write dates with dashes: " + first.Format(time.DateOnly)
 		}
-	case errors.As(err, &wrong): // about a cell; a forecast has no --categorical
-		advice, _, _ := strings.Cut(wrong.HintWith(fault.Words), ", or take the column as text")
-		wrong = wrong.WithHint(advice)
 	default:
 		return err
 	}

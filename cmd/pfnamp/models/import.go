@@ -13,7 +13,6 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -30,9 +29,6 @@ func importCommand(std stdio.Streams) *cli.Command {
 		ArgsUsage:   "BUNDLE",
 		Description: importHelp,
 		Action: func(c *cli.Context) error {
-			if err := flags.Exactly(c, 1, "one argument, BUNDLE"); err != nil {
-				return err
-			}
 			return runImport(c, c.Args().First(), std)
 		},
 	}

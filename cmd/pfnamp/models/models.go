@@ -16,7 +16,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/plain"
 	"github.com/pfnamp/pfnamp/models"
@@ -32,9 +31,6 @@ func Command(std stdio.Streams, more ...*cli.Command) *cli.Command {
 				Name: "list", Usage: "list the embedded and imported bundles, or those in a folder",
 				ArgsUsage: "[FOLDER]",
 				Action: func(c *cli.Context) error {
-					if err := flags.AtMost(c, 1); err != nil {
-						return err
-					}
 					return runModelsList(c.Args().First(), c.Bool("json"), std)
 				},
 			},
@@ -42,9 +38,6 @@ func Command(std stdio.Streams, more ...*cli.Command) *cli.Command {
 				Name: "show", Usage: "show what a bundle holds, its limits and its licence, or a saved state",
 				ArgsUsage: "[BUNDLE|STATE]",
 				Action: func(c *cli.Context) error {
-					if err := flags.AtMost(c, 1); err != nil {
-						return err
-					}
 					if c.Bool("licence") {
 						return printLicence(c.Args().First(), std)
 					}

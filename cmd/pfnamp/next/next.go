@@ -10,7 +10,6 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
@@ -62,7 +61,7 @@ func Command(std stdio.Streams) *cli.Command {
 	return j.Command(&cli.Command{
 		Name:        "next",
 		Usage:       "rank candidates by what measuring them is expected to gain",
-		ArgsUsage:   "TRAIN CANDIDATES | STATE CANDIDATES",
+		ArgsUsage:   "TRAIN|STATE CANDIDATES",
 		Description: nextHelp + "\n\n" + fault.ExitHelp,
 	}, j.parse, j.run)
 }
@@ -90,9 +89,6 @@ func (j *nextJob) parse(c *cli.Context) (err error) {
 }
 
 func (j *nextJob) parseTables(c *cli.Context) error {
-	if err := flags.Exactly(c, 2, "two arguments, TRAIN and CANDIDATES"); err != nil {
-		return err
-	}
 	j.file = c.Args().Get(1)
 	if c.Args().First() == "-" && j.file == "-" {
 		return fault.Wrong("TRAIN and CANDIDATES cannot both be standard input", "")

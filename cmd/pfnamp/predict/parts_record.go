@@ -14,7 +14,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
@@ -179,10 +178,6 @@ a part differs or is missing, or _SUCCESS is missing because the job is not comp
 such parts again, run the job's command again. If a job with --keep-going has skipped tables,
 it lists its parts in _PARTIAL: exit status 5 means that they are unchanged.`,
 			Action: func(c *cli.Context) error {
-				if err := flags.Exactly(c, 1,
-					"one argument, the FOLDER of pfnamp predict -o FOLDER"); err != nil {
-					return err
-				}
 				return verifyParts(c.Args().First(), c.Bool("json"), std)
 			},
 		}},

@@ -13,7 +13,6 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
@@ -90,7 +89,8 @@ func (j *predictJob) parseTables(c *cli.Context) error {
 	j.From.One = c.NArg() == 1 && !c.IsSet("test-sheet")
 	switch {
 	case c.NArg() == 0:
-		return flags.Exactly(c, 2, "TRAIN and TEST, or one TABLE in which some rows lack the target")
+		return fault.Wrong("predict needs TRAIN and TEST, or one TABLE in which some rows lack the "+
+			"target", "see `pfnamp predict --help`")
 	case c.NArg() == 1 && pfnamp.IsState(train):
 		return fault.Wrong(train+" is a saved state, and TEST is missing",
 			"name the rows to predict: pfnamp predict STATE TEST")

@@ -115,7 +115,7 @@ func (t *queryTable) columnsRemedy(err error) error {
 	if !ok || t.job.missingColumns || absent == 0 || absent == len(t.job.Schema.Columns) {
 		return err
 	}
-	return e.WithHint(e.HintWith(fault.TestWords) + "; --allow-missing-columns reads them as unknown")
+	return e.Also("--allow-missing-columns reads them as unknown")
 }
 
 // checkColumn refuses a TEST that lacks the column that a flag names.

@@ -1,9 +1,11 @@
 package ground
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
@@ -99,10 +101,7 @@ func (e *Error) Advise(format string, args ...any) *Error {
 
 // Also adds another remedy to the hint, a clause that may mention options.
 func (e *Error) Also(format string, args ...any) *Error {
-	switch {
-	case e.Hint == "":
-		return e.Advise(format, args...)
-	case e.advice.Format == "":
+	if e.advice.Format == "" {
 		e.Advise("%s", e.Hint)
 	}
 	return e.Advise(e.advice.Format+"; "+format, append(e.advice.Args, args...)...)
@@ -151,7 +150,7 @@ const (
 
 // Words translates options and columns in hints and notes into the terms of a program.
 type Words struct {
-	Option func(Option) string // for example a flag
+	Option func(Option) string // for example a flag; "" leaves out the clause with the option
 	Column func(string) string // a column as the value of an option, for example quoted for a shell
 	Word   func(string) string // an argument of a command, for example quoted for a shell
 }
@@ -170,8 +169,8 @@ type (
 	ShellWord    string   // an argument of a command
 )
 
-// An Advice is a sentence that may mention options: a format and its arguments. Words translates
-// an Option, ColumnValue, ColumnValues and ShellWord among them.
+// An Advice is a sentence that may mention options: a format of clauses with "; " between them, and
+// arguments. Words translates an Option, ColumnValue, ColumnValues and ShellWord among them.
 type Advice struct {
 	Format string
 	Args   []any
@@ -188,7 +187,7 @@ func (a Advice) Words(w Words) string {
 	for i, arg := range a.Args {
 		switch v := arg.(type) {
 		case Option:
-			arg = w.Option(v)
+			arg = cmp.Or(w.Option(v), "\x00") // which leaves out the clause
 		case ColumnValue:
 			arg = w.Column(string(v))
 		case ColumnValues:
@@ -202,5 +201,8 @@ func (a Advice) Words(w Words) string {
 		}
 		args[i] = arg
 	}
-	return fmt.Sprintf(a.Format, args...)
+	clauses := strings.Split(fmt.Sprintf(a.Format, args...), "; ")
+	return strings.Join(slices.DeleteFunc(clauses, func(clause string) bool {
+		return clause == "" || strings.Contains(clause, "\x00")
+	}), "; ")
 }

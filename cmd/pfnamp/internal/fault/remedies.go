@@ -6,43 +6,12 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// OptionFlags are the flags behind the options that hints and notes on tables
-// name.
-var OptionFlags = map[tabular.Option]string{
-	tabular.OptionFormat:      "--from",
-	tabular.OptionDelimiter:   "--delimiter",
-	tabular.OptionNA:          "--na",
-	tabular.OptionDecimal:     "--decimal",
-	tabular.OptionEncoding:    "--encoding",
-	tabular.OptionMaxBytes:    "--memory",
-	tabular.OptionSheet:       "--sheet",
-	tabular.OptionHeaderRow:   "--header-row",
-	tabular.OptionRequireEOS:  "--require-eos",
-	tabular.OptionIgnore:      "--ignore",
-	tabular.OptionCategorical: "--categorical",
-	tabular.OptionNumeric:     "--numeric",
-	tabular.OptionDates:       "--dates",
-	tabular.OptionKeepFeature: "--keep-feature",
-	tabular.OptionGroup:       "--group",
-	tabular.OptionRepeated:    "--repeated keep",
-	tabular.OptionAllowNew:    "--allow-new",
-	tabular.OptionStrict:      "--strict",
-}
-
-// Words speak of options by their flags, and of columns and files as a shell takes them.
+// Words speak of columns and files as a shell takes them, and of no option: flags are a command's.
 var Words = tabular.Words{
-	Option: func(o tabular.Option) string { return OptionFlags[o] },
+	Option: func(tabular.Option) string { return "" },
 	Column: Listed,
 	Word:   Shell,
 }
-
-// TestWords are Words about TEST, which has flags of its own.
-var TestWords = tabular.Words{Option: func(o tabular.Option) string {
-	if o == tabular.OptionSheet || o == tabular.OptionHeaderRow || o == tabular.OptionDecimal {
-		return strings.Replace(OptionFlags[o], "--", "--test-", 1)
-	}
-	return OptionFlags[o]
-}, Column: Listed, Word: Shell}
 
 // Listed is a name as a part of a flag's list, quoted for the shell where it must be.
 func Listed(name string) string { return Shell(Item(name)) }

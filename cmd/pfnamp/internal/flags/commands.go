@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/nearest"
+	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // Prepare gives commands below a path, such as "models", the flags of the table and its checks. A
@@ -19,6 +21,9 @@ func Prepare(path string, commands []*cli.Command) {
 		c.OnUsageError = func(c *cli.Context, err error, _ bool) error { // of a variable's value
 			return fault.Wrong(err.Error(), "see `"+c.Command.HelpName+" --help`")
 		}
+		if action := c.Action; action != nil {
+			c.Action = func(c *cli.Context) error { return Worded(action(c), name, false) }
+		}
 		if c.Subcommands != nil {
 			c.Action = func(c *cli.Context) error {
 				if c.NArg() == 0 {
@@ -29,6 +34,28 @@ func Prepare(path string, commands []*cli.Command) {
 			Prepare(name, c.Subcommands)
 		}
 	}
+}
+
+// Worded words the hint of an error about a table by WordsOf.
+func Worded(err error, command string, test bool) error {
+	if e, ok := errors.AsType[*tabular.Error](err); ok {
+		*e = *e.WithHint(e.HintWith(WordsOf(command, test)))
+	}
+	return err
+}
+
+// WordsOf are fault.Words with the flags of a command. About TEST they name its flags.
+func WordsOf(command string, test bool) tabular.Words {
+	words := fault.Words
+	words.Option = func(o tabular.Option) (flag string) {
+		for _, f := range of(command) {
+			if f.Option == o && (test || !strings.HasPrefix(f.Name, "test-")) {
+				flag = strings.TrimSpace("--" + f.Name + " " + f.Sets)
+			}
+		}
+		return flag
+	}
+	return words
 }
 
 // Unknown reports a command that the program, or a command of it, does not have.
@@ -46,22 +73,18 @@ func Unknown(parent, name string, commands []*cli.Command) error {
 	return fault.Wrong(fmt.Sprintf("%s has no command %q", parent, name), hint)
 }
 
-// AtMost refuses more arguments than a command reads, which are otherwise ignored in silence.
-func AtMost(c *cli.Context, n int) error {
-	if c.NArg() <= n {
+// checkArguments refuses more arguments than ArgsUsage has words, which nobody would read, and
+// fewer, unless the word is in brackets. Any number may come where it has "...".
+func checkArguments(c *cli.Context) error {
+	name, usage := c.Command.HelpName, c.Command.ArgsUsage
+	most, hint := len(strings.Fields(usage)), "see `"+name+" --help`"
+	switch {
+	case c.Command.Hidden, c.Command.Subcommands != nil, strings.Contains(usage, "..."):
 		return nil
+	case c.NArg() > most:
+		return fault.Wrong(fmt.Sprintf("%s takes no argument %q", name, c.Args().Get(most)), hint)
+	case c.NArg() < most && usage[0] != '[':
+		return fault.Wrong(fmt.Sprintf("%s needs %s; %d given", Command(c), usage, c.NArg()), hint)
 	}
-	return fault.Wrong(fmt.Sprintf("%s takes no argument %q", c.Command.HelpName, c.Args().Get(n)),
-		"see `"+c.Command.HelpName+" --help`")
-}
-
-// Exactly refuses another number of arguments, and says what is wanted, such as "one argument,
-// TRAIN".
-func Exactly(c *cli.Context, n int, wanted string) error {
-	if c.NArg() == n {
-		return nil
-	}
-	name := c.Command.HelpName
-	return fault.Wrong(fmt.Sprintf("%s needs %s; %d given", strings.TrimPrefix(name, "pfnamp "),
-		wanted, c.NArg()), "see `"+name+" --help`")
+	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // Kind is what a flag takes.
@@ -42,6 +44,9 @@ type Flag struct {
 	Env         string // variable with its value
 	Values      []string
 	Files       bool // completion offers files
+
+	Option tabular.Option // that hints name by this flag
+	Sets   string         // its value there
 
 	Least, Most int                // of whole numbers; 0 is no limit above
 	Valid       func(float64) bool // which numbers it takes

@@ -12,6 +12,7 @@ import (
 	"github.com/pfnamp/pfnamp/joint"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/reading"
+	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // asks are the commands whose answers have credible intervals.
@@ -54,7 +55,7 @@ var estimates = section{"Estimates", []Flag{
 		Usage: "`WAY` to read missing cells of TEST: average over values that they may hold, native " +
 			"(as the model does) or auto", Default: string(reading.Auto),
 		Values: []string{string(reading.Auto), string(reading.Average), string(reading.Native)}},
-	{Name: "allow-new", Kind: Switch, For: "predict, next, serve",
+	{Name: "allow-new", Option: tabular.OptionAllowNew, Kind: Switch, For: "predict, next, serve",
 		Usage: "read most categories of a column as unknown, instead of refusing the rows"},
 	{Name: "ppd", Kind: List, For: "predict, serve",
 		Usage:  "describe the label itself, with noise, by a `LIST`: q0.9, p>150, sd, density(150)",
@@ -62,7 +63,7 @@ var estimates = section{"Estimates", []Flag{
 	{Name: "samples", Kind: Whole, For: "predict, serve", DefaultText: "none",
 		Usage: "draw `NUMBER` labels for every row: columns sample_1, sample_2, ...", Least: 1,
 		Most: pfnamp.MostSamples},
-	{Name: "group", Kind: Column, For: asks + ", check, evaluate",
+	{Name: "group", Option: tabular.OptionGroup, Kind: Column, For: asks + ", check, evaluate",
 		Usage: "keep rows with the same value of `COLUMN`, such as a person's, together: in folds, " +
 			"and in the intervals of averages and differences; it is not a feature"},
 	{Name: "time", Kind: Column, For: asks + ", check, evaluate",

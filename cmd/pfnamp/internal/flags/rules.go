@@ -61,7 +61,7 @@ var rules = []rule{
 
 // check refuses values and combinations that a command does not take. It runs before the command.
 func check(c *cli.Context) error {
-	for _, f := range of(command(c)) {
+	for _, f := range of(Command(c)) {
 		if c.IsSet(f.Name) {
 			if err := f.check(c); err != nil {
 				return err
@@ -69,7 +69,7 @@ func check(c *cli.Context) error {
 		}
 	}
 	for _, r := range rules {
-		if r.commands != "" && r.commands != command(c) {
+		if r.commands != "" && r.commands != Command(c) {
 			continue
 		}
 		for name := range strings.FieldsSeq(r.flags) {
@@ -78,11 +78,11 @@ func check(c *cli.Context) error {
 			}
 		}
 	}
-	return checkDraws(c)
+	return cmp.Or(checkDraws(c), checkArguments(c))
 }
 
-// command is the name of the command, such as "models show".
-func command(c *cli.Context) string { return strings.TrimPrefix(c.Command.HelpName, "pfnamp ") }
+// Command is the name of the command, such as "models show".
+func Command(c *cli.Context) string { return strings.TrimPrefix(c.Command.HelpName, "pfnamp ") }
 
 // check refuses a value that the flag does not take.
 func (f Flag) check(c *cli.Context) error {
@@ -169,7 +169,7 @@ func (r rule) check(c *cli.Context, name string) error {
 			}
 			flag := "--" + strings.Replace(other, "=", " ", 1)
 			names, typed = names+before+flag, typed+before+flag
-			if f := row(command(c), other); f != nil && f.value() != "" {
+			if f := row(Command(c), other); f != nil && f.value() != "" {
 				typed += " " + f.value()
 			}
 		}
@@ -212,7 +212,7 @@ func Given(c *cli.Context, names ...string) map[string]string {
 			}
 			text += ","
 		}
-		if f := row(command(c), name); c.IsSet(name) && text != fmt.Sprint(f.Default) {
+		if f := row(Command(c), name); c.IsSet(name) && text != fmt.Sprint(f.Default) {
 			values[name] = text
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // runs are the commands that run a network.
@@ -25,7 +26,7 @@ var model = section{"Model", []Flag{
 		Usage: "`NUMBER` of ensemble members", Hint: "drop --members: the bundle has a default"},
 	{Name: "no-fingerprint", Kind: Switch, For: reads,
 		Usage: "give members of a TabPFN bundle no hash of the row"},
-	{Name: "memory", Kind: Text, For: reads + ", serve",
+	{Name: "memory", Option: tabular.OptionMaxBytes, Kind: Text, For: reads + ", serve",
 		DefaultText: "memory of the machine or its control group",
 		Usage:       "refuse a job that needs more memory than `SIZE`, such as 4G; none: no limit"},
 	{Name: "device", Kind: Text, For: runs + ", doctor", Default: "auto", Env: "PFNAMP_DEVICE",

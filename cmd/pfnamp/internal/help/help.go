@@ -42,9 +42,6 @@ fish:  pfnamp completion fish | source`,
 			Usage:       "print the manual page",
 			Description: "pfnamp man | man -l -\npfnamp man > ~/.local/share/man/man1/pfnamp.1",
 			Action: func(c *cli.Context) error {
-				if err := flags.AtMost(c, 0); err != nil {
-					return err
-				}
 				_, err := io.WriteString(p.Out, p.page())
 				return err
 			},
@@ -69,9 +66,6 @@ func (p Program) help(c *cli.Context) error {
 }
 
 func (p Program) completion(c *cli.Context) error {
-	if err := flags.AtMost(c, 1); err != nil {
-		return err
-	}
 	script := scripts[c.Args().First()]
 	if script == "" {
 		return fault.Wrong("there is no completion script for the shell \""+c.Args().First()+"\"",

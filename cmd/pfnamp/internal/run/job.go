@@ -14,6 +14,7 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/progress"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
@@ -74,7 +75,7 @@ func (j *Job) Command(
 func (j *Job) OfTest(err error) error {
 	e, ok := errors.AsType[*tabular.Error](err)
 	if ok && e.File != j.From.Train && (e.File != "stdin" || j.From.Train != "-") {
-		*e = *e.WithHint(e.HintWith(fault.TestWords))
+		return flags.Worded(err, j.From.Command, true)
 	}
 	return err
 }

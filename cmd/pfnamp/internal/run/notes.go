@@ -12,6 +12,7 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/flags"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -46,7 +47,7 @@ func (j *Job) noteTraining(notes []string) {
 	}
 	j.Notef("context %s: %s, %s; target %q %s", j.From.Train,
 		words.Count(t.Rows, "row"), Kinds(j.Schema.Columns), j.Schema.TargetName, target)
-	for _, note := range append(notes, j.Schema.NotesWith(fault.Words)...) {
+	for _, note := range append(notes, j.Schema.NotesWith(flags.WordsOf(j.From.Command, false))...) {
 		j.Warnf("%s", note)
 	}
 	for _, told := range j.Training.Warnings {

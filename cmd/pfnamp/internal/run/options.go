@@ -23,6 +23,8 @@ import (
 // Options is what `fit` and `predict` share: the training table, or a
 // saved state in its place, and the model that reads it.
 type Options struct {
+	Command string // such as "predict"
+
 	Train string
 	Saved bool // train is a saved state
 	One   bool // train holds the rows to predict as well
@@ -39,7 +41,7 @@ type Options struct {
 
 // Parse reads the flags that fit and predict share.
 func Parse(c *cli.Context) (opt Options, err error) {
-	opt = Options{
+	opt = Options{Command: flags.Command(c),
 		Quiet: c.Bool("quiet") || c.Bool("json"), JSON: c.Bool("json"),
 		Fit: pfnamp.FitOptions{Target: OneColumn(c, "target"), Strict: c.Bool("strict"),
 			Group: OneColumn(c, "group"), Time: OneColumn(c, "time")},
