@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Panel is one pair of axes.
@@ -39,11 +41,12 @@ type Chart struct {
 	Width  float64   // of the whole chart, in centimetres; 0 means 8 per column
 	Height float64   // 0 means 6 per row
 	Alt    string    // description for readers who do not see the chart; "" for its titles alone
+	Exact  bool      // a PNG has 96 dots per inch, not twice as many
 }
 
-// Sized is the chart in so many pixels of 1/96 inch; those that are 0 leave its own size.
+// Sized is the chart in exactly so many pixels of 1/96 inch; those that are 0 leave its own size.
 func (c Chart) Sized(width, height int) Chart {
-	if width > 0 && height > 0 {
+	if c.Exact = width > 0 && height > 0; c.Exact {
 		c.Width, c.Height = centimetres(width), centimetres(height)
 	}
 	return c
@@ -66,19 +69,17 @@ func (c Chart) Write(w io.Writer, format string) error {
 	if len(c.Panels) == 0 || len(c.Panels[0]) == 0 {
 		return fmt.Errorf("nothing to draw: the chart has no panels")
 	}
-	width, height := vg.Length(c.Width), vg.Length(c.Height)
-	if width == 0 {
-		width = 8 * vg.Length(len(c.Panels[0]))
+	width := vg.Length(cmp.Or(c.Width, 8*float64(len(c.Panels[0])))) * vg.Centimeter
+	height := vg.Length(cmp.Or(c.Height, 6*float64(len(c.Panels))+1)) * vg.Centimeter
+	canvas := &measured{CanvasWriterTo: vgsvg.New(width, height)}
+	if format == "png" {
+		dots := 2 * vgimg.DefaultDPI
+		if c.Exact {
+			dots = vgimg.DefaultDPI
+		}
+		canvas.CanvasWriterTo = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height),
+			vgimg.UseDPI(dots))}
 	}
-	if height == 0 {
-		height = 6*vg.Length(len(c.Panels)) + 1
-	}
-	width, height = width*vg.Centimeter, height*vg.Centimeter
-	formatted, err := draw.NewFormattedCanvas(width, height, format)
-	if err != nil {
-		return err
-	}
-	canvas := &measured{CanvasWriterTo: formatted}
 	whole := draw.New(canvas)
 	whole.SetColor(color.White)
 	whole.Fill(whole.Rectangle.Path())
@@ -88,7 +89,7 @@ func (c Chart) Write(w io.Writer, format string) error {
 	if format == "svg" {
 		return canvas.writeSVG(w)
 	}
-	_, err = canvas.WriteTo(w)
+	_, err := canvas.WriteTo(w)
 	return err
 }
 
@@ -180,12 +181,10 @@ func drawLegend(c draw.Canvas, entries []legendEntry) vg.Length {
 		case Hatch:
 			hatch(c, vg.Rectangle{Min: vg.Point{X: x, Y: y - vg.Points(4)},
 				Max: vg.Point{X: x + vg.Points(thumb), Y: y + vg.Points(4)}})
-		case Dots:
-			c.DrawGlyph(draw.GlyphStyle{Color: e.color, Radius: vg.Points(2.5),
-				Shape: draw.CircleGlyph{}}, vg.Point{X: x + thumb/2, Y: y})
-		case Rings:
-			c.DrawGlyph(draw.GlyphStyle{Color: e.color, Radius: vg.Points(2.5),
-				Shape: draw.RingGlyph{}}, vg.Point{X: x + thumb/2, Y: y})
+		case Dots, Rings:
+			shape := map[Mark]draw.GlyphDrawer{Dots: draw.CircleGlyph{}, Rings: draw.RingGlyph{}}[e.Mark]
+			c.DrawGlyph(draw.GlyphStyle{Color: e.color, Radius: vg.Points(2.5), Shape: shape},
+				vg.Point{X: x + thumb/2, Y: y})
 		default:
 			c.StrokeLine2(draw.LineStyle{Color: shade, Width: width}, x, y, x+vg.Points(thumb), y)
 		}

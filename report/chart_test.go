@@ -46,6 +46,11 @@ func TestChartIsDeterministicAndDecodes(t *testing.T) {
 	if size := img.Bounds().Size(); size.X != 900 || size.Y != 500 {
 		t.Errorf("picture has %v pixels, asked for are 900 x 500", size)
 	}
+	img, err = png.Decode(strings.NewReader(drawn(t, kitchen().Sized(900, 500).Sized(0, 0), "png")))
+	must.Succeed(t, err)
+	if size := img.Bounds().Size(); size.X != 1800 || size.Y != 1000 {
+		t.Errorf("where no size is asked for, the picture has %v pixels, not twice as many", size)
+	}
 	svg := drawn(t, kitchen(), "svg")
 	for _, want := range []string{">left<", ">right<", ">lines<", ">band<", ">800<"} {
 		if !strings.Contains(svg, want) {

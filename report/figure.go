@@ -20,7 +20,7 @@ type Figure struct {
 	All  int    // rows of the query table if Rows is a sample of them; else 0
 
 	// Width and Height are the size in pixels of 1/96 inch; 0 means 760 and 420, and more for more
-	// panels.
+	// panels. A PNG of that usual size has two dots for each pixel.
 	Width, Height int
 }
 
@@ -38,9 +38,6 @@ const rowPixels = 3.4 // 200 rows of the usual width
 
 // Write draws the figure in the named format, "png" or "svg". Equal figures give equal bytes.
 func (f Figure) Write(w io.Writer, format string) error {
-	if format != "png" && format != "svg" {
-		return fmt.Errorf("cannot draw %q: the formats are png and svg", format)
-	}
 	if len(f.Rows) == 0 {
 		return fmt.Errorf("the query table has no rows to draw")
 	}
@@ -90,7 +87,7 @@ func (f Figure) grid(columns int) Chart {
 		grid[len(grid)-1][m].X = order
 	}
 	return Chart{Panels: grid, Width: centimetres(width), Height: centimetres(height),
-		Alt: fmt.Sprintf("Intervals of %s", counted(len(rows), "row"))}
+		Exact: f.Width > 0, Alt: fmt.Sprintf("Intervals of %s", counted(len(rows), "row"))}
 }
 
 // panel has the predictive intervals that functional k is drawn with.
