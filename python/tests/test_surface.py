@@ -46,7 +46,8 @@ class SurfaceTest(unittest.TestCase):
         self.assertEqual(caught.filename, __file__)
         with warnings.catch_warnings():
             warnings.simplefilter("error", PfnampWarning)
-            self.fitted.predict(self.x[:12])  # nothing about the flags of this package
+            between = (self.x[:12] + self.x[12:24].to_numpy()) / 2
+            self.fitted.predict(between)  # nothing about the flags of this package
             with self.assertRaises(PfnampWarning):
                 self.fitted.predict_interval(holes)
 
