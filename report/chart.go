@@ -73,10 +73,7 @@ func (c Chart) Write(w io.Writer, format string) error {
 	height := vg.Length(cmp.Or(c.Height, 6*float64(len(c.Panels))+1)) * vg.Centimeter
 	canvas := &measured{CanvasWriterTo: vgsvg.New(width, height)}
 	if format == "png" {
-		dots := 2 * vgimg.DefaultDPI
-		if c.Exact {
-			dots = vgimg.DefaultDPI
-		}
+		dots := map[bool]int{true: vgimg.DefaultDPI, false: 2 * vgimg.DefaultDPI}[c.Exact]
 		canvas.CanvasWriterTo = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height),
 			vgimg.UseDPI(dots))}
 	}
@@ -201,9 +198,13 @@ func drawLegend(c draw.Canvas, entries []legendEntry) vg.Length {
 // room for.
 func (p Panel) plot(names []legendEntry, labels int) (*plot.Plot, error) {
 	out := plot.New()
-	out.Title.Text, out.X.Label.Text, out.Y.Label.Text = p.Title, p.X, p.Y
-	out.Title.Padding = vg.Points(4)
+	out.Title.Text, out.X.Label.Text = Shorten(p.Title, 2*labels), p.X
+	out.Y.Label.Text, out.Title.Padding = Shorten(p.Y, 45), vg.Points(4)
 	sansSerif(out)
+	room := vg.Points(9 * float64(labels))
+	for n := 3 * labels; out.X.Label.TextStyle.Width(out.X.Label.Text) > room && n > 0; n-- {
+		out.X.Label.Text = Shorten(p.X, n)
+	}
 	grid := plotter.NewGrid()
 	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{Y: 0xe8}, color.Gray{Y: 0xe8}
 	if p.NamesY == nil {
@@ -237,6 +238,14 @@ func (p Panel) plot(names []legendEntry, labels int) (*plot.Plot, error) {
 		out.Y.Min, out.Y.Max = p.Range[0], p.Range[1]
 	}
 	return out, nil
+}
+
+// Shorten cuts a text to at most so many characters, where "…" is the last.
+func Shorten(text string, most int) string {
+	if letters := []rune(text); len(letters) > most {
+		return string(letters[:max(0, most-1)]) + "…"
+	}
+	return text
 }
 
 // padBars leaves room between columns and the frame.

@@ -59,6 +59,17 @@ func TestChartIsDeterministicAndDecodes(t *testing.T) {
 	}
 }
 
+// Names of 500 characters leave the axes where they are.
+func TestChartShortensNames(t *testing.T) {
+	long := strings.Repeat("long name ", 50)
+	c := Chart{Panels: [][]Panel{{{X: long, Y: long, Title: long, Names: []string{long, long},
+		Series: []Series{{Name: "a", X: Numbers{0, 1}, Y: Numbers{0, 1}}}}}}}
+	svg := drawn(t, c, "svg")
+	if strings.Contains(svg, long[:90]) || strings.Count(svg, "…") != 5 {
+		t.Errorf("%d names are shortened, want 5", strings.Count(svg, "…"))
+	}
+}
+
 // Every text of an SVG file has the width that was measured, so a reader's own font moves nothing
 // into the next entry of the legend; and the file names fonts of the same widths.
 func TestChartTextsKeepTheirWidth(t *testing.T) {

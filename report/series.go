@@ -74,7 +74,10 @@ func (s Series) add(out *plot.Plot, c color.RGBA) error {
 		out.Add(dots)
 	}
 	if s.Err != nil {
-		bars, err := plotter.NewYErrorBars(errorPoints{xys, errs})
+		bars, err := plotter.NewYErrorBars(struct {
+			plotter.XYs
+			plotter.YErrors
+		}{xys, errs})
 		if err != nil {
 			return err
 		}
@@ -92,15 +95,6 @@ func (s Series) add(out *plot.Plot, c color.RGBA) error {
 	out.Add(line)
 	return nil
 }
-
-// errorPoints are points with vertical error bars.
-type errorPoints struct {
-	plotter.XYs
-	errs plotter.YErrors
-}
-
-// YError returns the lengths of the bars at point i.
-func (e errorPoints) YError(i int) (low, high float64) { return e.errs[i].Low, e.errs[i].High }
 
 func (s Series) points() (plotter.XYs, plotter.YErrors) {
 	var xys plotter.XYs

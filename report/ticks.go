@@ -106,7 +106,7 @@ func namedTicks(names []string, most int) plot.ConstantTicks {
 	every := (len(names) + most - 1) / most
 	var ticks plot.ConstantTicks
 	for i := 0; i < len(names); i += every {
-		ticks = append(ticks, plot.Tick{Value: float64(i), Label: names[i]})
+		ticks = append(ticks, plot.Tick{Value: float64(i), Label: Shorten(names[i], 24)})
 	}
 	return ticks
 }

@@ -177,8 +177,9 @@ func (j *job) watch(ctx context.Context, server *serve.Server, hangups <-chan os
 // change of a file is seen all the same.
 func (j *job) reload(ctx context.Context, server *serve.Server) {
 	log := j.options.Log
-	if err := panics.Job(func() error { return j.reloadFiles(server) })(); err != nil {
-		server.ReloadFailed("certificate and tokens cannot be reloaded: the old ones stay", err)
+	stale := panics.Job(func() error { return j.reloadFiles(server) })()
+	if stale != nil {
+		server.ReloadFailed("certificate and tokens cannot be reloaded: the old ones stay", stale)
 	}
 	err := panics.Job(func() error {
 		states, failed := j.openStates(ctx, j.states)
@@ -192,7 +193,7 @@ func (j *job) reload(ctx context.Context, server *serve.Server) {
 			}
 		}
 		j.states = states
-		if failed == nil {
+		if failed == nil && stale == nil {
 			log.Info("reloaded")
 		}
 		return failed

@@ -54,7 +54,7 @@ func read(app *cli.App, words []string) line {
 		o.row = row(o.command, o.name)
 		l.words = append(l.words, word)
 		if o.row != nil && o.row.Kind != Switch && !o.valued && i+1 < len(words) &&
-			words[i+1] != "--" {
+			words[i+1] != "--" && !isFlag(o.command, words[i+1]) {
 			i++
 			o.value, o.valued = words[i], true
 			l.words = append(l.words, o.value)
@@ -63,6 +63,12 @@ func read(app *cli.App, words []string) line {
 		l.options = append(l.options, o)
 	}
 	return l
+}
+
+// isFlag tells whether a word is a flag of a command, and so not the value of the flag before it.
+func isFlag(command, word string) bool {
+	name, dashed := strings.CutPrefix(word, "--")
+	return dashed && row(command, name) != nil
 }
 
 // row is the flag of a command that has a name or a short name, nil if there is none.

@@ -37,6 +37,7 @@ func TestArrange(t *testing.T) {
 		{"pfnamp nonsense --help", "pfnamp -- nonsense"},
 		{"pfnamp nonsense predict", "pfnamp -- nonsense"},
 		{"pfnamp predict a b --target", "target: --target needs a value"},
+		{"pfnamp predict a b --summary --target y", "summary: --summary needs a value"},
 		{"pfnamp predict --target -- a", "target: --target needs a value"},
 		{"pfnamp predict --level 0.9 --level 0.8", "level: --level is given twice"},
 		{"pfnamp predict -y a --target b", "target: --target is given twice"},

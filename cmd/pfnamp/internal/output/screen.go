@@ -16,6 +16,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/plain"
+	"github.com/pfnamp/pfnamp/report"
 )
 
 // Bounds of what a terminal shows.
@@ -106,17 +107,10 @@ func (s *screen) row(record arrow.RecordBatch, i int) shownRow {
 			row.values[k] = floats.Value(i)
 			row.texts[k] = "number"
 		default:
-			row.texts[k] = shortened(plain.Text(column.ValueStr(i)))
+			row.texts[k] = report.Shorten(plain.Text(column.ValueStr(i)), screenText)
 		}
 	}
 	return row
-}
-
-func shortened(text string) string {
-	if utf8.RuneCountInString(text) <= screenText {
-		return text
-	}
-	return string([]rune(text)[:screenText-1]) + "…"
 }
 
 func (s *screen) finish() error {
@@ -131,7 +125,7 @@ func (s *screen) finish() error {
 		columns[0] = append(columns[0], number)
 	}
 	for k, name := range s.names {
-		column := []string{shortened(plain.Text(name))}
+		column := []string{report.Shorten(plain.Text(name), screenText)}
 		for _, row := range shown {
 			text := row.texts[k]
 			if text != "" && s.scales[k] != AsItIs {
