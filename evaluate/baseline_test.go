@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/pfnamp/pfnamp/internal/must"
@@ -75,21 +74,6 @@ func TestRidgeOfOddFeatures(t *testing.T) {
 	}
 }
 
-// Missing cells of a category are no categories.
-func TestDesignOfMissingCategories(t *testing.T) {
-	train := Data{Matrix: Matrix{Rows: 16, Cols: 1}, Categorical: []bool{true}}
-	for i := range train.Rows {
-		code := float64(i % 3)
-		if i >= 6 {
-			code = math.NaN()
-		}
-		train.Data = append(train.Data, code)
-	}
-	if d := newDesign(train); len(d.columns) != 3 {
-		t.Errorf("%d columns of 3 categories: %v", len(d.columns), d.columns)
-	}
-}
-
 // The scores of a sample are those of its definition.
 func TestEmpirical(t *testing.T) {
 	e := NewEmpirical([]float64{1, 0})
@@ -107,19 +91,6 @@ func TestEmpirical(t *testing.T) {
 	}
 	if math.Abs(sum-1) > 1e-6 {
 		t.Errorf("the density integrates to %g", sum)
-	}
-}
-
-func TestNormalScores(t *testing.T) {
-	n := Normal{Mu: 2, Sigma: 3}
-	for _, y := range []float64{-7, 2, 4.5} {
-		left := quad.Fixed(func(x float64) float64 { return n.CDF(x) * n.CDF(x) },
-			2-36, y, 2000, nil, 0)
-		right := quad.Fixed(func(x float64) float64 { return (1 - n.CDF(x)) * (1 - n.CDF(x)) },
-			y, 2+36, 2000, nil, 0)
-		if got := n.CRPS(y); math.Abs(got-left-right) > 1e-6 {
-			t.Errorf("CRPS(%v) = %v, by its definition %v", y, got, left+right)
-		}
 	}
 }
 

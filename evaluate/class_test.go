@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/must"
 )
@@ -49,60 +48,6 @@ func TestScoreClasses(t *testing.T) {
 	}
 }
 
-// The ranked probability score of a distribution on numbers is the CRPS of these numbers.
-func TestClassPPD(t *testing.T) {
-	ppd := classPPDs(t, []float64{0.2, 0.5, 0.3})[0]
-	var sample []float64
-	for k, n := range []int{2, 5, 3} {
-		sample = append(sample, slices.Repeat([]float64{float64(k)}, n)...)
-	}
-	for y := range 3 {
-		want := NewEmpirical(sample).CRPS(float64(y))
-		if got := ppd.CRPS(float64(y)); math.Abs(got-want) > 1e-12 {
-			t.Errorf("CRPS at %d: %v, want %v", y, got, want)
-		}
-	}
-	if got := ppd.LogDensity(1); got != math.Log(0.5) {
-		t.Errorf("log density %v", got)
-	}
-	if _, err := ClassPredictions([][]float64{{0.5, 0.2}}, nil, 2); err == nil {
-		t.Error("probabilities with another sum than 1 were accepted")
-	}
-	p, err := ClassPredictions([][]float64{{0.25, 0.75}}, []int{0, 2}, 3)
-	if err != nil || !slices.Equal(p.PPDs[0].(distr.Classes), distr.Classes{0.25, 0, 0.75}) {
-		t.Errorf("placed: %v, error %v", p.PPDs, err)
-	}
-}
-
-// AUC is what it is by definition, over all pairs.
-func TestAUC(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	draw := func(n int) []float64 {
-		list := make([]float64, n)
-		for i := range list {
-			list[i] = float64(random.IntN(8))
-		}
-		return list
-	}
-	for range 50 {
-		hits, others, sum := draw(1+random.IntN(9)), draw(1+random.IntN(9)), 0.0
-		for _, h := range hits {
-			for _, o := range others {
-				switch {
-				case h > o:
-					sum++
-				case h == o:
-					sum += 0.5
-				}
-			}
-		}
-		want := sum / float64(len(hits)*len(others))
-		if got := AUC(hits, others); math.Abs(got-want) > 1e-12 {
-			t.Errorf("%v %v: %v, want %v", hits, others, got, want)
-		}
-	}
-}
-
 // Every class is on both sides if it can be, and every row is on one.
 func TestClassSplit(t *testing.T) {
 	y := []float64{0, 0, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2}
@@ -137,34 +82,6 @@ func TestClassSplit(t *testing.T) {
 
 // sharing predicts the shares of the classes, as an oracle of labels without features would.
 type sharing struct{ Shares }
-
-func TestClassesThatNoTestRowHas(t *testing.T) {
-	one := split{Setting: Setting{Model: sharing{Shares{3}},
-		Functionals: []amp.Functional{amp.Class(0), amp.Class(1), amp.Class(2)}},
-		table: Table{Classes: []string{"a", "b", "c"}}}
-	truth, err := one.surrogate(t.Context(), Data{Matrix: Matrix{Rows: 2, Cols: 1,
-		Data: []float64{1, 2}}, Y: []float64{2, 0}})
-	if err != nil || len(truth.Functionals) != 2 ||
-		truth.Functionals[1] != amp.Functional(amp.Class(2)) || truth.Values[1][0] != 0.5 {
-		t.Errorf("left are %v, error %v", truth, err)
-	}
-}
-
-// Intervals of a class do not depend on how the classes are numbered.
-func TestOrderOfClasses(t *testing.T) {
-	widths := func(class int, probabilities ...float64) float64 {
-		task := &Task{Train: Data{Matrix: Matrix{Rows: 30, Cols: 1, Data: make([]float64, 30)}},
-			Prediction: Prediction{PPDs: classPPDs(t, probabilities)}, Level: 0.9}
-		method := Setting{Chains: 50, Steps: 10, Seed: 1}.Methods(true)[0]
-		made, err := method.Intervals(t.Context(), task, []amp.Functional{amp.Class(class)})
-		must.Succeed(t, err)
-		return Width(made[0])
-	}
-	a, b := widths(2, 0.2, 0.3, 0.5), widths(0, 0.5, 0.2, 0.3)
-	if a != b || a < 0.01 {
-		t.Errorf("widths %v and %v", a, b)
-	}
-}
 
 // On a table without information the splits score the shares of the classes, and the intervals of
 // chains whose steps are those of a Dirichlet posterior cover the shares of the other half.

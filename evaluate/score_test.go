@@ -10,19 +10,6 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-func TestMoments(t *testing.T) {
-	var m evaluate.Moments
-	if !math.IsNaN(m.Mean()) || !math.IsNaN(m.SE()) {
-		t.Error("an empty mean is a number")
-	}
-	for _, v := range []float64{2, 4, 4, 4, 5, 5, 7, 9} { // standard deviation √(32/7)
-		m.Add(v)
-	}
-	if m.N() != 8 || m.Mean() != 5 || math.Abs(m.SE()-math.Sqrt(32./7/8)) > 1e-15 {
-		t.Errorf("n %d, mean %v, error %v", m.N(), m.Mean(), m.SE())
-	}
-}
-
 func TestIntervalScores(t *testing.T) {
 	intervals := []evaluate.Interval{{0, 1}, {2, 4}, {5, 5}}
 	if c := evaluate.Coverage(intervals, []float64{1, 1.9, 5}); math.Abs(c-2./3) > 1e-15 {
