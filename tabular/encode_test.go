@@ -32,30 +32,6 @@ const trainText = `id,num,cat,flag,day,time,none,y
 3,-2e3,,NA,1969-12-31,,,30
 `
 
-func TestTraining(t *testing.T) {
-	table := readText(t, trainText, ReadOptions{BatchRows: 2})
-	s, f, y := trained(t, table, SchemaOptions{Target: "y", Keep: []string{"id"},
-		Ignore: []string{"id"}})
-	nan := math.NaN()
-	want := []float64{
-		1.5, 1, 1, 1, 60, nan,
-		nan, 0, 0, nan, 0, nan,
-		-2000, -1, -1, -1, nan, nan,
-	}
-	if f.Rows != 3 || f.Cols != 6 || !sameValues(f.Data, want) {
-		t.Errorf("got %d×%d %v", f.Rows, f.Cols, f.Data)
-	}
-	if !slices.Equal(y, []float64{10, 20, 30}) {
-		t.Errorf("target %v", y)
-	}
-	if want := []bool{false, true, true, false, false, false}; !slices.Equal(s.Categorical(), want) {
-		t.Errorf("categorical %v", s.Categorical())
-	}
-	if len(f.Unseen) != 0 || len(f.Notes) != 0 {
-		t.Errorf("unseen %v, notes %q", f.Unseen, f.Notes)
-	}
-}
-
 // TestQuery encodes a table with its columns in another order, further ones, and new categories.
 func TestQuery(t *testing.T) {
 	s := learnText(t, trainText, SchemaOptions{Target: "y", Keep: []string{"id"},
@@ -155,20 +131,6 @@ func TestFeatureErrors(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestTarget(t *testing.T) {
-	s := learnText(t, "a,y\n1,1\n", SchemaOptions{Target: "y"})
-	y, err := s.Target(batchOf(t, "y,a\n5,1\n1e300,2\n"))
-	if err != nil || !slices.Equal(y, []float64{5, 1e300}) {
-		t.Errorf("got %v, %v", y, err)
-	}
-	_, err = s.Target(batchOf(t, "a,b\n1,2\n"))
-	checkError(t, err, `stdin: column "y": the table has no such column`)
-	_, err = s.Target(batchOf(t, "a,y\n1,NaN\n2,3\n"))
-	checkError(t, err, `stdin: column "y": the target is missing in 1 of 2 rows: line 2`)
-	_, err = s.Target(batchOf(t, "a,y\n1,high\n"))
-	checkError(t, err, `stdin:2: column "y": "high" is not a number`)
 }
 
 // TestNumberCategories checks that categories that are numbers match by value.

@@ -102,27 +102,6 @@ func TestWholeColumn(t *testing.T) {
 	checkError(t, err, `stdin:12289: column "x": "12 kg" is not a number`)
 }
 
-func TestRoles(t *testing.T) {
-	text := "id,a,b,c,y\n1,2,x,5,7\n2,3,z,6,8\n"
-	s := learnText(t, text, SchemaOptions{
-		Target: "y", Ignore: []string{"id", "c"}, Keep: []string{"id", "b", "elsewhere"},
-		Categorical: []string{"a"}, RequireTarget: true,
-	})
-	if got := s.FeatureNames(); !slices.Equal(got, []string{"a", "b"}) {
-		t.Errorf("features %q", got)
-	}
-	if got := s.Categorical(); !slices.Equal(got, []bool{true, true}) {
-		t.Errorf("categorical %v", got)
-	}
-	if !slices.Equal(s.Ignored, []string{"id", "c"}) ||
-		!slices.Equal(s.Kept, []string{"id", "b", "elsewhere"}) {
-		t.Errorf("ignored %q, kept %q", s.Ignored, s.Kept)
-	}
-	if s.TargetName != "y" || s.Rows != 2 || s.File != "stdin" {
-		t.Errorf("schema of %q, %d rows of %q", s.TargetName, s.Rows, s.File)
-	}
-}
-
 func TestNotes(t *testing.T) {
 	many := make([]string, 60)
 	for i := range many {

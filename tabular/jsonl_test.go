@@ -79,17 +79,6 @@ func TestLearnJSONLines(t *testing.T) {
 	checkError(t, err, `q.jsonl: column "z": the table has no such column (t.jsonl has it)`)
 }
 
-// A number is not a text with separators, whatever the texts of other columns are.
-func TestNumbersOfJSONLines(t *testing.T) {
-	_, got := learnLines(t, `{"x":1.234,"z":"1,5","y":1}
-{"z":"2,5","y":2}
-{"x":5.678,"z":"7,25","y":3}
-`)
-	if want := "[1.234 1.5 NaN 2.5 5.678 7.25] [1 2 3]"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-}
-
 func TestJSONLinesErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                         "t.jsonl: the file is empty",

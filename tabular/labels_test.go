@@ -57,20 +57,6 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-func TestLabelsOfOtherOptions(t *testing.T) {
-	table := readText(t, withLabels("1.5", "0.5", "1.50"), ReadOptions{Delimiter: ','})
-	opt := labelOptions()
-	opt.Categorical = []string{"y"}
-	s, err := Learn(table, opt)
-	if err != nil || !slices.Equal(s.Labels.Texts, []string{"0.5", "1.5", "1.50"}) {
-		t.Errorf("%v, error %v", s, err)
-	}
-	regression, err := Learn(table, SchemaOptions{Target: "y"})
-	if err != nil || regression.Labels != nil {
-		t.Errorf("labels of a regression: %v", err)
-	}
-}
-
 func TestLabelsOfColumnarFiles(t *testing.T) {
 	for want, column := range map[string]arrow.Array{
 		"boolean [false true] [1 0 1]":  arrayOf(t, arrow.FixedWidthTypes.Boolean, "[true, false, true]"),

@@ -1,22 +1,16 @@
 package tabular
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
-	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/extensions"
 	"github.com/apache/arrow-go/v18/arrow/float16"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-	"pgregory.net/rapid"
 )
 
 // flatTypes are the types that are represented, in all formats but where noted.
@@ -139,144 +133,4 @@ func randomRecord(r *rand.Rand, types []arrow.DataType, rows int) arrow.RecordBa
 		columns[i] = randomArray(r, t, rows)
 	}
 	return array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, int64(rows))
-}
-
-// cellBits is a cell as text that tells apart any two different values.
-func cellBits(a arrow.Array, i int) string {
-	switch {
-	case a.IsNull(i):
-		return "null"
-	case a.DataType().ID() == arrow.DICTIONARY:
-		d := a.(*array.Dictionary)
-		return cellBits(d.Dictionary(), d.GetValueIndex(i))
-	}
-	switch a := a.(type) {
-	case *array.Float64:
-		if math.IsNaN(a.Value(i)) {
-			return "NaN" // the payload is not kept
-		}
-		return fmt.Sprintf("%x", math.Float64bits(a.Value(i)))
-	case *array.Float32:
-		if a.Value(i) != a.Value(i) {
-			return "NaN"
-		}
-		return fmt.Sprintf("%x", math.Float32bits(a.Value(i)))
-	case *array.Timestamp:
-		return a.Value(i).ToTime(a.DataType().(*arrow.TimestampType).Unit).String()
-	case *array.Time32:
-		return a.Value(i).ToTime(a.DataType().(*arrow.Time32Type).Unit).String()
-	case *array.Duration:
-		return fmt.Sprint("=", int64(a.Value(i)))
-	}
-	return "=" + a.ValueStr(i)
-}
-
-// readType is the type that a column has after it was written to a file with this extension.
-func readType(t arrow.DataType, ext string) arrow.DataType {
-	dictionary, ok := t.(*arrow.DictionaryType)
-	switch {
-	case ok && ext != ".arrows":
-		return readType(dictionary.ValueType, ext)
-	case ext != ".parquet":
-		return t
-	}
-	switch t := t.(type) {
-	case *arrow.LargeStringType:
-		return arrow.BinaryTypes.String
-	case *arrow.LargeBinaryType:
-		return arrow.BinaryTypes.Binary
-	case *arrow.Date64Type:
-		return arrow.FixedWidthTypes.Date32
-	case *arrow.Time32Type:
-		return arrow.FixedWidthTypes.Time32ms
-	case *arrow.DurationType:
-		return arrow.PrimitiveTypes.Int64
-	case *arrow.TimestampType:
-		stored := &arrow.TimestampType{Unit: max(t.Unit, arrow.Millisecond)}
-		if t.TimeZone != "" {
-			stored.TimeZone = "UTC"
-		}
-		return stored
-	}
-	return t
-}
-
-// TestRoundTrip writes batches of every type to every columnar format and reads back the same
-// values, and the types that the format has.
-func TestRoundTrip(t *testing.T) {
-	dir := t.TempDir()
-	for _, ext := range []string{".parquet", ".arrow", ".arrows"} {
-		t.Run(ext, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				seed := rapid.Uint64().Draw(t, "seed")
-				r := rand.New(rand.NewPCG(seed, 1))
-				types := flatTypes()
-				if ext != ".parquet" {
-					types = append(types, arrow.BinaryTypes.StringView,
-						arrow.BinaryTypes.BinaryView)
-				}
-				var recs []arrow.RecordBatch
-				for range rapid.IntRange(1, 3).Draw(t, "batches") {
-					rows := rapid.IntRange(0, 70).Draw(t, "rows")
-					recs = append(recs, randomRecord(r, types, rows))
-				}
-				path := filepath.Join(dir, "t"+ext)
-				data, err := writing(WriteOptions{Format: FormatOf(path), Metadata: [][2]string{{"k", "v"}}},
-					recs...)
-				if err := errors.Join(err, os.WriteFile(path, data, 0o666)); err != nil {
-					t.Fatal(err)
-				}
-				limit := rapid.IntRange(1, 80).Draw(t, "limit")
-				checkSame(t, path, ReadOptions{BatchRows: limit}, recs)
-			})
-		})
-	}
-}
-
-func checkSame(t *rapid.T, path string, opt ReadOptions, want []arrow.RecordBatch) {
-	r, err := Open(path, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	meta := r.Schema().Metadata()
-	if v, _ := meta.GetValue("k"); v != "v" {
-		t.Errorf("metadata is lost: %v", r.Schema().Metadata())
-	}
-	for i, f := range r.Schema().Fields() {
-		wantType := readType(want[0].Schema().Field(i).Type, filepath.Ext(path))
-		if !arrow.TypeEqual(f.Type, wantType) {
-			t.Errorf("column %d is of type %s, want %s", i, f.Type, wantType)
-		}
-	}
-	all := make([][]string, want[0].NumCols())
-	for {
-		b, err := r.Next(t.Context())
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b.Rows() > opt.BatchRows {
-			t.Errorf("batch of %d rows, limit %d", b.Rows(), opt.BatchRows)
-		}
-		for i, c := range b.Record.Columns() {
-			for row := range c.Len() {
-				all[i] = append(all[i], cellBits(c, row))
-			}
-		}
-	}
-	for i := range all {
-		var cells []string
-		for _, rec := range want {
-			for row := range int(rec.NumRows()) {
-				cells = append(cells, cellBits(rec.Column(i), row))
-			}
-		}
-		if fmt.Sprint(cells) != fmt.Sprint(all[i]) {
-			t.Errorf("column %d of type %s:\n got %q\nwant %q", i,
-				want[0].Schema().Field(i).Type, all[i], cells)
-		}
-	}
 }

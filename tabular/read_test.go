@@ -2,28 +2,10 @@ package tabular
 
 import (
 	"bytes"
-	"context"
-	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 )
-
-func TestFormats(t *testing.T) {
-	for name, want := range map[string]Format{
-		"X.CSV": CSV, "x.csv.gz": CSV, "x.tsv.zst": CSV, "x.ndjson.gz": JSONLines, "x": Auto, "-": Auto,
-		"x.gz": Auto, "csv": Auto, "a.csv/b": Auto,
-	} {
-		if got := FormatOf(name); got != want {
-			t.Errorf("%s: got %v, want %v", name, got, want)
-		}
-	}
-	if got, err := ParseFormat(Auto.String()); err != nil || got != Auto {
-		t.Errorf("%v: got %v, %v", Auto, got, err)
-	}
-	_, err := ParseFormat("orc")
-	checkError(t, err, `unknown format "orc"`)
-}
 
 func TestPickFormat(t *testing.T) {
 	parquet, file := "PAR1\x15\x04\x15", "ARROW1\x00\x00"
@@ -67,38 +49,6 @@ func TestOpenErrors(t *testing.T) {
 	pipe := iotest.HalfReader(strings.NewReader("PAR1\x15\x04"))
 	_, err = Open("-", ReadOptions{Stdin: pipe})
 	checkError(t, err, "stdin: a file of format parquet cannot be read from a pipe")
-}
-
-func TestReader(t *testing.T) {
-	r, err := Open(writeFile(t, "x.csv", "a,b\n1,2\n3,4\n"), ReadOptions{BatchRows: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	if !slices.Equal(r.Names(), []string{"a", "b"}) || r.Format() != CSV || r.Rows() != -1 {
-		t.Errorf("names %q, format %v, %d rows", r.Names(), r.Format(), r.Rows())
-	}
-	if _, err := r.Next(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := r.Next(ctx); err != context.Canceled {
-		t.Errorf("got %v, want context.Canceled", err)
-	}
-	b, err := r.Next(t.Context())
-	if err != nil || b.First != 1 || b.File != r.File() {
-		t.Errorf("got %+v, %v", b, err)
-	}
-	if err := r.Close(); err != nil {
-		t.Error(err)
-	}
-	if err := r.Close(); err != nil {
-		t.Errorf("closed twice: %v", err)
-	}
-	if got, _ := b.Column("b"); got.ValueStr(0) != "4" {
-		t.Errorf("a batch after Close holds %v", got)
-	}
 }
 
 // TestMaxBytes checks both estimates: 56 bytes a cell and 224 a row, and 7 times the text as held.

@@ -1,7 +1,6 @@
 package tabular
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -47,23 +46,5 @@ func TestRowNames(t *testing.T) {
 				t.Errorf("a query table with names of rows: %v, notes %q", err, extra)
 			}
 		})
-	}
-}
-
-// Codes are no numbers in another spelling, whatever letters they begin with.
-func TestCodesDoNotResembleNumbers(t *testing.T) {
-	for text, want := range map[string]bool{"p0": false, "A-12": false, "ID_7001": false, "é1": false,
-		"~3": true, "<0.4": true, "5.88*": true, "12h30": true, "feb-xx 2021": true, "2020Q1": true,
-		"ca. 250": true, "oslo": false} {
-		if resembles(text) != want {
-			t.Errorf("%q: %v", text, !want)
-		}
-	}
-	rows := "x,code,y\n"
-	for i := range 30 {
-		rows += fmt.Sprintf("%d,p%d,%d\n", i%7, i%9, i)
-	}
-	if s := learnText(t, rows, SchemaOptions{Target: "y"}); len(s.Notes) > 0 {
-		t.Error(s.Notes)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -93,31 +92,6 @@ func TestSheetLooks(t *testing.T) {
 	}
 	if width, err := f.GetColWidth("predictions", "A"); err != nil || width != 11 {
 		t.Errorf("a column is %v wide, %v", width, err)
-	}
-}
-
-// Any text comes back as it was.
-func TestSheetTexts(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	b := array.NewStringBuilder(memory.DefaultAllocator)
-	runes := []rune("_x0041_&<>\"'\t\n\r\x00\x1f\uFFFE𝛼é ab")
-	var want []string
-	for range 500 {
-		var s strings.Builder
-		for range 1 + r.IntN(8) {
-			s.WriteRune(runes[r.IntN(len(runes))])
-		}
-		want = append(want, s.String())
-	}
-	b.AppendValues(want, nil)
-	table, err := readBook(written(t, WriteOptions{Format: Excel}, single(b.NewArray())), "")
-	if err != nil || int(table.Rows) != len(want) {
-		t.Fatal(table, err)
-	}
-	for i, row := range textCells(table) {
-		if row[0] != want[i] {
-			t.Errorf("%q became %q", want[i], row[0])
-		}
 	}
 }
 
