@@ -46,7 +46,11 @@ func (c *Clock) written(texts []string, times []float64) {
 			var shifts []offset
 			for i, text := range texts {
 				t, err := time.Parse(date+hour, text)
-				if err != nil || float64(t.Unix()) != times[i] || t.Format(date+hour) != text {
+				if len(text) == len(date) { // midnight, in a workbook
+					t, err = time.Parse(date, text)
+				}
+				if err != nil || float64(t.Unix()) != times[i] ||
+					t.Format(date+hour) != text && t.Format(date) != text {
 					break
 				}
 				_, east := t.Zone()
@@ -129,14 +133,11 @@ var quarters = []string{"%04dQ%d", "%04d-Q%d", "%04d Q%d"}
 // clockOf finds the layout in which all texts are times.
 func clockOf(texts []string) (Clock, bool) {
 	for _, layout := range append(layouts[:len(layouts):len(layouts)], quarters...) {
-		c, fits := Clock{kind: tabular.Categorical, layout: layout}, true
-		for _, text := range texts {
-			if _, ok := c.parse(text); !ok {
-				fits = false
-				break
-			}
-		}
-		if fits {
+		c := Clock{kind: tabular.Categorical, layout: layout}
+		if !slices.ContainsFunc(texts, func(text string) bool {
+			_, ok := c.parse(text)
+			return !ok
+		}) {
 			return c, true
 		}
 	}

@@ -149,7 +149,8 @@ func (o option) check(seen map[string]bool) error {
 	many := f.Kind == Columns || f.Kind == List || f.Kind == Repeated
 	switch {
 	case f.Kind != Switch && !o.valued:
-		return &fault.Error{Kind: fault.Usage, Option: f.Name, Msg: Dashed(o.name) + " needs a value"}
+		return &fault.Error{Kind: fault.Usage, Option: f.Name, Msg: Dashed(o.name) + " needs a value",
+			Hint: "write " + Dashed(o.name) + " " + f.value()}
 	case seen[f.Name] && !many:
 		return fault.Option(f.Name, "is given twice", "")
 	}
