@@ -105,7 +105,7 @@ func TestFormsRefused(t *testing.T) {
 		{"any order", "01/02/2019;1\n3/3/2019;2\n", 0,
 			`stdin:2: column "x": "01/02/2019" is 2019-02-01 ` +
 				"with the day first but 2019-01-02 with the month first, and no other cell settles it",
-			"set the order with SchemaOptions.Dates dmy or SchemaOptions.Dates mdy, or take the column " +
+			"set the order with SchemaOptions.Dates dmy or SchemaOptions.Dates mdy; or take the column " +
 				"as text"},
 		{"any order before 1970", "01/02/1969 12:00;1\n3/3/2019;2\n", 0, `stdin:2: column "x": ` +
 			`"01/02/1969 12:00" is 1969-02-01 with the day first but 1969-01-02 with the month first, ` +
