@@ -2,6 +2,7 @@ package pfnamp
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/pfnamp/pfnamp/boost"
@@ -35,6 +36,8 @@ func (t *Training) arrange(m models.Manifest) {
 		context, t.large.unread = reading.Divide(all, t.Data.Y, classes, m.Limits.MaxRows, t.Options.Seed)
 		t.Options.Subsample = len(context)
 	case most == 0 && m.Limits.MaxRows > 0 && len(all) > m.Limits.MaxRows:
+		how = fmt.Sprintf("; the others are not read: boosted trees take up to %d classes, and the "+
+			"target has %d. Merge rare classes to use all rows", boost.MostClasses, classes)
 		t.Options.Subsample = m.Limits.MaxRows
 		fallthrough
 	case most > 0:
@@ -45,9 +48,6 @@ func (t *Training) arrange(m models.Manifest) {
 			"%d rows, drawn at random with seed %d%s", len(context), len(all), t.Options.Seed, how))
 	}
 	if len(m.Ensemble.Trends) == 0 {
-		if len(context) == len(all) {
-			return
-		}
 		slices.Sort(context)
 	}
 	t.Places, t.Data, t.Splits = context, t.Data.Take(context), t.Splits.Take(context)

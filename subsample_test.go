@@ -37,3 +37,16 @@ func TestDrawnRowsAreLocated(t *testing.T) {
 		t.Errorf("%v; %v", whole, target)
 	}
 }
+
+// Trees do not read a table of many classes, and the note on its context says so.
+func TestManyClassesAreDrawn(t *testing.T) {
+	training := Training{Schema: &tabular.Schema{}, Target: TargetSummary{Counts: make([]int, 11)},
+		Data: pfn.Training{Y: make([]float64, 22), X: pfn.Matrix{Rows: 22, Cols: 1,
+			Data: make([]float64, 22)}}}
+	training.arrange(models.Manifest{Limits: models.Limits{MaxRows: 20}})
+	if w := training.Warnings; len(w) != 1 || w[0].Text != "the context is 20 of these 22 rows, drawn "+
+		"at random with seed 0; the others are not read: boosted trees take up to 10 classes, and the "+
+		"target has 11. Merge rare classes to use all rows" {
+		t.Error(w)
+	}
+}
