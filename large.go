@@ -3,6 +3,7 @@ package pfnamp
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 
 	"github.com/pfnamp/pfnamp/boost"
@@ -23,9 +24,8 @@ type large struct {
 // the rows in the table's order, like their packages.
 func (t *Training) arrange(m models.Manifest) {
 	all := rows.Order(t.Data.X, t.ranks(t.Data.Y))
-	context, how := all, ""
-	most, classes := t.Options.Subsample, len(t.Target.Counts)
-	switch {
+	context, how, classes := all, "", len(t.Target.Counts)
+	switch most := t.Options.Subsample; {
 	case most == 0 && reading.Large(t.Data.X, classes, m.Limits):
 		how = "; boosted trees read the others"
 		if t.Data.X.Cols > m.Limits.MaxFeatures {
@@ -59,7 +59,8 @@ func (t *Training) grow(ctx context.Context, most int) (err error) {
 	if len(t.large.unread) > 0 {
 		t.Data.Trees, _, err = boost.Fit(ctx, t.large.whole,
 			[]boost.Fold{{Read: t.large.unread, Held: t.Places}}, most)
+		t.large = large{}
+		debug.FreeOSMemory() // the network takes memory beside that of Go
 	}
-	t.large = large{}
 	return err
 }

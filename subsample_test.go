@@ -2,6 +2,7 @@ package pfnamp
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/models"
@@ -44,9 +45,9 @@ func TestManyClassesAreDrawn(t *testing.T) {
 		Data: pfn.Training{Y: make([]float64, 22), X: pfn.Matrix{Rows: 22, Cols: 1,
 			Data: make([]float64, 22)}}}
 	training.arrange(models.Manifest{Limits: models.Limits{MaxRows: 20}})
-	if w := training.Warnings; len(w) != 1 || w[0].Text != "the context is 20 of these 22 rows, drawn "+
-		"at random with seed 0; the others are not read: boosted trees take up to 10 classes, and the "+
-		"target has 11. Merge rare classes to use all rows" {
+	if w := training.Warnings; len(w) != 1 || !strings.HasSuffix(w[0].Text, "; the others are not "+
+		"read: boosted trees take up to 10 classes, and the target has 11. Merge rare classes to use "+
+		"all rows") {
 		t.Error(w)
 	}
 }

@@ -128,7 +128,7 @@ func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, 
 		t.places = rows.Renumbered(y, rows.Classes(t.Data.X, t.Data.Categorical, y, n))
 	}
 	if len(m.Ensemble.Trends) > 0 {
-		t.Schema, t.Data.X = t.Schema.ByContent(t.Data.X, t.ranks(y))
+		t.Schema = t.Schema.ByContent(t.Data.X, t.ranks(y))
 		t.Data.Categorical = t.Schema.Categorical()
 	}
 	if err := t.settle(y); err != nil {
@@ -171,16 +171,15 @@ func (t *Training) Task() Task { return Task{t.Schema.Labels} }
 
 // Fit encodes the context. Errors are those of [Fit].
 func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
-	x, y := t.Data.X, t.Data.Y
+	x, y, most := t.Data.X, t.Data.Y, m.Bundle().Manifest.Limits.MaxFeatures
 	if whole := t.large.whole; whole.Y != nil {
 		x, y = whole.X, whole.Y
-		columns := min(whole.X.Cols+1, m.Bundle().Manifest.Limits.MaxFeatures)
-		if err := m.CheckMemory(t.Data.X.Rows, columns); err != nil {
+		if err := m.CheckMemory(t.Data.X.Rows, min(x.Cols+1, most)); err != nil {
 			return nil, t.locate(err)
 		}
 	}
 	read := rows.NewIndex(x, y)
-	if err := t.grow(ctx, m.Bundle().Manifest.Limits.MaxFeatures); err != nil {
+	if err := t.grow(ctx, most); err != nil {
 		return nil, err
 	}
 	c, err := m.Fit(ctx, t.Data)

@@ -225,16 +225,15 @@ func (c *Column) restoreCalendar(stored []Part) error {
 
 // ByContent returns the schema with another order of the columns of Features.Matrix and of the
 // codes of categories. The order depends on what the training table holds, and not on the order of
-// its columns or the names of categories. ByContent also returns the training table in this
+// its columns or the names of categories. ByContent gives x, the encoded training table, this
 // encoding. Columns keep their order in Columns. Categories are in the order of their frequency,
 // then of what else their rows hold (rows.Moments), but not of the target: the code of a category
 // that a single row has must not tell its label. y is the target, a number or the place of a class
 // in an order that depends on content.
-func (s *Schema) ByContent(x matrix.Matrix, y []float64) (*Schema, matrix.Matrix) {
+func (s *Schema) ByContent(x matrix.Matrix, y []float64) *Schema {
 	sorted := *s
 	sorted.Columns = slices.Clone(s.Columns)
 	moments := rows.Moments(x, s.Categorical(), y)
-	x = matrix.Matrix{Rows: x.Rows, Cols: x.Cols, Data: slices.Clone(x.Data)}
 	for j := range sorted.Columns {
 		if c := &sorted.Columns[j]; c.Kind.categorical() {
 			c.sort(x, s.place(j), moments[1:])
@@ -251,15 +250,17 @@ func (s *Schema) ByContent(x matrix.Matrix, y []float64) (*Schema, matrix.Matrix
 	slices.SortStableFunc(sorted.sequence, func(a, b int) int {
 		return rows.Compare(keys[a], keys[b])
 	})
-	place := map[string]int{}
+	place, columns := map[string]int{}, []int{}
 	for at, e := range s.Encoded() {
 		place[e.String()] = at
 	}
-	var columns []int
 	for _, e := range sorted.Encoded() {
 		columns = append(columns, place[e.String()])
 	}
-	return &sorted, x.Pick(columns)
+	for i := range x.Rows {
+		copy(x.Row(i), x.Span(i, i+1).Pick(columns).Data)
+	}
+	return &sorted
 }
 
 // sort sorts the categories of a column, and renames its codes in a column of x.
