@@ -215,7 +215,7 @@ func checkSize(t *Table, rows, held, limit int64) error {
 	e := &Error{File: t.File, Limit: true, Msg: fmt.Sprintf("the table is too large: its first %d "+
 		"rows of %d columns take about %.0f MiB of memory by an estimate, but the limit is %d MiB",
 		rows, columns, math.Ceil(need/(1<<20)), limit>>20)}
-	return e.Advise("use a sample of the rows, or raise the limit with %s", OptionMaxBytes)
+	return e.Advise("use a sample of the rows, or raise the limit with %s or ulimit", OptionMaxBytes)
 }
 
 // newBytes returns the number of bytes that an array holds in buffers that were not seen before.

@@ -2,6 +2,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -20,10 +21,8 @@ import (
 func Parse(c *cli.Context) (pfn.Options, error) {
 	opt := pfn.Options{Device: c.String("device"), Threads: c.Int("threads"),
 		Library: c.String("ort-lib"), Precision: c.String("precision")}
-	if n := c.Int("cpus"); n > 0 {
-		runtime.GOMAXPROCS(n) // the default number of threads and workers
-	}
-	if err := checkSpace(c, opt.Threads); err != nil {
+	runtime.GOMAXPROCS(c.Int("cpus")) // the default number of threads and workers; 0 changes nothing
+	if err := checkSpace(c, cmp.Or(opt.Threads, runtime.GOMAXPROCS(0))); err != nil {
 		return opt, err
 	}
 	switch text := c.String("time-limit"); text {
@@ -46,23 +45,30 @@ func Memory(c *cli.Context) (int64, error) {
 	text := c.String("memory")
 	switch {
 	case !c.IsSet("memory"):
-		limit := pfn.MemoryLimit()
-		if space := addressSpace(); space > leastSpace {
-			limit = int64(min(uint64(limit), space-leastSpace))
-		}
-		return limit, nil
+		return Left(pfn.MemoryLimit()), nil
 	case text == "none":
 		return 0, nil
 	}
-	return Size("memory", text, "; none: no limit")
+	limit, err := Size("memory", text, "; none: no limit")
+	return Left(limit), err
+}
+
+// Left returns a limit of memory, or less if the address space is limited: Go keeps what it maps.
+func Left(limit int64) int64 {
+	space := int64(min(addressSpace(), math.MaxInt64))
+	if space <= leastSpace || limit == 0 {
+		return limit
+	}
+	var mapped runtime.MemStats
+	runtime.ReadMemStats(&mapped)
+	return min(limit, max(space-leastSpace-max(int64(mapped.HeapSys)-leastHeap, 0), 1))
 }
 
 // Size reads the value of a flag that is a number of bytes with a unit of 1024: K, M, G or T, with
 // B or iB after it or not. more goes on in the remedy.
 func Size(flag, text, more string) (int64, error) {
 	digits := strings.TrimRight(text, "KMGTkmgtiB")
-	unit := strings.ToUpper(text[len(digits):])
-	unit = strings.TrimSuffix(strings.TrimSuffix(unit, "B"), "I")
+	unit := strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(text[len(digits):]), "B"), "I")
 	power := strings.Index(" KMGT", unit)
 	v, err := strconv.ParseFloat(digits, 64)
 	bytes := v * math.Pow(1024, float64(power))
@@ -78,15 +84,13 @@ func Size(flag, text, more string) (int64, error) {
 // thread and more.
 const (
 	leastSpace  = 1920 << 20
+	leastHeap   = 32 << 20 // within it
 	threadSpace = 72 << 20
 )
 
 // checkSpace refuses an address space in which threads cannot start or the library cannot be
 // loaded: that ends the process at any point, in words of the system.
 func checkSpace(c *cli.Context, threads int) error {
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
 	space, need := addressSpace(), uint64(leastSpace+threads*threadSpace)
 	if space == 0 || space >= need || c.String("memory") == "none" {
 		return nil
@@ -115,8 +119,10 @@ func MemoryFailure(err error, rows string, share float64) error {
 			fits = append(fits, fmt.Sprintf("%s %d", change.flag, change.n))
 		}
 	}
-	hint := "raise the limit with --memory SIZE, or try without one: --memory none"
-	with := ""
+	hint, with := "raise the limit with --memory SIZE, or try without one: --memory none", ""
+	if addressSpace() > 0 {
+		hint = "run `ulimit -v unlimited` first, and limit the memory in use with --memory"
+	}
 	if e.WithBatch > 0 {
 		with = fmt.Sprintf(" --batch %d and", e.WithBatch)
 	}

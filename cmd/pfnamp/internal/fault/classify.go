@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,12 +40,8 @@ func Classify(ctx context.Context, err error) Error {
 	if table, ok := errors.AsType[*tabular.Error](err); ok && told.Kind == Output {
 		told.File, told.Hint = table.File, TableHint(table)
 	}
-	if told.Code == 0 {
-		told.Code = statuses[told.Kind]
-	}
-	if told.Msg == "" {
-		told.Msg = strings.ReplaceAll(err.Error(), "\n", "; ")
-	}
+	told.Code = cmp.Or(told.Code, statuses[told.Kind])
+	told.Msg = cmp.Or(told.Msg, strings.ReplaceAll(err.Error(), "\n", "; "))
 	return told
 }
 

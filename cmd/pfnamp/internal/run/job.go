@@ -193,6 +193,7 @@ func (j *Job) OpenModel(ctx context.Context) error {
 
 // OpenEngine loads the bundle; what is constant in its graphs is computed meanwhile.
 func (j *Job) OpenEngine(ctx context.Context, opt pfn.Options) (err error) {
+	opt.Memory = engine.Left(opt.Memory)
 	j.Model, err = stdio.UnlessStopped(ctx, func() (*pfn.Model, error) {
 		return pfn.Open(j.Bundle, opt)
 	}, func(m *pfn.Model) { m.Close() })

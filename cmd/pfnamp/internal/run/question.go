@@ -19,14 +19,11 @@ func (j *AskJob) ParseAsk(c *cli.Context) (err error) {
 	q := &j.Question
 	*q = pfnamp.Question{
 		Level: c.Float64("level"), Errors: c.Bool("mcse"), Beta: c.Float64("beta"),
-		Chains: c.Int("chains"), Steps: c.Int("steps"), Rho: c.Float64("rho"),
+		Chains: c.Int("chains"), Steps: c.Int("steps"), Rho: cmp.Or(c.Float64("rho"), amp.Independence),
 		Seed: c.Uint64("seed"), Workers: c.Int("workers"), AllowNew: c.Bool("allow-new"),
 		Missing: reading.Missing(c.String("missing")), Samples: c.Int("samples"),
 		Predictive:  cmp.Or(pfnamp.Predictive(c.String("predictive")), pfnamp.PPDInterval),
 		ConformalBy: OneColumn(c, "conformal-by"),
-	}
-	if q.Rho == 0 {
-		q.Rho = amp.Independence
 	}
 	asked := strings.Join(c.StringSlice("functional"), ",")
 	if q.Functionals, err = amp.ParseFunctionals(asked); err != nil {
