@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -37,9 +38,7 @@ func (g *gate) parse(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		if found.Method == "" {
-			found.Method = evaluate.MethodPPD
-		}
+		found.Method = cmp.Or(found.Method, evaluate.MethodPPD)
 		switch {
 		case found.Relative && !found.Change:
 			return fault.Option("fail-if", strconv.Quote(text)+": a percentage is relative to the baseline",

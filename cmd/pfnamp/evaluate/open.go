@@ -15,6 +15,7 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/reading"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -50,10 +51,14 @@ func (j *job) takeRows(t pfn.Training, by folds.Columns) {
 	table := evaluate.Table{Name: name, Data: data, Groups: by.Groups, Times: by.Times}
 	n := j.rows
 	share := max(j.setting.Share, 1-j.setting.Share)
-	if k := j.setting.Folds; k > 0 {
+	limits := j.Bundle.Manifest.Limits
+	switch k := j.setting.Folds; {
+	case k > 0 && reading.Large(t.X, len(j.Training.Target.Counts), limits):
+		share = 0.1 // trees read the others; for time and memory not all of them
+	case k > 0:
 		share = 1 - 1/float64(k)
 	}
-	if most := int(float64(j.Bundle.Manifest.Limits.MaxRows-1) / share); n == 0 && data.Rows > most {
+	if most := int(float64(limits.MaxRows-1) / share); n == 0 && data.Rows > most {
 		n = most
 		j.Warnf("%s: a random part of %d rows, of these %d, is used (--rows sets how many)", name, n,
 			data.Rows)

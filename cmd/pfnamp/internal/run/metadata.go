@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -18,10 +19,7 @@ import (
 // equal results are equal files. test is the query table, "" for none, own what a command adds.
 func (j *AskJob) Metadata(test string, own ...[2]string) [][2]string {
 	fit, q := j.From.Fit, j.Question
-	beta := q.Beta
-	if beta == 0 {
-		beta = amp.PaperBeta(j.varying())
-	}
+	beta := cmp.Or(q.Beta, amp.PaperBeta(j.varying()))
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	chains := [][2]string{
 		{"pfnamp.seed", strconv.FormatUint(q.Seed, 10)},
