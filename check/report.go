@@ -45,8 +45,8 @@ func (r Report) Sentences(against string) []string {
 	}
 	if !isNone(r.Supported) {
 		all = append(all, fmt.Sprintf("%s of the rows look like rows of %s (99 %% is usual). For such "+
-			"rows, its %.0f rows are as good as %.0f (effective sample size).", percent(r.Supported),
-			against, float64(r.Context), float64(r.Effective)))
+			"rows, its context of %.0f rows is as good as %.0f (effective sample size).",
+			percent(r.Supported), against, float64(r.Context), float64(r.Effective)))
 	}
 	if r.Read > 0 {
 		all = append(all, fmt.Sprintf("Labels that are not scored, because they are in rows of %s, "+

@@ -30,7 +30,7 @@ func TestSentences(t *testing.T) {
 			"AUC of 0.80 (0.70 to 0.90; 0.5 is chance); drift is 0.60",
 			"Columns that differ: bmi (p < 0.001, mean +0.82 sd, missing 21.1 % instead of 0 %); " +
 				"town (p 0.002, new categories in 30 %).",
-			"76.1 % of the rows look like rows of y.state", "are as good as 37 "}},
+			"76.1 % of the rows look like rows of y.state", "rows is as good as 37 "}},
 		{alike, []string{"b.csv: 50 rows look like the rows of y.state (p 0.31)"}},
 		{few, []string{"b.csv: 7 rows are too few to test the features. The test needs at least 20"}},
 		{judged, []string{"85 % of 40 labels are inside their 90 % predictive intervals (exact 95 % " +

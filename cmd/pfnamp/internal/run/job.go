@@ -307,7 +307,7 @@ func (j *Job) Save(file *atomicfile.File, path string, half bool) error {
 		return fault.Unwritable(path, err)
 	}
 	j.Notef("%s: %s. It contains the training data: protect it like %s",
-		path, megabytes(size), j.From.Train)
+		path, megabytes(size), j.Schema.File)
 	return nil
 }
 

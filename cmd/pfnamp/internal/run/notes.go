@@ -45,7 +45,7 @@ func (j *Job) noteTraining(notes []string) {
 	if t.Labels != nil {
 		target = "of " + LabelCounts(t.Labels.Texts, t.Counts)
 	}
-	j.Notef("context %s: %s, %s; target %q %s", j.From.Train,
+	j.Notef("context %s: %s, %s; target %q %s", j.Schema.File,
 		words.Count(t.Rows, "row"), Kinds(j.Schema.Columns), j.Schema.TargetName, target)
 	for _, note := range append(notes, j.Schema.NotesWith(flags.WordsOf(j.From.Command, false))...) {
 		j.Warnf("%s", note)
