@@ -49,9 +49,8 @@ func (j *job) takeRows(t pfn.Training, by folds.Columns) {
 	name := tabular.BaseName(j.From.Train)
 	data := evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
 	table := evaluate.Table{Name: name, Data: data, Groups: by.Groups, Times: by.Times}
-	n := j.rows
+	n, limits := j.rows, j.Bundle.Manifest.Limits
 	share := max(j.setting.Share, 1-j.setting.Share)
-	limits := j.Bundle.Manifest.Limits
 	switch k := j.setting.Folds; {
 	case k > 0 && reading.Large(t.X, len(j.Training.Target.Counts), limits):
 		share = 0.1 // trees read the others; for time and memory not all of them
