@@ -12,7 +12,7 @@ for tool in node npm; do
 done
 here=build/page
 rm -rf "$here"/{evaluation,labels} # of another model, perhaps
-mkdir -p "$here"/{numbers,events,classes,many,texts,evaluation,labels}
+mkdir -p "$here"/{numbers,events,classes,many,texts,evaluation,labels,drift}
 cp scripts/tools/page/{package.json,package-lock.json,.npmrc,browser.mjs,check.mjs,serve.mjs} "$here"
 (cd "$here" && npm ci --silent --ignore-scripts --no-audit --no-fund)
 
@@ -42,8 +42,9 @@ predict "$here/train.csv" "$here/texts.csv" -y progression --chains 400 \
 	-o "$here/evaluation" >"$here/evaluation.txt"
 "$bin" evaluate "$here/train-labels.csv" -y progression --model testdata/tabicl-classes --splits 2 \
 	--chains 400 --bootstrap 3 --quiet -o "$here/labels" >"$here/labels.txt"
+"$bin" check --quiet "$here"/{train,test}.csv -y progression -o "$here/drift/report.html" >"$here/drift.txt"
 
-node "$here/check.mjs" "$here" "$here"/{numbers,events,classes,many,texts,evaluation,labels}/report.html
+node "$here/check.mjs" "$here" "$here"/{numbers,events,classes,many,texts,evaluation,labels,drift}/report.html
 for page in "$here"/*/report.html; do printf '%s: %d bytes\n' "$page" "$(wc -c <"$page")"; done
 
 "$bin" fit "$here/train.csv" -y progression -o "$here/progression.state" --quiet
