@@ -21,7 +21,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: corpus help setup build studies demo train test test-page test-scripts bench fuzz parity vulnerabilities release release-check clean test-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-kill check check-python wheels test-wheels gpu-check gpu-kit generate test-serve FORCE
+.PHONY: corpus help setup build studies demo train test test-page test-scripts bench fuzz eval-default parity vulnerabilities release release-check clean test-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-kill check check-python wheels test-wheels eval-classes gpu-check gpu-kit generate test-serve FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -87,6 +87,25 @@ train: $(VENV)/ready ## make networks from nothing by RECIPE (next), or go on ma
 	$(VENV)/bin/python -W ignore -m scripts.train scripts/training/recipes/$(RECIPE).toml \
 		--out $(RUN) $(if $(MINUTES),--run-minutes $(MINUTES)) \
 		$(if $(filter command environment,$(origin DEVICE)),--device $(DEVICE)) $(if $(WORKERS),--workers $(WORKERS))
+
+# CLASSIFIER is a bundle, the name of one (the embedded one's scores go into its card), or a
+# checkpoint. Baselines are scored once.
+CLASSIFIER ?= classifier
+eval-classes: build $(VENV)/ready ## score a classifier beside baselines on public tables
+	$(VENV)/bin/python -m scripts.evaluation.classes.scores --model $(CLASSIFIER) --program $(BIN) \
+		--again $(CLASSIFIER) --scores scripts/evaluation/classes/scores.csv --summary build/classes.md
+	$(if $(filter classifier,$(CLASSIFIER)),$(VENV)/bin/python -m scripts.evaluation.classes.card \
+		--scores scripts/evaluation/classes/scores.csv --card models/classifier)
+
+# Baselines are scored once, as far as scores.csv lacks them; the model every time. DATA is a
+# folder of CSV files whose last column is the target; without it only the other tasks are scored.
+eval-default: build $(VENV)/ready ## score the embedded model beside baselines, into its card
+	$(VENV)/bin/python -m scripts.evaluation.evaluate --bundle models/default --again pfnamp \
+		--scores scripts/evaluation/scores.csv $(if $(wildcard $(DATA)/*.csv),--data $(DATA))
+	$(VENV)/bin/python -m scripts.evaluation.card \
+		--scores scripts/evaluation/scores.csv --card models/default
+	$(VENV)/bin/python -m scripts.evaluation.surface --bundle models/default \
+		--scores scripts/evaluation/surface.csv
 
 parity: build ## compare with the Python packages on networks with random weights (downloads PyTorch)
 	@for family in $(PARITY); do \

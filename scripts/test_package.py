@@ -17,7 +17,7 @@ ARROWS = {  # which other parts a part may import
     "export/nori": {"export/bundle"},
     "export/tabicl": {"export/bundle", "reference", "training"},
     "export/tabpfn": {"export/bundle"},
-    "evaluation": set(),
+    "evaluation": {"export/bundle", "export/tabicl", "reference", "training"},
     "tools/corpus": set(),
     "tools/gpu": {"export/tabicl"},
     "tools/serve": set(),

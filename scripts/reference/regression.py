@@ -253,6 +253,10 @@ class QuantileDistribution:
         share = (level - a[i]) / (a[i + 1] - a[i])
         return q[:, i] + share * (q[:, i + 1] - q[:, i])
 
+    def cdf(self, z: Array) -> Array:
+        """P(Z <= z), one z per row."""
+        return np.array([self.row_cdf(i, v) for i, v in enumerate(z)])
+
     def row_cdf(self, row: int, z: float) -> float:
         a, q = self.levels, self.knots[row]
         if z < q[0]:
@@ -311,6 +315,9 @@ class Prediction:
         """[M, levels] in original units."""
         columns = [self.distribution.quantile(a) for a in levels]
         return np.stack(columns, axis=1) * self.sd + self.mu
+
+    def cdf(self, y: Array) -> Array:
+        return self.distribution.cdf((y - self.mu) / self.sd)
 
 
 # x_train [B,N,H], y [N], x_test [B,M,H] -> raw quantiles [B,M,Q] of the target, and the surface

@@ -1,0 +1,148 @@
+"""Write the scores into the model card: means over tables with standard errors, and a picture.
+
+    python -m scripts.evaluation.card --scores scripts/evaluation/scores.csv --card models/default
+
+The text between the card's two `scores` marks is replaced. Means are over random
+splits (tables, for the prior), followed by their standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+
+from scripts.evaluation.evaluate import NETWORK, PIT_BINS
+from scripts.evaluation.kept import read_scores
+
+BEGIN, END = "<!-- scores: written by scripts/evaluation/card.py -->", "<!-- end of scores -->"
+SUITES = {
+    "files 20%": "Files, 20 % of the rows for training",
+    "files 80%": "Files, 80 % of the rows for training",
+    "friedman": "Friedman's functions, 200 training rows",
+    "prior": "Fresh tables of the prior, 20 to 1,000 training rows",
+    "shipped": "Tables that scikit-learn ships, 100 training rows",
+}
+
+
+class Scores:
+    """Rows of the file of scores as arrays over seeds."""
+
+    def __init__(self, rows: list[dict]):
+        self.rows = rows
+        self.models = list(dict.fromkeys([NETWORK] + [r["model"] for r in rows]))
+
+    def suites(self) -> list[str]:
+        found = {r["suite"] for r in self.rows}
+        return [s for s in SUITES if s in found]
+
+    def tasks(self, suite: str) -> list[str]:
+        return sorted({r["task"] for r in self.rows if r["suite"] == suite})
+
+    def values(self, suite: str, task: str, model: str, field: str) -> np.ndarray:
+        """[seeds] values in the order of the seeds."""
+        match = [
+            r for r in self.rows if (r["suite"], r["task"], r["model"]) == (suite, task, model)
+        ]
+        return np.array([float(r[field]) for r in sorted(match, key=lambda r: int(r["seed"]))])
+
+    def mean(self, suite: str, model: str, field: str) -> tuple[float, float]:
+        """Mean over tasks of the means over seeds, and its standard error."""
+        columns = [self.values(suite, task, model, field) for task in self.tasks(suite)]
+        means = [c.mean() for c in columns]
+        errors = [error(c) for c in columns]
+        return float(np.mean(means)), float(np.sqrt(np.square(errors).sum()) / len(errors))
+
+
+def error(values: np.ndarray) -> float:
+    """Standard error of the mean."""
+    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
+
+
+def row(label: str, cells: list[tuple[float, float]]) -> str:
+    best = min(mean for mean, _ in cells)
+    texts = [
+        f"**{mean:.3f}** ± {se:.3f}" if mean == best else f"{mean:.3f} ± {se:.3f}"
+        for mean, se in cells
+    ]
+    return f"| {label} | " + " | ".join(texts) + " |"
+
+
+def table(s: Scores, title: str, field: str) -> list[str]:
+    """A score of every model, averaged over the tasks of every suite."""
+    lines = [f"| {title} | " + " | ".join(s.models) + " |", "|---" * (len(s.models) + 1) + "|"]
+    for suite in s.suites():
+        cells = [s.mean(suite, model, field) for model in s.models]
+        if field == "crps":
+            lines.append(row(SUITES[suite], cells))
+        else:
+            texts = [f"{mean:.3f}" for mean, _ in cells]
+            lines.append(f"| {SUITES[suite]} | " + " | ".join(texts) + " |")
+    return lines
+
+
+def text(s: Scores, picture: str) -> str:
+    blocks = [f"![scores: CRPS, coverage and PIT histogram]({picture})"]
+    blocks.append("\n".join(table(s, "CRPS / sd", "crps")))
+    blocks.append("\n".join(table(s, "coverage of 90 %", "cover90")))
+    return "\n\n".join(blocks)
+
+
+def draw(s: Scores, suite: str, path: Path) -> None:
+    """CRPS and coverage per task, and the PIT histogram of the network."""
+    plt.rcParams.update({"font.size": 9})
+    figure, (left, middle, right) = plt.subplots(
+        1, 3, figsize=(11, 4), gridspec_kw={"width_ratios": [5, 3, 3]}, layout="constrained"
+    )
+    tasks = s.tasks(suite)
+    shown = [m for m in s.models if m != "unconditional"]
+    for i, model in enumerate(shown):
+        mean = [s.values(suite, t, model, "crps").mean() for t in tasks]
+        bars = [2 * error(s.values(suite, t, model, "crps")) for t in tasks]
+        at = np.arange(len(tasks)) + (i - len(shown) / 2) * 0.12
+        style = {"color": "black", "zorder": 3} if model == NETWORK else {}
+        left.errorbar(at, mean, bars, fmt="o", ms=4, capsize=2, label=model, **style)
+    left.set(ylabel="CRPS / sd(y)", title="CRPS ± 2 standard errors")
+    left.set_ylim(bottom=0)
+    left.set_xticks(range(len(tasks)), tasks, rotation=30, ha="right")
+    left.legend(fontsize=7)
+    cover = [s.values(suite, t, NETWORK, "cover90").mean() for t in tasks]
+    middle.barh(tasks[::-1], cover[::-1], color="steelblue")
+    middle.axvline(0.9, color="black", lw=1)
+    middle.set(xlim=(0.5, 1), title=f"coverage of 90 % intervals, {NETWORK}")
+    pit = [s.mean(suite, NETWORK, f"pit{i}")[0] * PIT_BINS for i in range(PIT_BINS)]
+    right.bar((np.arange(PIT_BINS) + 0.5) / PIT_BINS, pit, 1 / PIT_BINS, color="steelblue", ec="w")
+    right.axhline(1, color="black", lw=1)
+    right.set(xlabel="PIT", ylabel="density", title=f"PIT histogram, {NETWORK}")
+    figure.suptitle(SUITES[suite])
+    figure.savefig(path, dpi=110, metadata={"Software": None})
+
+
+def fill(card: Path, scores: str) -> None:
+    """Put the text between the two marks of a card."""
+    before, rest = card.read_text().split(BEGIN)
+    after = rest.split(END)[1]
+    card.write_text(f"{before}{BEGIN}\n\n{scores}\n\n{END}{after}")
+
+
+def main() -> None:
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    p.add_argument("--scores", required=True, help="CSV file written by evaluate.py")
+    p.add_argument("--card", required=True, help="folder with the card, README.md")
+    o = p.parse_args()
+    s = Scores(read_scores(Path(o.scores)))
+    card, picture = Path(o.card) / "README.md", "scores.png"
+    draw(s, s.suites()[0], Path(o.card) / picture)
+    fill(card, text(s, picture))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Classifiers: their scores, cards and limits."""

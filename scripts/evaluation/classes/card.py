@@ -1,0 +1,81 @@
+"""Write the classifier's scores into its card: a table and a picture of its calibration.
+
+    python -m scripts.evaluation.classes.card --scores scripts/evaluation/classes/scores.csv \\
+        --card models/classifier
+
+The text between the card's two `scores` marks is replaced.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+
+from scripts.evaluation.card import fill
+from scripts.evaluation.classes.scores import BINS, summary
+from scripts.evaluation.kept import read_scores
+
+NETWORK = "classifier"
+PICTURE = "scores.png"
+
+
+def reliability(rows: list[dict], share: str) -> np.ndarray:
+    """[BINS,3] probabilities of all tables: how many, their mean, and the share of labels."""
+    total = np.zeros((BINS, 3))
+    for r in rows:
+        if r["model"] == NETWORK and r["share"] == share and r["bins"]:
+            cells = np.array([[float(v) for v in cell.split(":")] for cell in r["bins"].split()])
+            total += cells * np.stack([np.ones(BINS), cells[:, 0], cells[:, 0]], axis=1)
+    total[:, 1:] /= np.maximum(total[:, :1], 1)
+    return total
+
+
+def draw(rows: list[dict], shares: list[str], path: Path) -> None:
+    """Shares of the labels beside the probabilities, and how often these occur."""
+    plt.rcParams.update({"font.size": 9})
+    figure, axes = plt.subplots(1, len(shares), figsize=(4 * len(shares), 4), layout="constrained")
+    for axis, share in zip(np.atleast_1d(axes), shares):
+        bins = reliability(rows, share)
+        kept = bins[bins[:, 0] > 0]
+        axis.bar(
+            (np.arange(BINS) + 0.5) / BINS,
+            bins[:, 0] / bins[:, 0].sum(),
+            1 / BINS,
+            color="lightsteelblue",
+            ec="w",
+            label="share of the probabilities",
+        )
+        axis.plot([0, 1], [0, 1], color="grey", lw=1)
+        axis.plot(kept[:, 1], kept[:, 2], "o-", color="black", ms=4, label="share of the labels")
+        axis.set(xlim=(0, 1), ylim=(0, 1), xlabel="predicted probability of a class")
+        axis.set_title(f"{float(share):.0%} of the rows read")
+    np.atleast_1d(axes)[0].legend(fontsize=7, loc="upper left")
+    figure.savefig(path, dpi=110, metadata={"Software": None})
+
+
+def text(rows: list[dict]) -> str:
+    picture = f"![calibration: shares of labels beside probabilities]({PICTURE})"
+    return picture + "\n\n" + "\n".join(summary(rows))
+
+
+def main() -> None:
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    p.add_argument("--scores", required=True, help="CSV file written by scores.py")
+    p.add_argument("--card", required=True, help="folder with the card, README.md")
+    o = p.parse_args()
+    rows = read_scores(Path(o.scores))
+    draw(rows, sorted({r["share"] for r in rows}), Path(o.card) / PICTURE)
+    fill(Path(o.card) / "README.md", text(rows))
+
+
+if __name__ == "__main__":
+    main()
