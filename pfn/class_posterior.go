@@ -38,6 +38,7 @@ type classOffsets [][]float64
 type unanchored struct {
 	head    classPosteriorHead
 	offsets classOffsets
+	doubt   float64 // of the members' trends: the variance of the log odds, times p (1-p)
 }
 
 func (u unanchored) MarshalJSON() ([]byte, error) { return json.Marshal(u.offsets) }
@@ -72,7 +73,7 @@ func (h classPosteriorHead) combiner(e ensemble, _ target) combiner {
 				middle.stretch(mean[k], w.trees[min(k, n-1)])
 			}
 		}
-		return unanchored{h, mean}
+		return unanchored{h, mean, w.doubt}
 	}
 }
 
@@ -127,13 +128,13 @@ func (h classPosteriorHead) alone(t *table) part {
 			offsets[k] = append(offsets[k], distr.LogOdds(beta.Quantile(tau)))
 		}
 	}
-	return unanchored{h, offsets}
+	return unanchored{h, offsets, 0}
 }
 
 func (h classPosteriorHead) restore(data []byte) (part, error) {
 	var offsets classOffsets
 	err := decodeState(data, &offsets)
-	return unanchored{h, offsets}, err
+	return unanchored{h, offsets, 0}, err
 }
 
 // atom is a value with a weight.

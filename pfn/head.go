@@ -170,6 +170,11 @@ func (r *Result) put(p part) {
 	case distr.Classes:
 		r.Classes = slices.Clone(p)
 	case unanchored:
+		for k, own := range p.offsets {
+			if v := r.Classes[k] * (1 - r.Classes[k]); p.doubt > 0 && v > 0 {
+				middleOf(p.head.levels).stretch(own, p.doubt/v)
+			}
+		}
 		r.Own = distr.Anchored(p.head.levels, p.offsets, r.Classes)
 	default:
 		r.Own = p

@@ -101,7 +101,7 @@ func widen(values []float32) []float64 {
 // spread widens the standardised distribution of a row beyond the context, like the row's surface.
 // It stretches the distribution about its median m by
 //
-//	sqrt(1 + (e + s (d/2 + sum_b w_b (m_b - m)^2)) / v^2 + c).
+//	sqrt(1 + (e + s (d + sum_b w_b (m_b - m)^2)) / v^2 + c).
 //
 // Here e is the variance of the function's possible change at the row, s the share by which the row
 // is beyond, d the doubt about the trends, and c = noiseBeyond s. The members' medians m_b have the
@@ -113,7 +113,7 @@ func spread(d *distr.Quantiles, members []*distr.Quantiles, w weighing) {
 	if !(within > leastSpread) {
 		return
 	}
-	between := doubtShare*w.doubt +
+	between := w.doubt +
 		w.spread(len(members), mid, func(b int) float64 { return members[b].Quantile(0.5) })
 	added := w.beyond.Variance + w.beyond.Share*between
 	by := math.Sqrt(1 + added/(within*within) + noiseBeyond*w.beyond.Share)

@@ -45,7 +45,7 @@ func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 			h.order(ordered[b])
 			floats.AddScaled(mean, weights[b], ordered[b])
 		}
-		if w.kernel || w.beyond.Share > 0 || w.trees != nil {
+		if w.doubted || w.beyond.Share > 0 || w.trees != nil {
 			h.addSpread(mean, ordered, w, middle)
 		}
 		floats.AddConst(w.centre, mean)
@@ -54,11 +54,11 @@ func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 }
 
 // addSpread widens every posterior of an averaged surface. It adds the variance of the members'
-// medians m_b with weights w_b, half of the doubt d about their trends, the variance t of the error
+// medians m_b with weights w_b, the doubt d about their trends, the variance t of the error
 // of trees, and beyond the context the variance e of the function's possible change. About its
 // median m, stretch adds to the posterior
 //
-//	sum_b w_b (m_b - m)^2 + d/2 + t + e + c (m - m_0.5)^2.
+//	sum_b w_b (m_b - m)^2 + d + t + e + c (m - m_0.5)^2.
 //
 // c is noiseBeyond times the share by which the row is beyond, because the width of the
 // distribution is as uncertain there, and the square of the share by which trees' error widens it;
@@ -72,7 +72,7 @@ func (h surfaceHead) addSpread(mean []float64, members [][]float64, w weighing, 
 	for first := 0; first < len(mean); first += len(h.posterior) {
 		row := mean[first : first+len(h.posterior)]
 		centre := row[m.mid]
-		between := doubtShare*w.doubt + w.beyond.Variance + floats.Sum(w.trees)
+		between := w.doubt + w.beyond.Variance + floats.Sum(w.trees)
 		between += w.spread(len(members), centre, func(b int) float64 { return members[b][first+m.mid] })
 		if first < len(mean)-len(h.posterior) {
 			wider := noiseBeyond*w.beyond.Share + w.apart*w.apart
@@ -82,9 +82,6 @@ func (h surfaceHead) addSpread(mean []float64, members [][]float64, w weighing, 
 	}
 	h.order(mean) // the rows of neighbouring levels may cross
 }
-
-// doubtShare is the share of the doubt that the network's posterior lacks.
-const doubtShare = 0.5
 
 // order sorts the rows of a surface, then its columns without the row of the mean. The rows stay
 // sorted.

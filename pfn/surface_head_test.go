@@ -53,7 +53,7 @@ func TestSureMeanIsNotWidened(t *testing.T) {
 	}
 	unit := target{}
 	unit.SD = 1
-	w := weighing{weights: []float64{0.5, 0.5}, kernel: true, doubt: 0.5}
+	w := weighing{weights: []float64{0.5, 0.5}, doubted: true, doubt: 0.5}
 	if s := someSurface.combiner(none{}, unit)(raw, w).(*distr.Surface); slices.Min(s.Mean) != 0.25 ||
 		slices.Max(s.Mean) != 0.25 {
 		t.Errorf("the mean is %g", s.Mean)

@@ -68,7 +68,7 @@ func (e tabiclEnsemble) features() int { return e.Width() }
 
 func (e tabiclEnsemble) trends(x Matrix) trends {
 	if !e.HasTrends() {
-		return trends{}
+		return trends{doubts: e.Doubts(x)}
 	}
 	var kinds []string
 	for _, m := range e.Members {

@@ -18,6 +18,7 @@ type trendedEnsemble interface {
 // of a network for a member with a trend is in units of the residuals of the standardised target.
 type trends struct {
 	members []memberTrend
+	doubts  []float64 // of what members of a classifier read, see trend.Set.Doubts
 	// distance of every row from the range of the context; nil if trends continue
 	beyond []trend.Beyond
 }
@@ -26,7 +27,7 @@ type trends struct {
 type memberTrend struct {
 	at    []float64 // nil without a trend
 	scale float64   // of the residuals
-	doubt []float64 // variances of a kernel trend's error; nil for other trends
+	doubt []float64 // variances that posteriors lack; nil for a line without levels
 }
 
 func trendsOf(e ensemble, x Matrix) trends {
@@ -40,11 +41,8 @@ func trendsOf(e ensemble, x Matrix) trends {
 func trendsAlong(along trend.Along, kinds []string) trends {
 	found := trends{beyond: along.Beyond}
 	for _, kind := range kinds {
-		m := memberTrend{at: along.At[kind], scale: along.Scale[kind]}
-		if kind == trend.Kernel {
-			m.doubt = along.Doubt
-		}
-		found.members = append(found.members, m)
+		found.members = append(found.members,
+			memberTrend{along.At[kind], along.Scale[kind], along.Doubt[kind]})
 	}
 	return found
 }
@@ -83,8 +81,8 @@ const leastSpread = 1e-9
 type weighing struct {
 	weights []float64 // of the members, with sum one; nil means equal
 	centre  float64   // origin of the members, in standardised units
-	kernel  bool      // whether a member has a kernel trend
-	doubt   float64   // mean variance of the error of the members' trends, in standardised units
+	doubted bool      // whether a member's trend has a doubt
+	doubt   float64   // mean of the doubts of the members' trends, in standardised units
 	beyond  trend.Beyond
 	trees   []float64 // variances of the errors of trees, see doubtTrees
 	apart   float64   // by which share of their distance quantiles are too far apart, with trees
@@ -111,6 +109,9 @@ const noiseBeyond = 0.5
 // Members that read what a trend leaves are far better than the others where the target is nearly
 // linear, and worse where it is bent. The narrower of two honest distributions knows more.
 func (t trends) weigh(i int, label [][]float32) weighing {
+	if t.doubts != nil {
+		return weighing{doubt: t.doubts[i]}
+	}
 	if t.members == nil {
 		return weighing{}
 	}
@@ -125,7 +126,7 @@ func (t trends) weigh(i int, label [][]float32) weighing {
 	}
 	for b, m := range t.members {
 		if m.doubt != nil {
-			found.kernel = true
+			found.doubted = true
 			found.doubt += w[b] * m.doubt[i]
 		}
 	}

@@ -81,7 +81,8 @@ func (t *Transformer) fitTrends(rows matrix.Matrix, y []float64, preset Preset) 
 		return trend.Lesson{}
 	}
 	t.plain = preset.plainPipeline(rows, y, slices.Contains(kinds, trend.Linear), t.encoder.bends)
-	features := trend.Features{Matrix: t.plain.Apply(rows), Words: t.encoder.words}
+	features := trend.Features{Matrix: t.plain.Apply(rows), Words: t.encoder.words,
+		Sure: !preset.Own}
 	around, lesson := trend.Fit(kinds, features, y, preset.Classes)
 	t.trends = around
 	for b, m := range t.Members {
@@ -124,6 +125,14 @@ func (t *Transformer) HasTrends() bool { return t.plain != nil && t.classes() ==
 // Trends returns the trends of a regression at every row of x.
 func (t *Transformer) Trends(x matrix.Matrix) trend.Along {
 	return t.trends.Along(t.plain.Apply(t.encoder.Encode(x)))
+}
+
+// Doubts returns what trend.Set.Doubts says of every row of x.
+func (t *Transformer) Doubts(x matrix.Matrix) []float64 {
+	if t.plain == nil {
+		return nil
+	}
+	return t.trends.Doubts(t.plain.Apply(t.encoder.Encode(x)))
 }
 
 // Width returns the number H of features that vary.

@@ -1,6 +1,7 @@
 package trend
 
 import (
+	"math"
 	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
@@ -14,6 +15,9 @@ type Levels struct {
 	Words   int       `json:"words"`   // number of leading columns with codes of categories
 	Columns []int     `json:"columns"` // of every level, ascending
 	Values  []float64 `json:"values"`  // of every level, ascending within a column
+	// Doubts are the variances of the errors of the effects of a line, of every level and then of
+	// another one; nil without. Those of classes are in units of the noise.
+	Doubts []float64 `json:"doubts,omitempty"`
 }
 
 const (
@@ -120,6 +124,23 @@ func (l *Levels) back(row, z []float64) {
 	}
 }
 
+// doubts returns the sums of the variances of the errors of the effects of rows z [N, H].
+func (l *Levels) doubts(z matrix.Matrix) []float64 {
+	sums := make([]float64, z.Rows)
+	for i := range sums {
+		for k := 0; k < len(l.Columns); {
+			column, doubt := l.Columns[k], l.Doubts[len(l.Columns)]
+			for ; k < len(l.Columns) && l.Columns[k] == column; k++ {
+				if z.Row(i)[column] == l.Values[k] {
+					doubt = l.Doubts[k]
+				}
+			}
+			sums[i] += doubt
+		}
+	}
+	return sums
+}
+
 // choices returns the levels that a trend may have, none first: those of categories, and those of
 // numbers too if they differ; at most most of each.
 func (z Features) choices(most int) []*Levels {
@@ -139,12 +160,14 @@ func (l *Levels) same(other *Levels) bool {
 		slices.Equal(l.Values, other.Values)
 }
 
-// With levels, the residual of a line must be below lineGain times that without, and the residual
-// of a kernel's first fit below kernelLevelGain times that without.
-const (
-	lineGain        = 0.95
-	kernelLevelGain = 0.9
-)
+// kernelLevelGain is the part of the residual of a kernel's first fit without levels below which
+// that with levels must be.
+const kernelLevelGain = 0.9
+
+// lineGain is the same for a line on this many rows: more of them tell smaller gains from chance.
+func lineGain(rows int) float64 {
+	return 1 - min(max(0.02, 0.5/math.Sqrt(float64(rows))), 0.05)
+}
 
 // fitLevels fits lines with levels, and returns the one with the smallest residual of a
 // standardised target, and the target that a member reads. It returns nil if the line without
@@ -153,11 +176,14 @@ func fitLevels(z Features, y []float64, line *Trend) (best *Trend, left []float3
 	if line.law() {
 		return nil, nil
 	}
-	least := lineGain * line.Scale
+	least := lineGain(z.Rows) * line.Scale
 	for _, levels := range z.choices(lineLevels)[1:] {
 		if t, rest := fitLine(z.Matrix, levels, y); t.Scale < least {
 			least, best, left = t.Scale, t, rest
 		}
+	}
+	if best != nil && z.Sure {
+		best.Levels.Doubts = nil
 	}
 	return best, left
 }

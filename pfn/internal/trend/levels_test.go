@@ -6,6 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
@@ -21,7 +24,7 @@ func groupsTable(n int, numbers float64) (Features, []float64) {
 		copy(z.Row(i), []float64{float64(group), float64(year) / 2, r.NormFloat64()})
 		y[i] = effects[group] + numbers*years[year] + 0.5*z.Row(i)[2] + 0.1*r.NormFloat64()
 	}
-	return Features{z, 1}, scores(y)
+	return Features{Matrix: z, Words: 1}, scores(y)
 }
 
 func TestLevelsOfCategoriesAndNumbers(t *testing.T) {
@@ -158,5 +161,41 @@ func TestSharesWithLevels(t *testing.T) {
 	lines := fitShares(Linear, z, classes, 3)
 	if lines.trend.Levels == nil || lines.left > 0.9*codes.left {
 		t.Errorf("levels %v leave %g, codes %g", lines.trend.Levels, lines.left, codes.left)
+	}
+}
+
+// The doubt about an effect is its posterior variance in a linear model with normal effects, here
+// by the inverse of its whole matrix; that of a level without context rows is the variance of the
+// others.
+func TestDoubtOfLevels(t *testing.T) {
+	z, y := groupsTable(90, 0)
+	z.Matrix = z.Take(slices.Repeat([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 9))
+	z.Matrix = z.Pick([]int{0})
+	levels := findLevels(z.Matrix, 1, false, lineLevels)
+	l := newLearner(z.Matrix, levels, nil)
+	fit, _ := l.learn(y)
+	l.doubtLevels(fit, 1)
+	shown := levels.of(z.Matrix)
+	x := mat.NewDense(shown.Rows, shown.Cols, shown.Data)
+	var gram, inverse mat.Dense
+	gram.Mul(x.T(), x)
+	for k := range shown.Cols {
+		gram.Set(k, k, gram.At(k, k)+fit.penalty)
+	}
+	if err := inverse.Inverse(&gram); err != nil {
+		t.Fatal(err)
+	}
+	asked := matrix.Matrix{Rows: shown.Cols + 1, Cols: 1,
+		Data: append(slices.Clone(levels.Values), 99)}
+	got := levels.doubts(asked)
+	for k := range shown.Cols {
+		if want := fit.noise * inverse.At(k, k); math.Abs(got[k]/want-1) > 1e-9 {
+			t.Errorf("level %d: %g, want %g", k, got[k], want)
+		}
+	}
+	effects := fit.slope[shown.Cols-len(levels.Columns):]
+	if want := stat.Mean(got[:shown.Cols], nil) + stat.MomentAbout(2, effects, 0, nil); math.Abs(
+		got[shown.Cols]/want-1) > 1e-9 {
+		t.Errorf("another level: %g, want %g", got[shown.Cols], want)
 	}
 }

@@ -208,6 +208,27 @@ func (t *Trend) doubt(fit regression, n int) {
 	}
 }
 
+// doubtLevels adds what doubts needs about the regression of a line with levels, so many times.
+// Given n context rows of its level, the variance of an effect is noise/(n + penalty). Without rows
+// it is that of the other effects.
+func (l learner) doubtLevels(fit regression, times float64) {
+	levels := l.trend.Levels
+	if levels == nil || math.IsInf(fit.penalty, 1) {
+		return
+	}
+	last := len(levels.Columns)
+	first := len(fit.slope) - last
+	if levels.Doubts == nil {
+		levels.Doubts = make([]float64, last+1)
+	}
+	for k, effect := range fit.slope[first:] {
+		n := l.centre[first+k] * float64(l.rows)
+		doubt := fit.noise / (n + fit.penalty)
+		levels.Doubts[k] += times * doubt
+		levels.Doubts[last] += times * (doubt + effect*effect) / float64(last)
+	}
+}
+
 // Law reports whether a line on the features leaves hardly any residual of a standardised target.
 func Law(z matrix.Matrix, y []float64) bool { return Left(z, y) < lawLeaves }
 
@@ -232,7 +253,8 @@ const (
 // target that a member reads.
 func fitLine(z matrix.Matrix, levels *Levels, y []float64) (*Trend, []float32) {
 	l := newLearner(z, levels, nil)
-	_, target := l.learn(y)
+	fit, target := l.learn(y)
+	l.doubtLevels(fit, 1)
 	return l.trend, target
 }
 

@@ -1,6 +1,7 @@
 package trend
 
 import (
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -27,10 +28,11 @@ type Lesson struct {
 var kinds = []string{Linear, Kernel}
 
 // Features are the input of trends: standardised numbers [N, H]. The first columns are codes of
-// categories.
+// categories. Golden vectors are sure: a line's levels have no doubts and replace no kernel.
 type Features struct {
 	matrix.Matrix
 	Words int
+	Sure  bool
 }
 
 // Fit fits trends of the wanted kinds to features and a target. The target is standardised or, with
@@ -76,18 +78,22 @@ func fitRegression(linear, kernel bool, z Features, y []float64) (Set, Lesson) {
 // lines with larger residuals.
 func fitClasses(linear, kernel bool, z Features, y []float64, classes int) (Set, Lesson) {
 	s, l := Set{By: map[string]*Trend{}}, Lesson{Instead: map[string]string{}}
-	lineLeft := 0.0
+	var lines sharesTrend
 	if linear {
-		lines := fitShares(Linear, z, y, classes)
-		s.By[Linear], l.Shares, lineLeft = lines.trend, append(l.Shares, lines.columns), lines.left
+		lines = fitShares(Linear, z, y, classes)
+		s.By[Linear], l.Shares = lines.trend, append(l.Shares, lines.columns)
 	}
 	if kernel {
 		curved := fitShares(Kernel, z, y, classes)
-		if z.Rows >= manyRows && curved.left < shareGain*lineLeft {
+		if z.Rows >= manyRows && curved.left < shareGain*lines.left {
 			l.Instead[Linear], l.Shares = Kernel, nil
 			delete(s.By, Linear)
 		}
-		s.By[Kernel], l.Shares = curved.trend, append(l.Shares, curved.columns)
+		if linear && !z.Sure && lines.left < curved.left && lines.trend.Levels != nil {
+			l.Instead[Kernel] = Linear
+		} else {
+			s.By[Kernel], l.Shares = curved.trend, append(l.Shares, curved.columns)
+		}
 	}
 	return s, l
 }
@@ -96,13 +102,18 @@ func fitClasses(linear, kernel bool, z Features, y []float64, classes int) (Set,
 type Along struct {
 	At     map[string][]float64 // by kind and row, with the mean of the residuals
 	Scale  map[string]float64   // by kind, of the residuals
-	Doubt  []float64            // by row, variances of a kernel trend's error; nil for a line
+	Doubt  map[string][]float64 // by kind and row, variances that posteriors lack; nil for plain lines
 	Beyond []Beyond             // by row; nil if trends continue beyond the context
 }
 
+// doubtShare is the share of a kernel's doubt that a network's posterior lacks. Of levels it knows
+// nothing.
+const doubtShare = 0.5
+
 // Along returns the trends of a regression at every row of features.
 func (s Set) Along(z matrix.Matrix) Along {
-	a := Along{At: map[string][]float64{}, Scale: map[string]float64{}}
+	a := Along{At: map[string][]float64{}, Scale: map[string]float64{},
+		Doubt: map[string][]float64{}}
 	held, moved := z, []int(nil)
 	if s.Reach != nil {
 		held, moved, a.Beyond = s.Reach.hold(z)
@@ -111,14 +122,28 @@ func (s Set) Along(z matrix.Matrix) Along {
 		a.Scale[kind] = trend.Scale
 		if kind != Kernel {
 			a.At[kind] = trend.at(held).Data
+			if trend.Levels != nil && trend.Levels.Doubts != nil {
+				a.Doubt[kind] = trend.Levels.doubts(z)
+			}
 			continue
 		}
 		turned, values := trend.shown(z)
-		a.Doubt = trend.doubts(turned, values)
+		a.Doubt[kind] = trend.doubts(turned, values)
+		floats.Scale(doubtShare, a.Doubt[kind])
 		trend.show(values, held, moved)
 		a.At[kind] = trend.of(values).Data
 	}
 	return a
+}
+
+// Doubts returns, by row of features, the variances of what a classifier's line says of levels,
+// divided by p (1-p); nil if there is a better trend.
+func (s Set) Doubts(z matrix.Matrix) []float64 {
+	line := s.By[Linear]
+	if line == nil || s.By[Kernel] != nil || line.Levels == nil || line.Levels.Doubts == nil {
+		return nil
+	}
+	return line.Levels.doubts(z)
 }
 
 // Shares returns the classifier trends' predictions for every row of features: columns of every
@@ -191,7 +216,7 @@ func fitShares(kind string, z Features, y []float64, classes int) sharesTrend {
 		return newLearner(z.Matrix, found.levels, &found.columns).shares(means, centred)
 	}
 	best := newLearner(z.Matrix, nil, nil).shares(means, centred)
-	least := lineGain * lineGain * best.left
+	least := math.Pow(lineGain(z.Rows), 2) * best.left
 	for _, levels := range z.choices(lineLevels)[1:] {
 		if s := newLearner(z.Matrix, levels, nil).shares(means, centred); s.left < least {
 			best, least = s, s.left
@@ -221,7 +246,9 @@ func centredShares(y []float64, classes int) (means []float64, centred [][]float
 func (l learner) shares(means []float64, centred [][]float64) sharesTrend {
 	s := sharesTrend{trend: l.trend, columns: matrix.New(l.rows, len(means))}
 	for k, mean := range means {
-		for i, e := range l.add(mean, centred[k], 0).left {
+		fit := l.add(mean, centred[k], 0)
+		l.doubtLevels(fit, 1/(fit.noise*float64(len(means))))
+		for i, e := range fit.left {
 			s.columns.Row(i)[k] = mean + centred[k][i] - e
 			s.left += e * e
 		}

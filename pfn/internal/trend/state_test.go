@@ -31,7 +31,7 @@ func TestRestore(t *testing.T) {
 	}
 	fitted, _ := Fit(kinds, Features{Matrix: z}, scores(y), 0)
 	want, got := fitted.Along(z), stored(t, fitted).Along(z)
-	if !reflect.DeepEqual(got, want) || floats.Min(want.Doubt) <= 0 {
+	if !reflect.DeepEqual(got, want) || floats.Min(want.Doubt[Kernel]) <= 0 {
 		t.Errorf("trends after a state %v, before %v", got, want)
 	}
 	fitted, _ = Fit(kinds, Features{Matrix: z}, classesOf(target, 3), 3)
