@@ -38,7 +38,20 @@ type classOffsets [][]float64
 type unanchored struct {
 	head    classPosteriorHead
 	offsets classOffsets
-	doubt   float64 // of the members' trends: the variance of the log odds, times p (1-p)
+	doubt   float64 // variance of probabilities that posteriors lack, in units of p (1-p)
+}
+
+// anchored returns the posterior about the probabilities p. A doubt d widens it as so many rows as
+// 1/d would leave it: to the variance of log odds comes that of a beta distribution, nearly
+//
+//	1/(p/d + 1/2) + 1/((1-p)/d + 1/2).
+func (u unanchored) anchored(p distr.Classes) *distr.ClassPosterior {
+	if u.doubt > 0 {
+		for k, own := range u.offsets {
+			middleOf(u.head.levels).stretch(own, 1/(p[k]/u.doubt+0.5)+1/((1-p[k])/u.doubt+0.5))
+		}
+	}
+	return distr.Anchored(u.head.levels, u.offsets, p)
 }
 
 func (u unanchored) MarshalJSON() ([]byte, error) { return json.Marshal(u.offsets) }

@@ -170,12 +170,7 @@ func (r *Result) put(p part) {
 	case distr.Classes:
 		r.Classes = slices.Clone(p)
 	case unanchored:
-		for k, own := range p.offsets {
-			if v := r.Classes[k] * (1 - r.Classes[k]); p.doubt > 0 && v > 0 {
-				middleOf(p.head.levels).stretch(own, p.doubt/v)
-			}
-		}
-		r.Own = distr.Anchored(p.head.levels, p.offsets, r.Classes)
+		r.Own = p.anchored(r.Classes)
 	default:
 		r.Own = p
 	}

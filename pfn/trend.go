@@ -18,7 +18,7 @@ type trendedEnsemble interface {
 // of a network for a member with a trend is in units of the residuals of the standardised target.
 type trends struct {
 	members []memberTrend
-	doubts  []float64 // of what members of a classifier read, see trend.Set.Doubts
+	doubts  []float64 // about the levels of a classifier, in units of p (1-p); nil without
 	// distance of every row from the range of the context; nil if trends continue
 	beyond []trend.Beyond
 }

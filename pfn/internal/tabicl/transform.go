@@ -127,12 +127,13 @@ func (t *Transformer) Trends(x matrix.Matrix) trend.Along {
 	return t.trends.Along(t.plain.Apply(t.encoder.Encode(x)))
 }
 
-// Doubts returns what trend.Set.Doubts says of every row of x.
+// Doubts returns the doubts about the levels of a classifier at every row of x; nil without.
 func (t *Transformer) Doubts(x matrix.Matrix) []float64 {
-	if t.plain == nil {
+	levels := t.trends.Doubted()
+	if levels == nil {
 		return nil
 	}
-	return t.trends.Doubts(t.plain.Apply(t.encoder.Encode(x)))
+	return levels.Variances(t.plain.Apply(t.encoder.Encode(x)))
 }
 
 // Width returns the number H of features that vary.

@@ -124,8 +124,8 @@ func (l *Levels) back(row, z []float64) {
 	}
 }
 
-// doubts returns the sums of the variances of the errors of the effects of rows z [N, H].
-func (l *Levels) doubts(z matrix.Matrix) []float64 {
+// Variances returns the sums of the doubts about the levels of rows of features z [N, H].
+func (l *Levels) Variances(z matrix.Matrix) []float64 {
 	sums := make([]float64, z.Rows)
 	for i := range sums {
 		for k := 0; k < len(l.Columns); {

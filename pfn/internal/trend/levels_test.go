@@ -187,7 +187,7 @@ func TestDoubtOfLevels(t *testing.T) {
 	}
 	asked := matrix.Matrix{Rows: shown.Cols + 1, Cols: 1,
 		Data: append(slices.Clone(levels.Values), 99)}
-	got := levels.doubts(asked)
+	got := levels.Variances(asked)
 	for k := range shown.Cols {
 		if want := fit.noise * inverse.At(k, k); math.Abs(got[k]/want-1) > 1e-9 {
 			t.Errorf("level %d: %g, want %g", k, got[k], want)

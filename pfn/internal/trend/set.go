@@ -123,7 +123,7 @@ func (s Set) Along(z matrix.Matrix) Along {
 		if kind != Kernel {
 			a.At[kind] = trend.at(held).Data
 			if trend.Levels != nil && trend.Levels.Doubts != nil {
-				a.Doubt[kind] = trend.Levels.doubts(z)
+				a.Doubt[kind] = trend.Levels.Variances(z)
 			}
 			continue
 		}
@@ -136,14 +136,13 @@ func (s Set) Along(z matrix.Matrix) Along {
 	return a
 }
 
-// Doubts returns, by row of features, the variances of what a classifier's line says of levels,
-// divided by p (1-p); nil if there is a better trend.
-func (s Set) Doubts(z matrix.Matrix) []float64 {
+// Doubted returns the levels of a classifier's line, with their doubts; nil if a kernel is better.
+func (s Set) Doubted() *Levels {
 	line := s.By[Linear]
 	if line == nil || s.By[Kernel] != nil || line.Levels == nil || line.Levels.Doubts == nil {
 		return nil
 	}
-	return line.Levels.doubts(z)
+	return line.Levels
 }
 
 // Shares returns the classifier trends' predictions for every row of features: columns of every
@@ -195,8 +194,9 @@ func ShareColumns(classes int) int {
 // the sum of squared residuals is below shareGain times that of the lines. With fewer rows, several
 // kinds together are better.
 const (
-	shareGain = 0.9
-	manyRows  = 400
+	shareGain  = 0.9
+	manyRows   = 400
+	leastNoise = 1e-6 // of shares of classes
 )
 
 // sharesTrend is a trend of shares, its columns [N, K or 1] of the context rows, and its sum of
@@ -247,7 +247,7 @@ func (l learner) shares(means []float64, centred [][]float64) sharesTrend {
 	s := sharesTrend{trend: l.trend, columns: matrix.New(l.rows, len(means))}
 	for k, mean := range means {
 		fit := l.add(mean, centred[k], 0)
-		l.doubtLevels(fit, 1/(fit.noise*float64(len(means))))
+		l.doubtLevels(fit, 1/(max(fit.noise, leastNoise)*float64(len(means))))
 		for i, e := range fit.left {
 			s.columns.Row(i)[k] = mean + centred[k][i] - e
 			s.left += e * e
