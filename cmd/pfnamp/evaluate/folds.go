@@ -93,9 +93,18 @@ func (j *job) results() []evaluate.Result {
 	return append(all, report.Judge(parts, all, rows, ratio)...)
 }
 
-// noteOrder says that the rows were sorted by time.
+// noteOrder says that the rows of the file were sorted by time.
 func (j *job) noteOrder(context.Context) error {
-	if j.Training != nil && j.Training.Places == nil && !slices.IsSorted(j.table.Times) {
+	times := make([]float64, len(j.table.Times))
+	if j.Training == nil || len(j.Training.Places) != len(times) {
+		return nil
+	}
+	for i, place := range j.Training.Places {
+		if place < len(times) { // unless some rows were drawn
+			times[place] = j.table.Times[i]
+		}
+	}
+	if !slices.IsSorted(times) {
 		j.Notef("%s: the rows are not in the order of %q, so pfnamp sorts them", j.From.Train,
 			j.From.Fit.Time)
 	}
