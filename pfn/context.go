@@ -77,6 +77,9 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 				return nil, err
 			}
 		}
+		if c.ensemble, lessons, err = m.withBare(t, c.ensemble, lessons); err != nil {
+			return nil, err
+		}
 	}
 	if c.ensemble.members() == 0 {
 		c.giveVoice(func(h *placed) combiner { return always(h.alone(t)) })

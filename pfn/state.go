@@ -51,6 +51,7 @@ type stateHeader struct {
 	Fixed []json.RawMessage `json:"fixed,omitempty"`
 	// What follows describes an ensemble of TabICL, TabPFN or Nori.
 	Pipeline *tabicl.State `json:"pipeline,omitempty"`
+	Bare     *tabicl.State `json:"bare,omitempty"`   // of members that do not read what trees say
 	Caches   []cacheHeader `json:"caches,omitempty"` // for every member
 	// MemberCaches replaces Caches if widths differ between members.
 	MemberCaches [][]cacheHeader `json:"member_caches,omitempty"`

@@ -41,8 +41,8 @@ func (tabiclFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 	}
 	e := tabiclEnsemble{transformer}
 	lessons := make([]lesson, e.members())
-	for b, x := range e.tensors(t.X.Rows, read.Rows) {
-		target := read.Left[e.Members[b].Trend]
+	for b, x := range tensorsOf(transformer, t.X.Rows, read.Rows) {
+		target := read.Left[transformer.Members[b].Trend]
 		if target == nil {
 			target = t.labels(e.order(b))
 		}
@@ -54,34 +54,50 @@ func (tabiclFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 func (tabiclFamily) restore(_ *Model, s *State, _ int) (ensemble, [][]cacheHeader, error) {
 	h := &s.header
 	e := tabiclEnsemble{tabicl.Restore(*h.Pipeline)}
+	if h.Bare != nil {
+		e = append(e, tabicl.Restore(*h.Bare))
+	}
 	if h.MemberCaches != nil {
 		return e, h.MemberCaches, nil
 	}
 	return e, slices.Repeat([][]cacheHeader{h.Caches}, e.members()), nil
 }
 
-// tabiclEnsemble is an ensemble for a network of the TabICL family.
-type tabiclEnsemble struct{ *tabicl.Transformer }
+// tabiclEnsemble is an ensemble for a network of the TabICL family. The members of a second
+// transformer do not read what trees say, the last columns of a row.
+type tabiclEnsemble []*tabicl.Transformer
 
-func (e tabiclEnsemble) members() int  { return len(e.Members) }
-func (e tabiclEnsemble) features() int { return e.Width() }
+// all returns the members of all transformers.
+func (e tabiclEnsemble) all() (members []tabicl.Member) {
+	for _, t := range e {
+		members = append(members, t.Members...)
+	}
+	return members
+}
 
-func (e tabiclEnsemble) trends(x Matrix) trends {
-	if !e.HasTrends() {
-		return trends{doubts: e.Doubts(x)}
+func (e tabiclEnsemble) members() int  { return len(e.all()) }
+func (e tabiclEnsemble) features() int { return e[0].Width() }
+
+func (e tabiclEnsemble) trends(x Matrix) (found trends) {
+	if !e[0].HasTrends() {
+		return trends{doubts: e[0].Doubts(x)}
 	}
-	var kinds []string
-	for _, m := range e.Members {
-		kinds = append(kinds, m.Trend)
+	for _, t := range e {
+		var kinds []string
+		for _, m := range t.Members {
+			kinds = append(kinds, m.Trend)
+		}
+		along := trendsAlong(t.Trends(x), kinds)
+		found.members, found.beyond = append(found.members, along.members...), along.beyond
 	}
-	return trendsAlong(e.Trends(x), kinds)
+	return found
 }
 
 // order returns a classifier member's order of the classes, nil for a regression.
-func (e tabiclEnsemble) order(member int) []int { return e.Members[member].Classes }
+func (e tabiclEnsemble) order(member int) []int { return e.all()[member].Classes }
 
 func (e tabiclEnsemble) composition(member int) goldenMember {
-	m := e.Members[member]
+	m := e.all()[member]
 	kind := m.Trend
 	if kind == trend.None {
 		kind = ""
@@ -89,22 +105,31 @@ func (e tabiclEnsemble) composition(member int) goldenMember {
 	return goldenMember{Norm: m.Norm, Trend: kind, Classes: m.Classes, Permutation: m.Permutation}
 }
 
-func (e tabiclEnsemble) queries(x Matrix) []ort.Tensor { return e.tensors(x.Rows, e.Queries(x)) }
+func (e tabiclEnsemble) queries(x Matrix) (tensors []ort.Tensor) {
+	for _, t := range e {
+		tensors = append(tensors, tensorsOf(t, x.Rows, t.Queries(x))...)
+	}
+	return tensors
+}
 
-func (e tabiclEnsemble) tensors(rows int, data [][]float32) []ort.Tensor {
-	tensors := make([]ort.Tensor, e.members())
-	for b, m := range e.Members {
+func tensorsOf(t *tabicl.Transformer, rows int, data [][]float32) []ort.Tensor {
+	tensors := make([]ort.Tensor, len(t.Members))
+	for b, m := range t.Members {
 		tensors[b] = ort.Tensor{Shape: shape(1, rows, len(m.Permutation)), Data: data[b]}
 	}
 	return tensors
 }
 
 // save keeps the fitted pipelines. The tensors of all members have the same shapes, unless some
-// read shares of the classes.
+// read shares of the classes, or what trees say.
 func (e tabiclEnsemble) save(h *stateHeader, tensors [][]cacheHeader) [][]float64 {
-	pipeline := e.State()
+	pipeline := e[0].State()
 	h.Pipeline, h.Caches = &pipeline, tensors[0]
-	if pipeline.Plain != nil && len(e.order(0)) > 0 {
+	if len(e) > 1 {
+		bare := e[1].State()
+		h.Bare = &bare
+	}
+	if len(e) > 1 || pipeline.Plain != nil && len(e.order(0)) > 0 {
 		h.Caches, h.MemberCaches = nil, tensors
 	}
 	return nil

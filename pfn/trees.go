@@ -32,10 +32,11 @@ const (
 func (m *Model) grown(ctx context.Context, t *table, e ensemble) (*table, error) {
 	own, ok := e.(tabiclEnsemble)
 	most := m.bundle.Manifest.Limits.MaxFeatures
-	if !ok || !own.HasTrends() || t.Trees != nil || t.raw || t.X.Rows < treeRows || t.X.Cols >= most {
+	if !ok || !own[0].HasTrends() || t.Trees != nil || t.raw || t.X.Rows < treeRows ||
+		t.X.Cols >= most {
 		return nil, nil
 	}
-	least := own.Left()
+	least := own[0].Left()
 	if least < lawLeft {
 		return nil, nil
 	}
@@ -50,6 +51,29 @@ func (m *Model) grown(ctx context.Context, t *table, e ensemble) (*table, error)
 	}
 	return &table{target: t.target, Training: Training{X: matrix.Beside(t.X, told), Y: t.Y,
 		Categorical: trees.Kinds(t.Categorical), Trees: trees}}, nil
+}
+
+// withBare replaces the last member of numbers by one that does not read what trees of other rows
+// say, if a trend on the features alone leaves less than those of an ensemble with trees.
+func (m *Model) withBare(t *table, e ensemble, lessons []lesson) (ensemble, []lesson, error) {
+	own, ok := e.(tabiclEnsemble)
+	last := len(lessons) - 1
+	if !ok || t.Trees == nil || t.Trees.Within || !own[0].HasTrends() || last < 1 {
+		return e, lessons, nil
+	}
+	features := make([]int, t.X.Cols-len(t.Trees.Scores))
+	for j := range features {
+		features[j] = j
+	}
+	plain := table{target: t.target, Training: Training{X: t.X.Pick(features), Y: t.Y,
+		Categorical: t.Categorical[:len(features)]}}
+	without, read, err := m.family.fit(m, &plain, len(lessons))
+	bare, ok := without.(tabiclEnsemble)
+	if err != nil || !ok || len(read) != len(lessons) || bare[0].Left() >= own[0].Left() {
+		return e, lessons, err
+	}
+	own[0].Members, bare[0].Members = own[0].Members[:last], bare[0].Members[last:]
+	return append(own, bare...), append(lessons[:last], read[last]), nil
 }
 
 // leftByTrees is the deviation of numbers y from what trees say of the held rows of folds.

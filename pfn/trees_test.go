@@ -1,8 +1,10 @@
 package pfn
 
 import (
+	"bytes"
 	"context"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -139,5 +141,47 @@ func TestStretch(t *testing.T) {
 	point := []float64{2, 2, 2}
 	if middleOf(levels).stretch(point, 1); point[0] != 2 {
 		t.Error("a point was stretched")
+	}
+}
+
+// TestBareMember reads trees that tell nothing: one member does not read them, in a state too.
+func TestBareMember(t *testing.T) {
+	table := synthetic(3, 200, 3)
+	noise := table
+	noise.Y = make([]float64, 200)
+	for i, row := range table.Y {
+		noise.Y[i], table.Y[i] = math.Mod(float64(i)*math.Pi, 1), row+math.Sin(2*table.X.Row(i)[0])
+	}
+	table.Trees = grown(noise).Trees
+	m := open(t, Options{})
+	c := fit(t, m, table)
+	read, err := c.trees.Beside(table.X)
+	if err != nil {
+		t.Fatal(err)
+	}
+	widths := map[int]int{}
+	for _, tensor := range c.ensemble.queries(read) {
+		widths[int(tensor.Shape[2])]++
+	}
+	if widths[3] != 1 || widths[4] != c.Members()-1 {
+		t.Errorf("members by width: %v", widths)
+	}
+	var saved bytes.Buffer
+	if err := c.Save(&saved, nil); err != nil {
+		t.Fatal(err)
+	}
+	state, err := ReadState(&saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := m.Restore(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := table.X.Span(0, 8)
+	for i, d := range predict(t, again, x) {
+		if want := predict(t, c, x)[i]; !reflect.DeepEqual(d, want) {
+			t.Fatalf("row %d of a state: %v, want %v", i, d, want)
+		}
 	}
 }
