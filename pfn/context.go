@@ -73,8 +73,13 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 		}
 		if grown != nil {
 			t, c.trees = grown, grown.Trees
+			bare, read := c.ensemble, lessons
 			if c.ensemble, lessons, err = m.family.fit(m, t, members); err != nil {
 				return nil, err
+			}
+			if t.classes > 0 { // trees alone do not tell whether they help
+				c.ensemble = append(c.ensemble.(tabiclEnsemble), bare.(tabiclEnsemble)...)
+				lessons = append(lessons, read...)
 			}
 		}
 		if c.ensemble, lessons, err = m.withBare(t, c.ensemble, lessons); err != nil {

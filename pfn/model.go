@@ -193,7 +193,7 @@ func (m *Model) Runtime() Runtime {
 func (m *Model) Bundle() *models.Bundle { return m.bundle }
 
 // Members returns the number of ensemble members that Fit creates, unless the features have too few
-// permutations.
+// permutations, or classes have trees, with which there are twice as many.
 func (m *Model) Members() int { return m.members }
 
 // Close waits for running calls and frees all native memory. Contexts of the model become unusable.

@@ -97,7 +97,7 @@ func (c *Context) combineBlocks(
 						if v.role == ofLabel {
 							w = trends.weigh(i-first, members)
 							w.doubtTrees(c, members)
-							if n := len(w.trees); c.target.classes > 0 && n > 0 {
+							if n := len(w.trees); c.target.classes > 0 && n > 0 && !c.trees.Within {
 								w.scores = x.Row(b.first + i)[x.Cols-n:]
 							}
 						}

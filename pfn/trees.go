@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp/boost"
@@ -27,26 +26,34 @@ const (
 	lawLeft   = 0.02 // trends that leave less, in deviations of the target, need no trees
 )
 
-// grown returns a table with what trees say of its rows, if this leaves less of the target than the
-// trends of an ensemble; otherwise nil.
+// grown returns a table with what trees say of its rows, if this leaves less of a number than the
+// trends of an ensemble, or of classes than their shares; otherwise nil.
 func (m *Model) grown(ctx context.Context, t *table, e ensemble) (*table, error) {
 	own, ok := e.(tabiclEnsemble)
 	most := m.bundle.Manifest.Limits.MaxFeatures
-	if !ok || !own[0].HasTrends() || t.Trees != nil || t.raw || t.X.Rows < treeRows ||
-		t.X.Cols >= most {
+	if !ok || len(m.bundle.Manifest.Ensemble.Trends) == 0 || t.Trees != nil || t.raw ||
+		t.X.Rows < treeRows || t.X.Cols+max(1, t.classes) > most || t.classes > boost.MostClasses {
 		return nil, nil
 	}
-	least := own[0].Left()
+	whole := boost.Table{X: t.X, Categorical: t.Categorical, Y: t.Y, Classes: t.classes}
+	least, folds := 0.0, foldsOf(t.X)
+	if t.classes == 0 {
+		whole.Y, least = t.Scores(t.Y), own[0].Left()
+	} else {
+		for _, p := range sharesOf(t.Y, t.classes) {
+			least += p * (1 - p) / float64(t.classes)
+		}
+		least = math.Sqrt(least)
+	}
 	if least < lawLeft {
 		return nil, nil
 	}
-	whole, folds := boost.Table{X: t.X, Categorical: t.Categorical, Y: t.Scores(t.Y)}, foldsOf(t.X)
 	_, told, err := boost.Fit(ctx, whole, folds[:1], most)
-	if err != nil || leftByTrees(whole.Y, told, folds[:1]) >= probeGain*least {
+	if err != nil || leftByTrees(whole, told, folds[:1]) >= probeGain*least {
 		return nil, err
 	}
 	trees, told, err := boost.Fit(ctx, whole, folds, most)
-	if err != nil || leftByTrees(whole.Y, told, folds) >= treeGain*least {
+	if err != nil || leftByTrees(whole, told, folds) >= treeGain*least {
 		return nil, err
 	}
 	return &table{target: t.target, Training: Training{X: matrix.Beside(t.X, told), Y: t.Y,
@@ -76,16 +83,26 @@ func (m *Model) withBare(t *table, e ensemble, lessons []lesson) (ensemble, []le
 	return append(own, bare...), append(lessons[:last], read[last]), nil
 }
 
-// leftByTrees is the deviation of numbers y from what trees say of the held rows of folds.
-func leftByTrees(y []float64, told Matrix, folds []boost.Fold) float64 {
-	var left []float64
-	unit := floats.Norm(y, math.Inf(1))
+// leftByTrees is the root mean square of what trees leave of the held rows of folds, or of the
+// shares of their classes.
+func leftByTrees(t boost.Table, told Matrix, folds []boost.Fold) float64 {
+	sum, n, unit := 0.0, 0.0, floats.Norm(t.Y, math.Inf(1))
 	for _, fold := range folds {
 		for _, i := range fold.Held {
-			left = append(left, y[i]-unit*told.Row(i)[0])
+			for k, said := range told.Row(i) {
+				rest := t.Y[i] - unit*said
+				if t.Classes > 0 {
+					rest = distr.Logistic(said)
+					if int(t.Y[i]) == k+t.Classes-told.Cols {
+						rest--
+					}
+				}
+				sum += rest * rest
+				n++
+			}
 		}
 	}
-	return stat.PopStdDev(left, nil)
+	return math.Sqrt(sum / n)
 }
 
 // foldsOf divides rows; equal ones are in the same fold.

@@ -83,6 +83,58 @@ func TestTreesOfFolds(t *testing.T) {
 	}
 }
 
+// TestTreesOfClasses reads steps, and classes that no feature tells. Half of the members read what
+// trees say, in a state too.
+func TestTreesOfClasses(t *testing.T) {
+	b, err := models.Find("classifier")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := openLoaded(t, b, Options{})
+	table := synthetic(9, 500, 4)
+	chance := table
+	chance.Y, table.Y = make([]float64, 500), make([]float64, 500)
+	for i := range 500 {
+		row := table.X.Row(i)
+		chance.Y[i] = float64(i % 2)
+		if (row[0] > 0) != (row[1] > 0.3) {
+			table.Y[i] = 1
+		}
+	}
+	if c := fit(t, m, chance); c.trees != nil || c.Members() != m.Members() {
+		t.Errorf("classes by chance have trees and %d members", c.Members())
+	}
+	c := fit(t, m, table)
+	if c.trees == nil || c.Members() != 2*m.Members() {
+		t.Fatalf("steps have %d members, and trees: %t", c.Members(), c.trees != nil)
+	}
+	checkRestored(t, c, table.X.Span(0, 8))
+}
+
+// checkRestored compares the answers of a context with those of its state.
+func checkRestored(t *testing.T, c *Context, x Matrix) {
+	t.Helper()
+	var saved bytes.Buffer
+	if err := c.Save(&saved, nil); err != nil {
+		t.Fatal(err)
+	}
+	state, err := ReadState(&saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := c.Model().Restore(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := c.Results(t.Context(), x, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := again.Results(t.Context(), x, true); err != nil || !reflect.DeepEqual(got, want) {
+		t.Fatalf("%v of a state, %v, want %v", got, err, want)
+	}
+}
+
 // TestFoldsOf keeps equal rows together.
 func TestFoldsOf(t *testing.T) {
 	x := Matrix{Rows: 12, Cols: 1, Data: []float64{1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6}}
@@ -166,22 +218,5 @@ func TestBareMember(t *testing.T) {
 	if widths[3] != 1 || widths[4] != c.Members()-1 {
 		t.Errorf("members by width: %v", widths)
 	}
-	var saved bytes.Buffer
-	if err := c.Save(&saved, nil); err != nil {
-		t.Fatal(err)
-	}
-	state, err := ReadState(&saved)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := m.Restore(state)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := table.X.Span(0, 8)
-	for i, d := range predict(t, again, x) {
-		if want := predict(t, c, x)[i]; !reflect.DeepEqual(d, want) {
-			t.Fatalf("row %d of a state: %v, want %v", i, d, want)
-		}
-	}
+	checkRestored(t, c, table.X.Span(0, 8))
 }
