@@ -194,7 +194,7 @@ func TestDoubtOfLevels(t *testing.T) {
 		}
 	}
 	effects := fit.slope[shown.Cols-len(levels.Columns):]
-	if want := stat.Mean(got[:shown.Cols], nil) + stat.MomentAbout(2, effects, 0, nil); math.Abs(
+	if want := stat.Mean(got[:shown.Cols], nil) + stat.PopVariance(effects, nil); math.Abs(
 		got[shown.Cols]/want-1) > 1e-9 {
 		t.Errorf("another level: %g, want %g", got[shown.Cols], want)
 	}

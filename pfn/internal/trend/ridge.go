@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/panics"
@@ -221,11 +222,12 @@ func (l learner) doubtLevels(fit regression, times float64) {
 	if levels.Doubts == nil {
 		levels.Doubts = make([]float64, last+1)
 	}
-	for k, effect := range fit.slope[first:] {
+	levels.Doubts[last] += times * stat.PopVariance(fit.slope[first:], nil)
+	for k := range levels.Columns {
 		n := l.centre[first+k] * float64(l.rows)
-		doubt := fit.noise / (n + fit.penalty)
-		levels.Doubts[k] += times * doubt
-		levels.Doubts[last] += times * (doubt + effect*effect) / float64(last)
+		doubt := times * fit.noise / (n + fit.penalty)
+		levels.Doubts[k] += doubt
+		levels.Doubts[last] += doubt / float64(last)
 	}
 }
 
