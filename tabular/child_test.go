@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -19,20 +18,6 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/must"
 )
-
-// TestMain draws fewer examples under the race detector, which costs most where compressors are
-// set up, and finds nothing in code without goroutines that is not found without it.
-func TestMain(m *testing.M) {
-	flag.Parse()
-	asked := false
-	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "rapid.checks" })
-	if raceFactor > 1 && !asked {
-		if err := flag.Set("rapid.checks", strconv.Itoa(100/raceFactor)); err != nil {
-			panic(err)
-		}
-	}
-	os.Exit(m.Run())
-}
 
 // Bounds on the reading of one file.
 const (
