@@ -111,8 +111,8 @@ func CheckName(name string) error {
 // returns its path. The folder appears completely or not at all. Install creates dir if needed.
 //
 // If the folder exists, Install fails with an error that wraps fs.ErrExist, unless replace is set.
-// If several processes install under one name, one of them succeeds. Replacing is one step if the
-// file system can exchange names (Linux). Elsewhere the old folder is .NAME.old for a moment.
+// If several processes install under one name, one of them succeeds. When a folder is replaced, the
+// old one is .NAME.old for a moment.
 func (b *Bundle) Install(dir, name string, replace bool) (string, error) {
 	if err := CheckName(name); err != nil {
 		return "", err
