@@ -34,9 +34,9 @@ type Table struct {
 	Classes     int       // 0 for numbers
 }
 
-// targets returns what the scores of rows tell: the numbers in units of the largest one, whose
+// Targets returns what the scores of rows tell: the numbers in units of the largest one, whose
 // squares are finite, or for every class but the first of two whether it is the row's.
-func (t Table) targets() (all [][]float64) {
+func (t Table) Targets() (all [][]float64) {
 	if t.Classes == 0 {
 		y := slices.Clone(t.Y)
 		if unit := floats.Norm(y, math.Inf(1)); unit > 0 {
@@ -88,7 +88,7 @@ func Fit(
 	}
 	few := newGrower(f.Columns, bins, t.X.Rows,
 		slices.Sorted(slices.Values(every(fewer, folds[0].Read))))
-	targets := t.targets()
+	targets := t.Targets()
 	told = matrix.New(t.X.Rows, len(targets))
 	l, rounds := loss(t.Classes > 0), min(max(leastTrees, work/(len(read)+1)), mostTrees,
 		allTrees/len(targets)/len(folds))

@@ -47,8 +47,9 @@ type unanchored struct {
 //	1/(p/d + 1/2) + 1/((1-p)/d + 1/2).
 func (u unanchored) anchored(p distr.Classes) *distr.ClassPosterior {
 	if u.doubt > 0 {
+		middle := middleOf(u.head.levels)
 		for k, own := range u.offsets {
-			middleOf(u.head.levels).stretch(own, 1/(p[k]/u.doubt+0.5)+1/((1-p[k])/u.doubt+0.5))
+			middle.stretch(own, 1/(p[k]/u.doubt+0.5)+1/((1-p[k])/u.doubt+0.5))
 		}
 	}
 	return distr.Anchored(u.head.levels, u.offsets, p)

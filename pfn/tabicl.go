@@ -67,15 +67,20 @@ func (tabiclFamily) restore(_ *Model, s *State, _ int) (ensemble, [][]cacheHeade
 // transformer do not read what trees say, the last columns of a row.
 type tabiclEnsemble []*tabicl.Transformer
 
-// all returns the members of all transformers.
-func (e tabiclEnsemble) all() (members []tabicl.Member) {
+func (e tabiclEnsemble) members() (n int) {
 	for _, t := range e {
-		members = append(members, t.Members...)
+		n += len(t.Members)
 	}
-	return members
+	return n
 }
 
-func (e tabiclEnsemble) members() int  { return len(e.all()) }
+func (e tabiclEnsemble) member(b int) *tabicl.Member {
+	if own := len(e[0].Members); b >= own {
+		return e[1:].member(b - own)
+	}
+	return &e[0].Members[b]
+}
+
 func (e tabiclEnsemble) features() int { return e[0].Width() }
 
 func (e tabiclEnsemble) trends(x Matrix) (found trends) {
@@ -83,21 +88,21 @@ func (e tabiclEnsemble) trends(x Matrix) (found trends) {
 		return trends{doubts: e[0].Doubts(x)}
 	}
 	for _, t := range e {
-		var kinds []string
+		along := t.Trends(x)
 		for _, m := range t.Members {
-			kinds = append(kinds, m.Trend)
+			found.members = append(found.members,
+				memberTrend{along.At[m.Trend], along.Scale[m.Trend], along.Doubt[m.Trend]})
 		}
-		along := trendsAlong(t.Trends(x), kinds)
-		found.members, found.beyond = append(found.members, along.members...), along.beyond
+		found.beyond = along.Beyond
 	}
 	return found
 }
 
 // order returns a classifier member's order of the classes, nil for a regression.
-func (e tabiclEnsemble) order(member int) []int { return e.all()[member].Classes }
+func (e tabiclEnsemble) order(member int) []int { return e.member(member).Classes }
 
 func (e tabiclEnsemble) composition(member int) goldenMember {
-	m := e.all()[member]
+	m := e.member(member)
 	kind := m.Trend
 	if kind == trend.None {
 		kind = ""

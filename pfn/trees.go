@@ -36,7 +36,7 @@ func (m *Model) grown(ctx context.Context, t *table, e ensemble) (*table, error)
 		return nil, nil
 	}
 	whole := boost.Table{X: t.X, Categorical: t.Categorical, Y: t.Y, Classes: t.classes}
-	least, folds := 0.0, foldsOf(t.X)
+	least := 0.0
 	if t.classes == 0 {
 		whole.Y, least = t.Scores(t.Y), own[0].Left()
 	} else {
@@ -48,6 +48,7 @@ func (m *Model) grown(ctx context.Context, t *table, e ensemble) (*table, error)
 	if least < lawLeft {
 		return nil, nil
 	}
+	folds := foldsOf(t.X)
 	_, told, err := boost.Fit(ctx, whole, folds[:1], most)
 	if err != nil || leftByTrees(whole, told, folds[:1]) >= probeGain*least {
 		return nil, err
@@ -86,23 +87,23 @@ func (m *Model) withBare(t *table, e ensemble, lessons []lesson) (ensemble, []le
 // leftByTrees is the root mean square of what trees leave of the held rows of folds, or of the
 // shares of their classes.
 func leftByTrees(t boost.Table, told Matrix, folds []boost.Fold) float64 {
-	sum, n, unit := 0.0, 0.0, floats.Norm(t.Y, math.Inf(1))
-	for _, fold := range folds {
-		for _, i := range fold.Held {
-			for k, said := range told.Row(i) {
-				rest := t.Y[i] - unit*said
+	sum, n, unit := 0.0, 0.0, 1.0
+	if t.Classes == 0 {
+		unit = floats.Norm(t.Y, math.Inf(1))
+	}
+	for k, y := range t.Targets() {
+		for _, fold := range folds {
+			for _, i := range fold.Held {
+				said := told.Row(i)[k]
 				if t.Classes > 0 {
-					rest = distr.Logistic(said)
-					if int(t.Y[i]) == k+t.Classes-told.Cols {
-						rest--
-					}
+					said = distr.Logistic(said)
 				}
-				sum += rest * rest
+				sum += (y[i] - said) * (y[i] - said)
 				n++
 			}
 		}
 	}
-	return math.Sqrt(sum / n)
+	return unit * math.Sqrt(sum/n)
 }
 
 // foldsOf divides rows; equal ones are in the same fold.

@@ -37,16 +37,6 @@ func trendsOf(e ensemble, x Matrix) trends {
 	return trends{}
 }
 
-// trendsAlong returns the trends of members with these kinds.
-func trendsAlong(along trend.Along, kinds []string) trends {
-	found := trends{beyond: along.Beyond}
-	for _, kind := range kinds {
-		found.members = append(found.members,
-			memberTrend{along.At[kind], along.Scale[kind], along.Doubt[kind]})
-	}
-	return found
-}
-
 // centre returns the origin of row i: the trend with the smallest residuals, 0 without one. float32
 // cannot hold the small residuals of a law beside a large trend.
 func (t trends) centre(i int) (at float64) {
