@@ -181,7 +181,7 @@ type loader struct {
 // read returns a regular file of at most limit bytes.
 func (l loader) read(name string, limit int64) ([]byte, error) {
 	fail := func(msg string, err error) error {
-		return &Error{Bundle: l.source, File: name, Msg: msg, Err: err,
+		return &Error{Bundle: l.source, File: name, Msg: msg, Err: atomicfile.Cause(err),
 			Hint: "copy the whole bundle again"}
 	}
 	info, err := fs.Stat(l.fsys, name)
@@ -292,7 +292,7 @@ func (b *Bundle) Sealed() bool { return b.sealed }
 
 // checkSums compares files with SHA256SUMS and reports whether there is this file.
 func (l loader) checkSums(content map[string][]byte) (sealed bool, err error) {
-	if _, err := fs.Stat(l.fsys, sumsFile); errors.Is(err, fs.ErrNotExist) {
+	if _, err := fs.Lstat(l.fsys, sumsFile); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	data, err := l.read(sumsFile, maxManifest)

@@ -197,33 +197,28 @@ func folder(name string) *Error {
 	return joinFiles(e, "name a file in it, or ", file, name+"-all.parquet")
 }
 
-// SameFile reports whether two paths lead to the same file, through links or not. Paths that do not
-// exist are the same only if both name the same place. "-" is not a file.
-func SameFile(a, b string) (bool, error) {
+// SameFile reports whether two paths lead to the same file, through links or not. Paths that cannot
+// be followed, as of files that do not exist, are the same only if both name the same place. "-" is
+// not a file.
+func SameFile(a, b string) bool {
 	if a == "-" || b == "-" {
-		return false, nil
+		return false
 	}
 	first, errA := os.Stat(a)
 	second, errB := os.Stat(b)
-	for _, err := range []error{errA, errB} {
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return false, err
-		}
-	}
 	if errA == nil || errB == nil {
-		return errA == nil && errB == nil && os.SameFile(first, second), nil
+		return errA == nil && errB == nil && os.SameFile(first, second)
 	}
-	var places [2]string // of files that do not exist
-	for i, path := range []string{a, b} {
-		full, err := filepath.Abs(path)
-		if err != nil {
-			return false, err
+	places := [2]string{a, b}
+	for i, path := range places {
+		if full, err := filepath.Abs(path); err == nil {
+			path = full
 		}
-		dir, name := filepath.Split(full)
+		dir, name := filepath.Split(path)
 		if real, err := filepath.EvalSymlinks(dir); err == nil {
 			dir = real
 		}
 		places[i] = filepath.Join(dir, name)
 	}
-	return places[0] == places[1], nil
+	return places[0] == places[1]
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -74,7 +75,7 @@ func expand(test, out string) (root string, files, left []string, err error) {
 	info, err := os.Stat(test)
 	switch {
 	case err == nil && info.IsDir():
-		files, left, err = tablesBelow(test, out)
+		files, left, err = tablesBelow(test+"/", out) // if it is a link, of where this leads
 		root = test
 	case err != nil && isPattern(test):
 		files, err = filepath.Glob(test)
@@ -102,11 +103,10 @@ func expand(test, out string) (root string, files, left []string, err error) {
 func tablesBelow(folder, out string) (files, left []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		hidden := path != folder && strings.ContainsRune("_.", rune(d.Name()[0]))
-		same, _ := tabular.SameFile(path, out) // an error of out is told when it is opened
 		switch {
 		case err != nil:
-			return &tabular.Error{File: path, Err: err}
-		case hidden && d.IsDir(), d.IsDir() && path != folder && same:
+			return &tabular.Error{File: path, Err: atomicfile.Cause(err)}
+		case hidden && d.IsDir(), d.IsDir() && path != folder && tabular.SameFile(path, out):
 			return filepath.SkipDir
 		case hidden, d.IsDir():
 		case tabular.FormatOf(path) == tabular.Auto, isNote(path):

@@ -109,7 +109,7 @@ func (p *Places) checkDistinct(inputs ...string) error {
 			if path == "" || path == "-" || other == "" || other == "-" {
 				continue
 			}
-			if same, err := tabular.SameFile(path, other); err != nil || same {
+			if tabular.SameFile(path, other) {
 				return fault.Wrong("two outputs have the name "+path, "give every output its own name")
 			}
 		}
@@ -202,11 +202,7 @@ func CheckDistinct(path string, inputs ...string) error {
 		return nil
 	}
 	for _, input := range inputs {
-		same, err := tabular.SameFile(path, input)
-		if err != nil {
-			return err
-		}
-		if same {
+		if tabular.SameFile(path, input) {
 			return fault.Wrong("the output "+path+" is the input "+input, "use another name for the output")
 		}
 	}
