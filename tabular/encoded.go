@@ -257,8 +257,9 @@ func (s *Schema) ByContent(x matrix.Matrix, y []float64) *Schema {
 	for _, e := range sorted.Encoded() {
 		columns = append(columns, place[e.String()])
 	}
-	for i := range x.Rows {
-		copy(x.Row(i), x.Span(i, i+1).Pick(columns).Data)
+	for i := 0; i < x.Rows; i += DefaultBatchRows {
+		some := x.Span(i, min(i+DefaultBatchRows, x.Rows))
+		copy(some.Data, some.Pick(columns).Data)
 	}
 	return &sorted
 }
