@@ -50,7 +50,9 @@ func (t *Training) arrange(m models.Manifest) {
 	if len(m.Ensemble.Trends) == 0 {
 		slices.Sort(context)
 	}
-	t.Places, t.Data, t.Splits = context, t.Data.Take(context), t.Splits.Take(context)
+	if t.Places = context; len(context) < len(all) || !slices.IsSorted(context) {
+		t.Data, t.Splits = t.Data.Take(context), t.Splits.Take(context)
+	}
 }
 
 // grow fits trees to the rows that the model does not read, if it does not read all. It reads so

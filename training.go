@@ -81,11 +81,9 @@ type Training struct {
 	Schema  *tabular.Schema // of the whole table; its labels are those of the context
 	Target  TargetSummary   // of the whole table
 	Data    pfn.Training    // rows of the context
-	// Places are the positions of the context rows among those that count, from 0; nil means all
-	// in their order.
-	Places  []int
-	Splits  folds.Columns // of the rows of the context
-	Support amp.Support   // possible values of the target
+	Places  []int           // of the context rows among those that count, from 0
+	Splits  folds.Columns   // of the rows of the context
+	Support amp.Support     // possible values of the target
 	// Unlabelled, Repeated, SameFeatures, Alone, PossibleLabels, FewValues, DrawnRows, SingleRows,
 	// DroppedLabels
 	Warnings []warning.Warning
@@ -193,9 +191,7 @@ func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
 
 // Position is the position in the table, from 0, of a row of Data.
 func (t *Training) Position(row int) int {
-	if t.Places != nil {
-		row = t.Places[row]
-	}
+	row = t.Places[row]
 	if t.labelled != nil {
 		row = t.labelled[row]
 	}
@@ -297,12 +293,9 @@ func (t *Training) readGroups(table *tabular.Table) error {
 		}
 		all = append(all, names...)
 	}
-	t.groups = all
-	if t.Places != nil {
-		t.groups = make([]string, len(t.Places))
-		for i, place := range t.Places {
-			t.groups[i] = all[place]
-		}
+	t.groups = make([]string, len(t.Places))
+	for i, place := range t.Places {
+		t.groups[i] = all[place]
 	}
 	return nil
 }
