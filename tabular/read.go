@@ -161,8 +161,9 @@ func ReadAll(ctx context.Context, path string, opt ReadOptions) (*Table, error) 
 
 // ReadAll reads the remaining rows. It fails with an *Error if the table would need more memory
 // than ReadOptions.MaxBytes, or has more rows than ReadOptions.MaxRows: at once if a footer has the
-// number of rows, otherwise when the rows read so far exceed the limit. The estimate is 7 times the
-// larger of rows × (columns + 4) × 8 bytes and the memory of the columns (docs/design/trust.md).
+// number of rows, otherwise when the rows read so far exceed the limit. The estimate is 2.4 times
+// the sum of rows × (columns + 11) × 8 bytes and the memory of the columns. For the program it adds
+// 2 times that sum or 128 MiB, whichever is less (docs/design/trust.md).
 func (r *Reader) ReadAll(ctx context.Context) (*Table, error) {
 	t := &Table{File: r.file, Schema: r.Schema(), na: r.na, decimal: r.decimal}
 	declared := max(r.Rows(), 0)
@@ -208,7 +209,8 @@ func (r *Reader) checkRows(rows int64, more bool) error {
 // checkSize refuses a table that needs more than limit bytes.
 func checkSize(t *Table, rows, held, limit int64) error {
 	columns := int64(t.Schema.NumFields())
-	need := 7 * max(8*float64(rows)*float64(columns+4), float64(held))
+	data := 8*float64(rows)*float64(columns+11) + float64(held)
+	need := 2.4*data + min(2*data, 128<<20)
 	if need <= float64(limit) {
 		return nil
 	}
