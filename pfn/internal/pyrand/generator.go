@@ -60,34 +60,16 @@ func (g *Generator) Ints(low, high int64, n int) []int64 {
 	return out
 }
 
-// masked is uniform on 0..last by rejection of draws above it, after masking with the smallest
-// 2^k-1 >= last. NumPy shuffles with it.
-func (g *Generator) masked(last uint64) uint64 {
-	if last == 0 {
-		return 0
-	}
-	mask := uint64(1)<<bits.Len64(last) - 1
-	for {
-		var v uint64
-		if last <= math.MaxUint32 {
-			v = uint64(g.Uint32()) & mask
-		} else {
-			v = g.Uint64() & mask
-		}
-		if v <= last {
-			return v
-		}
-	}
-}
-
-// Permutation returns Generator.permutation(n): the numbers below n in random order.
+// Permutation returns Generator.permutation(n): the numbers below n in random order. NumPy draws
+// with the smallest mask 2^k-1 that covers a place, and again above it.
 func (g *Generator) Permutation(n int) []int {
-	p := make([]int, n)
-	for i := range p {
-		p[i] = i
-	}
+	p := Range(n)
 	for i := n - 1; i > 0; i-- {
-		j := int(g.masked(uint64(i)))
+		mask := 1<<bits.Len(uint(i)) - 1
+		j := int(g.Uint32()) & mask
+		for j > i {
+			j = int(g.Uint32()) & mask
+		}
 		p[i], p[j] = p[j], p[i]
 	}
 	return p

@@ -16,38 +16,24 @@ type Rand struct {
 	next  int
 }
 
-// New returns the generator that random.Random(seed) makes in Python.
+// New returns the generator that random.Random(seed) makes in Python: the words of the seed are the
+// key of init_by_array.
 func New(seed uint64) *Rand {
 	key := []uint32{uint32(seed)}
 	if high := uint32(seed >> 32); high != 0 {
 		key = append(key, high)
 	}
-	r := &Rand{}
-	r.initByArray(key)
-	return r
-}
-
-// initGenrand fills the state from one word: the 2002 initialiser of the reference code.
-func (r *Rand) initGenrand(seed uint32) {
-	r.state[0] = seed
+	r := &Rand{next: stateSize}
+	r.state[0] = 19650218
 	for i := 1; i < stateSize; i++ {
 		prev := r.state[i-1]
 		r.state[i] = 1812433253*(prev^prev>>30) + uint32(i)
 	}
-	r.next = stateSize
-}
-
-// initByArray fills the state from a key of any length, as CPython does for every seed.
-func (r *Rand) initByArray(key []uint32) {
-	r.initGenrand(19650218)
-	i, j := 1, 0
-	for range max(stateSize, len(key)) {
-		prev := r.state[i-1]
+	i := 1
+	for n := range stateSize {
+		prev, j := r.state[i-1], n%len(key)
 		r.state[i] = (r.state[i] ^ (prev^prev>>30)*1664525) + key[j] + uint32(j)
-		i, j = r.advance(i), j+1
-		if j == len(key) {
-			j = 0
-		}
+		i = r.advance(i)
 	}
 	for range stateSize - 1 {
 		prev := r.state[i-1]
@@ -55,6 +41,7 @@ func (r *Rand) initByArray(key []uint32) {
 		i = r.advance(i)
 	}
 	r.state[0] = 1 << 31
+	return r
 }
 
 // advance returns the state index after i in 1..623, carrying the last word over to the first.
@@ -92,30 +79,20 @@ func (r *Rand) Uint32() uint32 {
 	return y ^ y>>18
 }
 
-// Bits returns random.getrandbits(k) for k in 0..64: words are taken lowest first and the last
-// one gives its top bits. It panics for any other k.
-func (r *Rand) Bits(k int) uint64 {
-	switch {
-	case k < 0 || k > 64:
-		panic("pyrand: number of bits out of range")
-	case k == 0:
-		return 0
-	case k <= 32:
-		return uint64(r.Uint32() >> (32 - k))
-	}
-	low := uint64(r.Uint32())
-	return low | uint64(r.Uint32()>>(64-k))<<32
-}
-
-// Below returns random.randrange(n), uniform on 0..n-1, drawing len(n) bits until they are less
-// than n. It panics if n is not positive.
+// Below returns random.randrange(n), uniform on 0..n-1. It draws as many bits as n has, lowest word
+// first and the top bits of the last word, until they are less than n. It panics if n is not
+// positive.
 func (r *Rand) Below(n int) int {
 	if n <= 0 {
 		panic("pyrand: Below needs a positive bound")
 	}
 	k := bits.Len64(uint64(n))
 	for {
-		if v := r.Bits(k); v < uint64(n) {
+		v := uint64(r.Uint32() >> max(0, 32-k))
+		if k > 32 {
+			v |= uint64(r.Uint32()>>(64-k)) << 32
+		}
+		if v < uint64(n) {
 			return int(v)
 		}
 	}

@@ -2,6 +2,7 @@ package tabicl
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
@@ -58,16 +59,9 @@ func FitEncoder(x matrix.Matrix, categorical []bool, bent bool) *Encoder {
 // varies reports whether a column has two distinct values after filling. With one row every column
 // is kept, because one row cannot show variation.
 func varies(values []float64, fill float64) bool {
-	if len(values) <= 1 {
-		return true
-	}
-	first := filled(values[0], fill)
-	for _, v := range values[1:] {
-		if filled(v, fill) != first {
-			return true
-		}
-	}
-	return false
+	return len(values) <= 1 || slices.ContainsFunc(values, func(v float64) bool {
+		return filled(v, fill) != filled(values[0], fill)
+	})
 }
 
 func filled(v, fill float64) float64 {
@@ -84,9 +78,9 @@ func (e *Encoder) Width() int { return len(e.columns) }
 func (e *Encoder) Encode(x matrix.Matrix) matrix.Matrix {
 	out := matrix.New(x.Rows, len(e.columns))
 	for i := range x.Rows {
-		row := x.Data[i*x.Cols : (i+1)*x.Cols]
+		row := out.Row(i)
 		for j, c := range e.columns {
-			out.Data[i*out.Cols+j] = filled(row[c.source], c.fill)
+			row[j] = filled(x.Row(i)[c.source], c.fill)
 		}
 	}
 	return out

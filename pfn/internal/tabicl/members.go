@@ -36,7 +36,7 @@ func (p Preset) compose(h int) []Member {
 		if slices.Contains(norms, None) {
 			norm = None
 		}
-		return []Member{{norm, identity(h), rotation(classes, 0), trend.None}}
+		return []Member{{norm, pyrand.Range(h), rotation(classes, 0), trend.None}}
 	}
 	kinds, plain := p.kinds(), p.orders(h)
 	trended := plain
@@ -108,27 +108,15 @@ func rotation(n, by int) []int {
 	if n == 0 {
 		return nil
 	}
-	p := identity(n)
+	p := pyrand.Range(n)
 	return slices.Concat(p[n-by:], p[:n-by])
-}
-
-func identity(n int) []int {
-	p := make([]int, n)
-	for i := range p {
-		p[i] = i
-	}
-	return p
 }
 
 // shuffled returns the numbers below n in the order of a new generator with this seed.
 func shuffled(n int, seed uint64) []int {
-	p := identity(n)
-	shuffle(pyrand.New(seed), p)
+	p := pyrand.Range(n)
+	pyrand.New(seed).Shuffle(p)
 	return p
-}
-
-func shuffle(r *pyrand.Rand, p []int) {
-	r.Shuffle(len(p), func(i, j int) { p[i], p[j] = p[j], p[i] })
 }
 
 // latinSquare returns the rows of a random Latin square of order h, as functions of their index.
@@ -138,16 +126,16 @@ func shuffle(r *pyrand.Rand, p []int) {
 // transposes, and shuffles the rows again.
 func latinSquare(h int, seed uint64) func(k int) []int {
 	r := pyrand.New(seed)
-	pool, symbols := identity(h), make([]int, 0, h)
+	pool, symbols := pyrand.Range(h), make([]int, 0, h)
 	for len(pool) > 1 {
 		k := r.Below(len(pool))
 		symbols = append(symbols, pool[k])
 		pool = append(pool[:k], pool[k+1:]...)
 	}
 	symbols = append(symbols, pool...)
-	rows, columns := identity(h), identity(h)
-	shuffle(r, rows)
-	shuffle(r, columns)
+	rows, columns := pyrand.Range(h), pyrand.Range(h)
+	r.Shuffle(rows)
+	r.Shuffle(columns)
 	return func(k int) []int {
 		p := make([]int, h)
 		for i := range p {
@@ -162,7 +150,7 @@ func randomOrders(h, count int, seed uint64) func(k int) []int {
 	r := pyrand.New(seed)
 	orders := make([][]int, count)
 	for i := range orders {
-		orders[i] = r.Sample(h, h)
+		orders[i] = r.Sample(h)
 	}
 	return func(k int) []int { return orders[k] }
 }

@@ -34,12 +34,8 @@ type columnPipeline struct {
 }
 
 // FitPipeline fits a pipeline on the encoded context rows. Values further than threshold
-// deviations from the centre are outliers. The norm must be None or Power. Leading columns are bent
-// first.
+// deviations from the centre are outliers. Leading columns are bent first.
 func FitPipeline(x matrix.Matrix, norm string, threshold float64, bends []bend) *Pipeline {
-	if norm != None && norm != Power {
-		panic("tabicl: unknown norm " + norm)
-	}
 	p := &Pipeline{columns: make([]columnPipeline, x.Cols)}
 	values := make([]float64, 0, x.Rows)
 	for j := range p.columns {
@@ -55,21 +51,21 @@ func FitPipeline(x matrix.Matrix, norm string, threshold float64, bends []bend) 
 
 // fitColumn fits one column; values is overwritten.
 func fitColumn(values []float64, norm string, threshold float64, b bend) columnPipeline {
-	for i, v := range values {
-		values[i] = b.apply(v)
-	}
+	change(values, b.apply)
 	c := columnPipeline{bend: b, standard: fitStandardizer(values)}
-	for i, v := range values {
-		values[i] = c.standard.apply(v)
-	}
+	change(values, c.standard.apply)
 	if norm == Power {
 		c.power = fitPower(values)
-		for i, v := range values {
-			values[i] = c.power.apply(v)
-		}
+		change(values, c.power.apply)
 	}
 	c.clip = fitSoftClip(values, threshold)
 	return c
+}
+
+func change(values []float64, by func(float64) float64) {
+	for i, v := range values {
+		values[i] = by(v)
+	}
 }
 
 // Apply returns the transformed features in the same layout.

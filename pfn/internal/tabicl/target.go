@@ -1,8 +1,6 @@
 package tabicl
 
-import (
-	"math"
-)
+import "math"
 
 // Target maps a regression target to standardised units and back: y = Mean + SD z.
 type Target struct {
@@ -91,7 +89,9 @@ func measure(values []float64) moments {
 	var m moments
 	var largest float64
 	for _, v := range values {
-		largest = max(largest, magnitude(v))
+		if math.Abs(v) > largest {
+			largest = math.Abs(v)
+		}
 	}
 	if _, exp := math.Frexp(largest); largest > 0 && (exp > ordinary || exp < -ordinary) {
 		m.exp = exp
@@ -124,11 +124,4 @@ func (m moments) scale(v float64) float64 {
 		return v
 	}
 	return math.Ldexp(v, -m.exp)
-}
-
-func magnitude(v float64) float64 {
-	if math.IsNaN(v) {
-		return 0
-	}
-	return math.Abs(v)
 }

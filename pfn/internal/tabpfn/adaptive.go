@@ -39,7 +39,7 @@ func shapeOf(values []float64) shape {
 		return plain
 	}
 	least, most := sorted[0], sorted[len(sorted)-1]
-	mean, variance, _ := finiteMoments(present)
+	mean, variance, _ := moments(present)
 	if least >= 0 && thirdMoment(present, mean) > heavySkew {
 		return heavy
 	}
@@ -131,7 +131,7 @@ func standardised(change columnTransform, values []float64) columnTransform {
 	for i, v := range values {
 		made[i] = change(v)
 	}
-	mean, variance, constant := finiteMoments(made)
+	mean, variance, constant := moments(made)
 	deviation := math.Sqrt(variance)
 	if constant {
 		deviation = 1
@@ -143,27 +143,19 @@ func standardised(change columnTransform, values []float64) columnTransform {
 // transform with the most likely power, standardised.
 func fitBoxCox(values []float64) columnTransform {
 	const low, high = 0.1, 1.0
-	least, most := math.Inf(1), math.Inf(-1)
-	for _, v := range values {
-		if !math.IsNaN(v) {
-			least, most = min(least, v), max(most, v)
-		}
-	}
-	width := most - least
-	if !(width > 0) {
+	present := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
+	if len(present) == 0 || slices.Min(present) == slices.Max(present) {
 		return unchanged
 	}
-	factor := (high - low) / width
+	least := slices.Min(present)
+	factor := (high - low) / (slices.Max(present) - least)
 	logarithm := func(v float64) float64 {
 		return math.Log(min(max(v*factor+(low-least*factor), low), high))
 	}
-	var logs []float64
-	for _, v := range values {
-		if !math.IsNaN(v) {
-			logs = append(logs, logarithm(v))
-		}
+	for i, v := range present {
+		present[i] = logarithm(v)
 	}
-	power, ok := boxCoxPower(logs)
+	power, ok := boxCoxPower(present)
 	if !ok {
 		return unchanged
 	}
@@ -196,7 +188,7 @@ func boxCoxPower(logs []float64) (power float64, ok bool) {
 		for i, l := range logs {
 			made[i] = boxCox(l, power)
 		}
-		_, variance, _ := finiteMoments(made)
+		_, variance, _ := moments(made)
 		return float64(len(logs))/2*math.Log(variance) - (power-1)*sum
 	})
 }

@@ -1,9 +1,8 @@
 package tabpfn
 
 import (
-	"math"
+	"cmp"
 	"slices"
-	"sort"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
@@ -14,8 +13,7 @@ type categories []float64
 
 // code returns the index of a value, or -1 if it is not among the categories.
 func (c categories) code(v float64) int {
-	i := sort.Search(len(c), func(i int) bool { return compareLastNaN(c[i], v) >= 0 })
-	if i < len(c) && compareLastNaN(c[i], v) == 0 {
+	if i, found := slices.BinarySearchFunc(c, v, compareLastNaN); found {
 		return i
 	}
 	return -1
@@ -64,7 +62,7 @@ func fitOrdinals(x matrix.Matrix, candidates []int, rule ordinalRule, seed uint6
 		}
 		o.columns = append(o.columns, j)
 		o.categories = append(o.categories, unique)
-		codes := indices(len(unique))
+		codes := pyrand.Range(len(unique))
 		if rule.shuffled {
 			codes = random.Permutation(len(unique))
 		}
@@ -76,7 +74,7 @@ func fitOrdinals(x matrix.Matrix, candidates []int, rule ordinalRule, seed uint6
 
 // others returns the columns below n that are not listed.
 func others(n int, listed []int) []int {
-	return slices.DeleteFunc(indices(n), func(j int) bool { return slices.Contains(listed, j) })
+	return slices.DeleteFunc(pyrand.Range(n), func(j int) bool { return slices.Contains(listed, j) })
 }
 
 func (o ordinals) apply(x matrix.Matrix) matrix.Matrix {
@@ -87,12 +85,8 @@ func (o ordinals) apply(x matrix.Matrix) matrix.Matrix {
 	for i := range front.Rows {
 		row := front.Row(i)
 		for k, v := range row {
-			code := -1
-			if v == v {
-				code = o.categories[k].code(v)
-			}
 			row[k] = nan
-			if code >= 0 {
+			if code := o.categories[k].code(v); code >= 0 && v == v {
 				row[k] = float64(o.codes[k][code])
 			}
 		}
@@ -154,15 +148,6 @@ func (c indicators) apply(x matrix.Matrix) matrix.Matrix {
 	return matrix.Beside(append(parts, x.Pick(c.rest))...)
 }
 
-// indices returns 0..n-1.
-func indices(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
-}
-
 // distinct returns the distinct values, ascending, and their counts. All NaN are one value, last.
 func distinct(values []float64) (unique []float64, counts []int) {
 	sorted := slices.Clone(values)
@@ -179,17 +164,5 @@ func distinct(values []float64) (unique []float64, counts []int) {
 
 // compareLastNaN orders numbers, and NaN after all of them.
 func compareLastNaN(a, b float64) int {
-	switch {
-	case math.IsNaN(a) && math.IsNaN(b):
-		return 0
-	case math.IsNaN(a):
-		return 1
-	case math.IsNaN(b):
-		return -1
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
+	return cmp.Compare(-b, -a)
 }

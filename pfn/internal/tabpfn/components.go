@@ -19,14 +19,14 @@ type scaler struct {
 // scale; a column without finite values is filled with 0.
 func fitScaler(values []float64, centred bool) scaler {
 	s := scaler{centred: centred}
-	s.fill, _ = moments(values)
+	s.fill, _, _ = moments(values)
 	filled := make([]float64, len(values))
 	for i, v := range values {
 		filled[i] = s.filled(v)
 	}
-	mean, variance := moments(filled)
+	mean, variance, constant := moments(filled)
 	s.mean, s.sd = mean, math.Sqrt(variance)
-	if indistinct(mean, variance, len(values)) {
+	if constant {
 		s.sd = 1
 	}
 	return s
@@ -51,8 +51,12 @@ func (s scaler) filled(v float64) float64 {
 	return v
 }
 
-// moments returns mean and population variance of the finite values, 0 if there are none.
-func moments(values []float64) (mean, variance float64) {
+// moments returns mean and population variance of the finite values, 0 if there are none. They are
+// constant if the variance is at most the rounding error of its computation.
+//
+// Source: Chan, Golub and LeVeque, "Algorithms for computing the sample variance: analysis and
+// recommendations", The American Statistician 37 (1983) 242-247, as scikit-learn uses it.
+func moments(values []float64) (mean, variance float64, constant bool) {
 	count := 0.0
 	for _, v := range values {
 		if v-v == 0 {
@@ -61,7 +65,7 @@ func moments(values []float64) (mean, variance float64) {
 		}
 	}
 	if count == 0 {
-		return 0, 0
+		return 0, 0, true
 	}
 	mean /= count
 	var drift float64
@@ -72,17 +76,9 @@ func moments(values []float64) (mean, variance float64) {
 			drift += d
 		}
 	}
-	return mean, (variance - drift*drift/count) / count
-}
-
-// indistinct reports whether a variance is at most the rounding error of its computation.
-//
-// Source: Chan, Golub and LeVeque, "Algorithms for computing the sample variance: analysis and
-// recommendations", The American Statistician 37 (1983) 242-247, as scikit-learn uses it.
-func indistinct(mean, variance float64, n int) bool {
-	const eps = 0x1p-52
-	noise := float64(n) * mean * eps
-	return variance <= float64(n)*eps*variance+noise*noise
+	variance = (variance - drift*drift/count) / count
+	noise := count * mean * epsilon
+	return mean, variance, variance <= count*epsilon*variance+noise*noise
 }
 
 // components projects a row on the leading right singular vectors of the scaled context rows.

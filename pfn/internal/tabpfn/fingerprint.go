@@ -66,14 +66,7 @@ const quietNaN = 0x7ff8000000000000
 // hashOf hashes (row + first) + second.
 func hashOf(row []float64, first, second float64) float64 {
 	const modulus = 1_000_000_000_000
-	data := make([]byte, 0, 8*len(row))
-	for _, v := range row {
-		word := uint64(quietNaN)
-		if !math.IsNaN(v) {
-			word = math.Float64bits(v + first + second)
-		}
-		data = binary.LittleEndian.AppendUint64(data, word)
-	}
+	data := bytesOf(row, func(v float64) float64 { return v + first + second })
 	var remainder uint64
 	for _, b := range sha256.Sum256(data) {
 		remainder = (remainder<<8 | uint64(b)) % modulus
@@ -94,7 +87,8 @@ func (h rowHash) context(x matrix.Matrix) matrix.Matrix {
 		base := h.of(data, 0)
 		more := next[base]
 		hash := h.of(data, more)
-		for seen[hash] && !allMissing(row) {
+		present := slices.ContainsFunc(row, func(v float64) bool { return v == v })
+		for seen[hash] && present {
 			more++
 			hash = h.of(data, more)
 		}
@@ -117,25 +111,21 @@ func (h rowHash) of(row []byte, more uint64) float64 {
 	return hash
 }
 
-// roundedBytes returns the little-endian float64 values of a row, rounded to 12 decimals.
+// roundedBytes returns the bytes of a row, rounded to 12 decimals.
 func roundedBytes(row []float64) []byte {
 	const unit = 1e12
+	return bytesOf(row, func(v float64) float64 { return math.RoundToEven(v*unit) / unit })
+}
+
+// bytesOf returns the little-endian float64 values of a changed row; missing stays missing.
+func bytesOf(row []float64, change columnTransform) []byte {
 	data := make([]byte, 0, 8*len(row)+8)
 	for _, v := range row {
 		word := uint64(quietNaN)
 		if !math.IsNaN(v) {
-			word = math.Float64bits(math.RoundToEven(v*unit) / unit)
+			word = math.Float64bits(change(v))
 		}
 		data = binary.LittleEndian.AppendUint64(data, word)
 	}
 	return data
-}
-
-func allMissing(row []float64) bool {
-	for _, v := range row {
-		if !math.IsNaN(v) {
-			return false
-		}
-	}
-	return true
 }

@@ -51,40 +51,38 @@ func (p Preset) composed() []Member {
 	random.Subset(count, count) // likewise
 	orders := p.classOrders(random)
 	var members []Member
-	for _, c := range combinations {
-		for range count / len(combinations) {
-			members = append(members, c)
-		}
-	}
-	if left := count % len(combinations); left > 0 {
-		for _, i := range random.Choice(len(combinations), left) {
-			members = append(members, combinations[i])
-		}
+	for _, i := range evenly(len(combinations), count, random) {
+		members = append(members, combinations[i])
 	}
 	random.Int(0, maxSeed) // another unused seed
 	for i, s := range random.Ints(0, maxSeed, count) {
-		members[i].Seed = uint64(s)
-		if orders != nil {
-			members[i].Classes = orders[i]
-		}
+		members[i].Seed, members[i].Classes = uint64(s), orders[i]
 	}
 	return members
+}
+
+// evenly returns count of the numbers below n: each equally often, and random ones for the rest.
+func evenly(n, count int, random *pyrand.Generator) (list []int) {
+	for i := range n {
+		list = append(list, slices.Repeat([]int{i}, count/n)...)
+	}
+	return append(list, random.Choice(n, count%n)...)
 }
 
 // ordersPerMember is the number of random orders drawn per member.
 const ordersPerMember = 3
 
-// classOrders draws the order of the classes of every member, nil for a regression.
+// classOrders draws the order of the classes of every member, nil each for a regression.
 func (p Preset) classOrders(random *pyrand.Generator) [][]int {
 	switch {
 	case p.Classes == 0:
-		return nil
+		return make([][]int, p.Members)
 	case p.ClassShuffle == models.RotateClasses:
 		return rotations(p.Members, p.Classes, random)
 	case p.ClassShuffle == models.ShuffleClasses:
 		return shuffles(p.Members, p.Classes, random)
 	}
-	return slices.Repeat([][]int{indices(p.Classes)}, p.Members)
+	return slices.Repeat([][]int{pyrand.Range(p.Classes)}, p.Members)
 }
 
 // rotations draws a rotation of the classes for every member, independently.
@@ -108,22 +106,15 @@ func shuffles(members, classes int, random *pyrand.Generator) [][]int {
 		for k := range noise {
 			noise[k] = random.Float64()
 		}
-		order := indices(classes)
+		order := pyrand.Range(classes)
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(noise[a], noise[b]) })
 		drawn = append(drawn, order)
 	}
 	slices.SortFunc(drawn, slices.Compare)
 	drawn = slices.CompactFunc(drawn, slices.Equal)
 	var orders [][]int
-	for _, order := range drawn {
-		for range members / len(drawn) {
-			orders = append(orders, order)
-		}
-	}
-	if left := members % len(drawn); left > 0 {
-		for _, i := range random.Choice(len(drawn), left) {
-			orders = append(orders, drawn[i])
-		}
+	for _, i := range evenly(len(drawn), members, random) {
+		orders = append(orders, drawn[i])
 	}
 	return orders
 }

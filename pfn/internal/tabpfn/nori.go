@@ -77,7 +77,7 @@ func (p Preset) noriPlan() plan {
 		},
 		order: func(m Member, width int) []int {
 			if !m.nori.Shuffle {
-				return indices(width)
+				return pyrand.Range(width)
 			}
 			return pyrand.NewGenerator(m.nori.seeds.shuffle).Permutation(width)
 		},
@@ -121,7 +121,7 @@ func fitNoriLayout(x matrix.Matrix, s Schema) layout {
 		}
 	}
 	if l.varying > 0 {
-		l.columns = indices(x.Cols)
+		l.columns = pyrand.Range(x.Cols)
 	}
 	return l
 }
@@ -134,34 +134,29 @@ func single(v float64) float64 {
 // fitProducts draws products of two columns. Of the second factor, the columns from the first one
 // on are drawn in their order. Without products the columns stay as they are.
 func (m *noriMember) fitProducts(x matrix.Matrix) *products {
-	p := &products{scales: slices.Repeat([]float64{1}, x.Cols)}
+	p := &products{scales: slices.Repeat([]float64{1}, x.Cols), round: unchanged}
 	if m.Products == 0 {
 		return p
 	}
 	p.round = single
 	for j := range p.scales {
-		p.scales[j] = scaleOf(x.Column(nil, j))
+		p.scales[j] = single(deviation(x.Column(nil, j)))
 	}
-	ascending := func(from, to int, taken []int) (free []int) {
-		for j := from; j < to; j++ {
-			if !slices.Contains(taken, j) {
-				free = append(free, j)
-			}
-		}
-		return free
-	}
-	p.draw(x.Cols, productCount(x.Cols, m.Products), m.seeds.products, ascending)
+	p.draw(x.Cols, productCount(x.Cols, m.Products), m.seeds.products,
+		func(from, to int, taken []int) []int {
+			return slices.DeleteFunc(others(to, taken), func(j int) bool { return j < from })
+		})
 	return p
 }
 
 // fitShaped learns the transform of the columns that are not categories, and components of the
 // results.
 func (m *noriMember) fitShaped(x matrix.Matrix, codes []int) shaped {
-	all := indices(x.Cols)
+	all := pyrand.Range(x.Cols)
 	if m.Transform == "none" {
 		return shaped{kept: all, codes: codes}
 	}
-	s := shaped{kept: codes, changed: others(x.Cols, codes), codes: indices(len(codes))}
+	s := shaped{kept: codes, changed: others(x.Cols, codes), codes: pyrand.Range(len(codes))}
 	columns := make([][]float64, len(s.changed))
 	for k, j := range s.changed {
 		columns[k] = x.Column(nil, j)
@@ -188,42 +183,20 @@ func (m *noriMember) fitShaped(x matrix.Matrix, codes []int) shaped {
 	return s
 }
 
-// scaleOf returns the population deviation as float32, or 1 if a column is constant up to rounding.
-func scaleOf(values []float64) float64 {
-	_, variance, constant := finiteMoments(values)
-	if constant {
-		return 1
-	}
-	return single(math.Sqrt(variance))
-}
-
 // fitSingleScale divides a column, whose missing cells become its mean, by its deviation.
 func fitSingleScale(column []float64) columnTransform {
-	mean, _, _ := finiteMoments(column)
+	mean, _, _ := moments(column)
 	fill := single(mean)
 	for i, v := range column {
 		if math.IsNaN(v) {
 			column[i] = fill
 		}
 	}
-	by := scaleOf(column)
+	by := single(deviation(column))
 	return func(v float64) float64 {
 		if math.IsNaN(v) {
 			v = fill
 		}
 		return single(v / by)
 	}
-}
-
-// finiteMoments returns the moments of the finite values, and whether the variance is no larger
-// than the rounding error of computing it.
-func finiteMoments(values []float64) (mean, variance float64, constant bool) {
-	count := 0
-	for _, v := range values {
-		if v-v == 0 {
-			count++
-		}
-	}
-	mean, variance = moments(values)
-	return mean, variance, indistinct(mean, variance, count)
 }

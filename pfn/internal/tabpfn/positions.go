@@ -16,13 +16,7 @@ type position struct {
 // fitPosition takes count quantiles of the context rows of one column, at least 1 and at most one
 // per row, by linear interpolation between order statistics. It ignores missing values.
 func fitPosition(values []float64, count int) position {
-	var sorted []float64
-	for _, v := range values {
-		if !math.IsNaN(v) {
-			sorted = append(sorted, v)
-		}
-	}
-	slices.Sort(sorted)
+	sorted := ascending(values)
 	n := max(1, min(count, len(values)))
 	p := position{make([]float64, n)}
 	for i := range p.quantiles {
@@ -32,6 +26,13 @@ func fitPosition(values []float64, count int) position {
 		}
 	}
 	return p
+}
+
+// ascending returns the values that are not missing, sorted.
+func ascending(values []float64) []float64 {
+	present := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
+	slices.Sort(present)
+	return present
 }
 
 // level returns the ith of n equally spaced levels from 0 to 1.
@@ -111,8 +112,8 @@ type stretchedPosition struct {
 }
 
 func fitStretched(values []float64, count int) stretchedPosition {
-	present := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
-	return stretchedPosition{fitPosition(values, count), slices.Min(present), slices.Max(present)}
+	sorted := ascending(values)
+	return stretchedPosition{fitPosition(values, count), sorted[0], sorted[len(sorted)-1]}
 }
 
 func (p stretchedPosition) apply(v float64) float64 {
@@ -132,8 +133,7 @@ func (p stretchedPosition) apply(v float64) float64 {
 type robust struct{ median, scale float64 }
 
 func fitRobust(values []float64) robust {
-	sorted := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
-	slices.Sort(sorted)
+	sorted := ascending(values)
 	spread := atPercent(sorted, 75) - atPercent(sorted, 25)
 	if spread < 10*epsilon {
 		spread = 1
@@ -158,8 +158,7 @@ type squash struct {
 }
 
 func fitSquash(values []float64, limit float64) squash {
-	sorted := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
-	slices.Sort(sorted)
+	sorted := ascending(values)
 	s := squash{limit: limit, divisor: 1}
 	if len(sorted) == 0 {
 		return s

@@ -91,8 +91,7 @@ func yeoJohnsonLambda(values []float64, stable bool) float64 {
 			sum += yeojohnson.Log(x)
 		}
 	}
-	mean, variance := moments(present)
-	if indistinct(mean, variance, len(present)) {
+	if _, _, constant := moments(present); constant {
 		if len(present) < len(values) {
 			return math.NaN()
 		}

@@ -13,7 +13,7 @@ type products struct {
 	scales []float64
 	first  []int
 	second []int
-	round  func(float64) float64 // of every number, or nil
+	round  columnTransform // of every number
 }
 
 // productCount returns the number of products of this many columns, up to limit; limit 0 means no
@@ -28,7 +28,7 @@ func productCount(columns, limit int) int {
 
 // fitProducts measures the deviations in the context rows and draws distinct products at random.
 func fitProducts(x matrix.Matrix, limit int, seed uint64) *products {
-	p := &products{scales: make([]float64, x.Cols)}
+	p := &products{scales: make([]float64, x.Cols), round: unchanged}
 	for j := range p.scales {
 		p.scales[j] = deviation(x.Column(nil, j))
 	}
@@ -68,12 +68,11 @@ func (p *products) partners(first int) []int {
 	return found
 }
 
-// deviation returns the population deviation of the values that are not missing, or 1 if it is at
-// most the rounding error.
+// deviation returns the population deviation of the finite values, or 1 if it is at most the
+// rounding error.
 func deviation(values []float64) float64 {
-	present := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
-	mean, variance := moments(present)
-	if indistinct(mean, variance, len(present)) {
+	_, variance, constant := moments(values)
+	if constant {
 		return 1
 	}
 	return math.Sqrt(variance)
@@ -84,20 +83,13 @@ func (p *products) apply(x matrix.Matrix) matrix.Matrix {
 	for i := range x.Rows {
 		from, to := x.Row(i), out.Row(i)
 		for j, v := range from {
-			to[j] = p.rounded(v / p.scales[j])
+			to[j] = p.round(v / p.scales[j])
 		}
 		for k, j := range p.first {
-			to[x.Cols+k] = p.rounded(to[j] * to[p.second[k]])
+			to[x.Cols+k] = p.round(to[j] * to[p.second[k]])
 		}
 	}
 	return out
-}
-
-func (p *products) rounded(v float64) float64 {
-	if p.round == nil {
-		return v
-	}
-	return p.round(v)
 }
 
 // mostInputs returns the largest number of table columns that a member can read, so that with the
@@ -144,7 +136,7 @@ func subsets(l layout, sizes []int, random *pyrand.Generator, balanced bool) [][
 	total := len(l.kinds)
 	draw := func(size int) []int { return random.Permutation(total)[:size] }
 	if balanced {
-		draw = newPool(total, random).draw
+		draw = (&pool{order: random.Permutation(total), random: random}).draw
 	}
 	drawn := make([][]int, len(sizes))
 	for m, size := range sizes {
@@ -167,10 +159,6 @@ type pool struct {
 	order  []int // position of every number
 	left   []int
 	random *pyrand.Generator
-}
-
-func newPool(n int, random *pyrand.Generator) *pool {
-	return &pool{order: random.Permutation(n), random: random}
 }
 
 // draw takes size distinct numbers, fewer than the pool's size.

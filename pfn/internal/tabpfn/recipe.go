@@ -2,6 +2,7 @@ package tabpfn
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/models"
@@ -76,9 +77,7 @@ func (r *Recipe) members(p Preset) (members []Member, subsetSeed uint64) {
 		}
 	}
 	for _, pair := range pairs {
-		for range count / len(pairs) {
-			members = append(members, pair)
-		}
+		members = append(members, slices.Repeat([]Member{pair}, count/len(pairs))...)
 	}
 	members = append(members, pairs[:count%len(pairs)]...)
 	seeds := pyrand.NewGenerator(seed).Ints(0, math.MaxInt64, 3)
@@ -88,10 +87,7 @@ func (r *Recipe) members(p Preset) (members []Member, subsetSeed uint64) {
 	random.Subset(count, count)
 	orders := p.classOrders(random)
 	for i, s := range own {
-		members[i].Seed = uint64(s)
-		if orders != nil {
-			members[i].Classes = orders[i]
-		}
+		members[i].Seed, members[i].Classes = uint64(s), orders[i]
 	}
 	return members, uint64(seeds[1])
 }

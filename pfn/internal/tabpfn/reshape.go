@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
 var nan = math.NaN()
@@ -26,7 +27,7 @@ type shaped struct {
 // positions of the numeric ones among their quantiles, one quantile per rowsPerQuantile rows, at
 // least two. There are min(N/10 + 1, F/2) components, at least one, and none for a single column.
 func fitPositions(x matrix.Matrix, codes []int, rowsPerQuantile int) shaped {
-	s := shaped{kept: indices(x.Cols), changed: others(x.Cols, codes), codes: codes}
+	s := shaped{kept: pyrand.Range(x.Cols), changed: others(x.Cols, codes), codes: codes}
 	for _, j := range s.changed {
 		position := fitPosition(x.Column(nil, j), max(x.Rows/rowsPerQuantile, 2))
 		s.transform = append(s.transform, position.apply)
@@ -39,7 +40,7 @@ func fitPositions(x matrix.Matrix, codes []int, rowsPerQuantile int) shaped {
 
 // fitPowers fits the power pipeline: categorical columns, then the transformed numeric ones.
 func fitPowers(x matrix.Matrix, codes []int) shaped {
-	s := shaped{kept: codes, changed: others(x.Cols, codes), codes: indices(len(codes))}
+	s := shaped{kept: codes, changed: others(x.Cols, codes), codes: pyrand.Range(len(codes))}
 	for _, j := range s.changed {
 		s.transform = append(s.transform, fitPower(x.Column(nil, j), false).apply)
 	}
@@ -57,9 +58,9 @@ func fitShaped(i ingredients, x matrix.Matrix, codes []int) shaped {
 	}
 	switch {
 	case i.appends(x.Cols):
-		s.kept, s.codes = indices(x.Cols), codes
+		s.kept, s.codes = pyrand.Range(x.Cols), codes
 	case !numeric:
-		s.kept, s.codes = codes, indices(len(codes))
+		s.kept, s.codes = codes, pyrand.Range(len(codes))
 	}
 	for _, j := range s.changed {
 		s.transform = append(s.transform, fitTransform(i.Transform, x.Column(nil, j)))

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
 // Schema marks the columns of a table with ordinal codes of categories. A nil slice is false for
@@ -112,7 +113,7 @@ func (l layout) apply(x matrix.Matrix) matrix.Matrix {
 		return l.read(x)
 	}
 	x = l.missing(x)
-	if len(l.ordinals) == 0 && slices.Equal(l.columns, indices(x.Cols)) {
+	if len(l.ordinals) == 0 && slices.Equal(l.columns, pyrand.Range(x.Cols)) {
 		return x
 	}
 	x = x.Pick(l.columns)

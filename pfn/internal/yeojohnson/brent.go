@@ -115,25 +115,24 @@ func (k *bracket) shrink(f func(float64) float64) float64 {
 		if math.Abs(s.x-middle) < 2*tol-0.5*(s.b-s.a) {
 			break
 		}
-		if math.Abs(s.last) <= tol || !s.parabola(middle, tol) {
-			s.section(middle, 0.3819660)
-		}
-		u := s.x + s.step
-		if math.Abs(s.step) < tol {
-			u = s.x + math.Copysign(tol, s.step+0)
-		}
-		s.record(u, f(u))
+		u := s.next(middle, tol, 0.3819660)
+		fu := f(u)
+		s.record(u, fu, !(fu > s.fx))
 	}
 	return s.x
 }
 
-// section steps into the larger part of the bracket by a fraction of it.
-func (s *search) section(middle, fraction float64) {
-	s.last = s.b - s.x
-	if s.x >= middle {
-		s.last = s.a - s.x
+// next returns the next point, at least tol from the best one: by a parabola or, by this fraction,
+// in the larger part of the bracket.
+func (s *search) next(middle, tol, fraction float64) float64 {
+	if math.Abs(s.last) <= tol || !s.parabola(middle, tol) {
+		s.last = s.b - s.x
+		if s.x >= middle {
+			s.last = s.a - s.x
+		}
+		s.step = fraction * s.last
 	}
-	s.step = fraction * s.last
+	return s.x + math.Copysign(max(math.Abs(s.step), tol), s.step+0)
 }
 
 // parabola steps to the vertex through the three best points if that is inside the bracket and
@@ -163,24 +162,25 @@ func (s *search) parabola(middle, tol float64) bool {
 	return true
 }
 
-func (s *search) record(u, fu float64) {
-	if fu > s.fx {
-		if u < s.x {
-			s.a = u
+// record stores the value at u. The searches differ in whether NaN is best.
+func (s *search) record(u, fu float64, best bool) {
+	switch {
+	case best:
+		if u >= s.x {
+			s.a = s.x
 		} else {
-			s.b = u
+			s.b = s.x
 		}
-		if fu <= s.fw || s.w == s.x {
-			s.v, s.fv, s.w, s.fw = s.w, s.fw, u, fu
-		} else if fu <= s.fv || s.v == s.x || s.v == s.w {
-			s.v, s.fv = u, fu
-		}
+		s.v, s.fv, s.w, s.fw, s.x, s.fx = s.w, s.fw, s.x, s.fx, u, fu
 		return
+	case u < s.x:
+		s.a = u
+	default:
+		s.b = u
 	}
-	if u >= s.x {
-		s.a = s.x
-	} else {
-		s.b = s.x
+	if fu <= s.fw || s.w == s.x {
+		s.v, s.fv, s.w, s.fw = s.w, s.fw, u, fu
+	} else if fu <= s.fv || s.v == s.x || s.v == s.w {
+		s.v, s.fv = u, fu
 	}
-	s.v, s.fv, s.w, s.fw, s.x, s.fx = s.w, s.fw, s.x, s.fx, u, fu
 }
