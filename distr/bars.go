@@ -187,9 +187,7 @@ func (d *Bars) Mean() float64 {
 	return sum
 }
 
-func (d *Bars) middle(i int) float64 {
-	return d.Borders[i] + (d.Borders[i+1]-d.Borders[i])/2
-}
+func (d *Bars) middle(i int) float64 { return d.Borders[i] + (d.Borders[i+1]-d.Borders[i])/2 }
 
 // Variance returns the second central moment,
 //

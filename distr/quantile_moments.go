@@ -1,8 +1,6 @@
 package distr
 
-import (
-	"math"
-)
+import "math"
 
 // Mean returns the expectation, the integral of the quantile function over all levels:
 //
@@ -57,7 +55,7 @@ func (d *Quantiles) CRPS(y float64) float64 {
 	if d.Scale == 0 {
 		return math.Abs(y - d.Location)
 	}
-	z, last := d.standard(y), len(d.Knots)-1
+	z, last := (y-d.Location)/d.Scale, len(d.Knots)-1
 	sum := tailCRPS(d.level(0), d.Left, z-d.Knots[0]) +
 		tailCRPS(d.level(0), d.Right, d.Knots[last]-z)
 	for i := range last {

@@ -104,9 +104,7 @@ func Point(y float64, levels int) *Quantiles {
 }
 
 // level returns a_i of the knot with index i = 0..Q-1.
-func (d *Quantiles) level(i int) float64 {
-	return float64(i+1) / float64(len(d.Knots)+1)
-}
+func (d *Quantiles) level(i int) float64 { return float64(i+1) / float64(len(d.Knots)+1) }
 
 // original maps a standardised value to units of the target.
 func (d *Quantiles) original(z float64) float64 {
@@ -114,11 +112,6 @@ func (d *Quantiles) original(z float64) float64 {
 		return d.Location
 	}
 	return d.Location + d.Scale*z
-}
-
-// standard maps a value in units of the target to standardised units.
-func (d *Quantiles) standard(y float64) float64 {
-	return (y - d.Location) / d.Scale
 }
 
 // Knot returns the knot with index i = 0..Q-1 in units of the target. CDF and densities compare
@@ -160,20 +153,15 @@ func (d *Quantiles) Quantile(p float64) float64 {
 	if !(p >= 0 && p <= 1) {
 		return math.NaN()
 	}
-	return d.original(d.quantile(p))
-}
-
-// quantile is Quantile in standardised units.
-func (d *Quantiles) quantile(p float64) float64 {
 	n := float64(len(d.Knots) + 1)
 	last := len(d.Knots) - 1
 	switch pos := p * n; {
 	case pos <= 1:
-		return d.Knots[0] + d.Left*math.Log(pos)
+		return d.original(d.Knots[0] + d.Left*math.Log(pos))
 	case pos >= float64(last+1):
-		return d.Knots[last] - d.Right*min(math.Log((1-p)*n), 0)
+		return d.original(d.Knots[last] - d.Right*min(math.Log((1-p)*n), 0))
 	default:
-		return interpolate(d.Knots, pos)
+		return d.original(interpolate(d.Knots, pos))
 	}
 }
 
@@ -203,9 +191,7 @@ func (d *Quantiles) Quantiles(dst, p []float64) {
 
 // Density returns the density of the continuous part at y, right-continuous at knots. At a point
 // mass or an atom it is +Inf.
-func (d *Quantiles) Density(y float64) float64 {
-	return math.Exp(d.LogDensity(y))
-}
+func (d *Quantiles) Density(y float64) float64 { return math.Exp(d.LogDensity(y)) }
 
 // LogDensity returns the logarithm of Density, without underflow in the tails.
 func (d *Quantiles) LogDensity(y float64) float64 {

@@ -112,7 +112,7 @@ func TestCompanionOfMany(t *testing.T) {
 	if _, err := c.model.companion(); err != nil {
 		t.Fatal(err)
 	}
-	c.model.beside.memory = 1
+	c.model.beside.options.Memory = 1
 	with, err := c.Companion(t.Context())
 	var large *MemoryError
 	if with != nil || err != nil || !errors.As(c.Alone(), &large) {

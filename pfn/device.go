@@ -78,15 +78,11 @@ func (c *Context) binding(ctx context.Context, member int) (*ort.Binding, error)
 	if b := c.bound.members[member]; b != nil {
 		return b, nil
 	}
-	fixed := map[string]ort.Tensor{}
-	for i, port := range c.model.caches {
-		fixed[port.Name] = c.encoded[member][i]
-	}
 	session, err := c.model.loadQuery(ctx, c.precision)
 	if err != nil {
 		return nil, err
 	}
-	b, err := session.Bind(fixed)
+	b, err := session.Bind(named(c.model.caches, c.encoded[member]))
 	if err != nil {
 		return nil, err
 	}
@@ -109,13 +105,13 @@ func (c *Context) queryBound(
 		o := v.head.output()
 		shapes[o.name] = shape(append([]int{1, int(x.Shape[1])}, o.shape...)...)
 	}
-	named, err := b.Run(ctx, map[string]ort.Tensor{"X_test": x}, shapes)
+	made, err := b.Run(ctx, map[string]ort.Tensor{"X_test": x}, shapes)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]ort.Tensor, len(c.model.query.outputs))
 	for _, v := range asked {
-		out[v.index] = named[v.output.name]
+		out[v.index] = made[v.output.name]
 	}
 	return out, nil
 }
@@ -140,13 +136,4 @@ func (m *Model) unbind(b *ort.Binding) error {
 		return err
 	}
 	return nil
-}
-
-func (m *Model) unbindAll() []error {
-	var errs []error
-	m.bindings.Range(func(b, _ any) bool {
-		errs = append(errs, m.unbind(b.(*ort.Binding)))
-		return true
-	})
-	return errs
 }

@@ -2,7 +2,6 @@ package pfn
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
@@ -49,15 +48,6 @@ var families = map[string]family{
 	models.NoriFamily:   noriFamily{},
 }
 
-func familyOf(b *models.Bundle) (family, error) {
-	f, ok := families[b.Manifest.Family]
-	if !ok {
-		return nil, &BundleError{Bundle: b.Source,
-			Msg: fmt.Sprintf("the family %q is not known", b.Manifest.Family)}
-	}
-	return f, nil
-}
-
 // lesson is what one member reads of the context: features [1, N, width] and targets [1, N].
 type lesson struct{ x, y ort.Tensor }
 
@@ -68,12 +58,6 @@ func (none) members() int                                       { return 0 }
 func (none) features() int                                      { return 0 }
 func (none) queries(Matrix) []ort.Tensor                        { return nil }
 func (none) save(*stateHeader, [][]cacheHeader) (_ [][]float64) { return nil }
-
-func copyOf(t Training) Training {
-	t.X.Data, t.Y = slices.Clone(t.X.Data), slices.Clone(t.Y)
-	t.Categorical = slices.Clone(t.Categorical)
-	return t
-}
 
 // ownHeader is the part of a saved state's header for members with columns of their own. After the
 // header and the note, the state holds the training table, row by row, and its target.

@@ -167,38 +167,34 @@ func (m *Model) hierarchyFor(t *table) *hierarchy {
 	return newHierarchy(rows, m.bundle.Manifest.Head.Levels)
 }
 
+// encodeTrees encodes the context for every member: its columns, then the rows of every node.
 func (m *Model) encodeTrees(
 	ctx context.Context, h *hierarchy, lessons []lesson,
 ) ([]encoded, error) {
 	names := []string{models.RowsContextGraph, models.ICLContextGraph}
 	return m.encode(ctx, lessons, names,
 		func(ctx context.Context, graphs []*ort.Session, l lesson) (encoded, error) {
-			return m.encodeTree(ctx, graphs[0], graphs[1], h, l)
+			rows, width := int(l.x.Shape[1]), int(l.x.Shape[2])
+			out, err := m.runGraph(ctx, graphs[0], models.RowsContextGraph, rows*h.digits, width,
+				map[string]ort.Tensor{"X_train": l.x, "y_train": h.coded(l.y.Data)})
+			if err != nil {
+				return nil, err
+			}
+			last := len(out) - 1
+			made, all := encoded(out[:last:last]), out[last]
+			if len(all.Shape) != 3 || all.Shape[1] != l.x.Shape[1] {
+				return nil, &ModelError{m.Name(), fmt.Sprintf("the encoded rows have the shape %v",
+					all.Shape)}
+			}
+			for _, n := range h.nodes {
+				own, labels := n.pick(all, l.y.Data)
+				out, err := m.runGraph(ctx, graphs[1], models.ICLContextGraph, int(own.Shape[1]), width,
+					map[string]ort.Tensor{models.RowsTensor: own, "y_train": labels})
+				if err != nil {
+					return nil, err
+				}
+				made = append(made, out...)
+			}
+			return made, nil
 		})
-}
-
-// encodeTree encodes the context for one member: its columns, then the rows of every node.
-func (m *Model) encodeTree(
-	ctx context.Context, columns, rows *ort.Session, h *hierarchy, l lesson,
-) (encoded, error) {
-	out, err := m.runGraph(ctx, columns, models.RowsContextGraph, int(l.x.Shape[1])*h.digits,
-		int(l.x.Shape[2]), map[string]ort.Tensor{"X_train": l.x, "y_train": h.coded(l.y.Data)})
-	if err != nil {
-		return nil, err
-	}
-	last := len(out) - 1
-	made, all := encoded(out[:last:last]), out[last]
-	if len(all.Shape) != 3 || all.Shape[1] != l.x.Shape[1] {
-		return nil, &ModelError{m.Name(), fmt.Sprintf("the encoded rows have the shape %v", all.Shape)}
-	}
-	for _, n := range h.nodes {
-		own, labels := n.pick(all, l.y.Data)
-		out, err := m.runGraph(ctx, rows, models.ICLContextGraph, int(own.Shape[1]),
-			int(l.x.Shape[2]), map[string]ort.Tensor{models.RowsTensor: own, "y_train": labels})
-		if err != nil {
-			return nil, err
-		}
-		made = append(made, out...)
-	}
-	return made, nil
 }

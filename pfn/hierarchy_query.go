@@ -48,10 +48,8 @@ func (c *Context) askTree(
 	}
 	d := &descent{c: c, ctx: ctx, session: answer, member: c.encoded[member], block: b,
 		asked: asked, label: m.heads[ofLabel].head.(classHead), columns: m.columnPorts()}
-	in := map[string]ort.Tensor{"X_test": x}
-	for i, port := range m.caches[:d.columns] {
-		in[port.Name] = d.member[i]
-	}
+	in := named(m.caches[:d.columns], d.member)
+	in["X_test"] = x
 	padded := int(x.Shape[1])
 	out, err := m.runGraph(ctx, embed, models.RowsQueryGraph, c.rows+padded*c.hierarchy.digits,
 		int(x.Shape[2]), in)
@@ -119,11 +117,8 @@ func (d *descent) visit(at *int, from []reached) error {
 func (d *descent) answers(at int) (read said, err error) {
 	m := d.c.model
 	names := m.caches[d.columns:]
-	tensors := d.member[d.columns+at*len(names):]
-	in, rows := map[string]ort.Tensor{models.RowsTensor: d.rows}, int(d.rows.Shape[1])
-	for i, port := range names {
-		in[port.Name] = tensors[i]
-	}
+	in, rows := named(names, d.member[d.columns+at*len(names):]), int(d.rows.Shape[1])
+	in[models.RowsTensor] = d.rows
 	out, err := m.runGraph(d.ctx, d.session, models.ICLQueryGraph, d.c.rows+rows,
 		d.c.ensemble.features(), in)
 	if err != nil {
@@ -159,6 +154,6 @@ func (d *descent) put(i, k int, r reached) {
 	levels := len(r.quantiles)
 	for j, q := range r.quantiles {
 		q = math.Max(edge, math.Min(1-edge, q))
-		d.raw[ofOwn][(i*classes+k)*levels+j] = float32(math.Log(q) - math.Log1p(-q))
+		d.raw[ofOwn][(i*classes+k)*levels+j] = float32(distr.LogOdds(q))
 	}
 }

@@ -120,8 +120,8 @@ func (m *Model) footprint(d demand) int64 {
 	run := func(rows int) float64 {
 		return 4 * float64(rows) * (digits*cost.copies*most*w.cell + rowCopies*w.row)
 	}
-	if m.contexts > 1 {
-		kept *= manyShare * float64(m.contexts)
+	if m.options.Contexts > 1 {
+		kept *= manyShare * float64(m.options.Contexts)
 	}
 	levels, graphs := 0, m.bundle.Size()
 	for _, h := range m.heads {
@@ -143,7 +143,7 @@ func (m *Model) footprint(d demand) int64 {
 			float64(d.batch)*(answerBytes+levelCopies*8*float64(levels))
 	}
 	work := max(encode, query)
-	if m.refit {
+	if m.options.Refit {
 		work = refitShare*(encode+query) + refitBytes
 	}
 	bytes := programBytes + graphShare*float64(graphs) + spareShare*(kept+work)
@@ -152,15 +152,15 @@ func (m *Model) footprint(d demand) int64 {
 
 // checkMemory refuses a demand beyond Options.Memory, on devices that use the process's memory.
 func (m *Model) checkMemory(d demand) error {
-	if m.memory == 0 || m.info.Device != "cpu" {
+	if m.options.Memory == 0 || m.info.Device != "cpu" {
 		return nil
 	}
-	d.threads, d.batch = m.workers, m.batch
+	d.threads, d.batch = m.workers, m.options.Batch
 	need := m.footprint(d)
-	if need <= m.memory {
+	if need <= m.options.Memory {
 		return nil
 	}
-	e := &MemoryError{Need: need, Limit: m.memory, Rows: d.rows, Members: len(d.widths),
+	e := &MemoryError{Need: need, Limit: m.options.Memory, Rows: d.rows, Members: len(d.widths),
 		Threads: d.threads, Batch: d.batch, Columns: slices.Max(append([]int{0}, d.widths...))}
 	m.remedy(e, d)
 	return e
@@ -174,7 +174,7 @@ const fewRows = 0.1
 func (m *Model) remedy(e *MemoryError, d demand) {
 	m.alternatives(e, d)
 	enough := float64(e.FitRows) >= fewRows*float64(d.rows) && e.FitRows > 0
-	if !enough && e.FitMembers+e.FitThreads+e.FitBatch == 0 && d.batch > m.chunk && !m.refit {
+	if !enough && e.FitMembers+e.FitThreads+e.FitBatch == 0 && d.batch > m.chunk && !m.options.Refit {
 		d.batch, e.WithBatch = m.chunk, m.chunk
 		m.alternatives(e, d)
 	}
@@ -185,7 +185,7 @@ func (m *Model) alternatives(e *MemoryError, d demand) {
 	if !d.encoded {
 		least := max(2, m.bundle.Manifest.Limits.MinRows)
 		e.FitRows = rounded(m.fitting(d, d.rows, least, func(d *demand, n int) {
-			if m.refit { // rows to predict belong to the same table
+			if m.options.Refit { // rows to predict belong to the same table
 				d.batch = int(float64(d.batch) * float64(n) / float64(d.rows))
 			}
 			d.rows = n
@@ -206,7 +206,7 @@ func (m *Model) fitting(d demand, most, least int, change func(*demand, int)) in
 		middle := low + (high-low)/2
 		part := d
 		change(&part, middle)
-		if m.footprint(part) <= m.memory {
+		if m.footprint(part) <= m.options.Memory {
 			low = middle
 		} else {
 			high = middle
@@ -231,21 +231,16 @@ func rounded(n int) int {
 // read. It fails with a *MemoryError. Fit does the same with the columns that its members read;
 // TabPFN's members read more columns.
 func (m *Model) CheckMemory(rows, columns int) error {
-	return m.checkMemory(demand{rows: rows, widths: equalWidths(m.members, columns)})
-}
-
-// equalWidths returns the widths of members that read all columns.
-func equalWidths(members, columns int) []int {
-	return slices.Repeat([]int{columns}, members)
+	return m.checkMemory(demand{rows: rows, widths: slices.Repeat([]int{columns}, m.members)})
 }
 
 // checkLoading refuses a bundle whose graphs alone do not fit.
 func (m *Model) checkLoading() error {
 	need := int64(programBytes + graphShare*float64(m.bundle.Size()))
-	if m.memory == 0 || need <= m.memory {
+	if m.options.Memory == 0 || need <= m.options.Memory {
 		return nil
 	}
-	return &MemoryError{Need: need, Limit: m.memory}
+	return &MemoryError{Need: need, Limit: m.options.Memory}
 }
 
 // MemoryError reports that a job needs more memory than Options.Memory, by an estimate. Nothing was

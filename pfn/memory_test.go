@@ -3,6 +3,7 @@ package pfn
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
@@ -71,7 +72,7 @@ func TestNoriFootprint(t *testing.T) {
 	for _, c := range []struct{ rows, columns, members, peak int }{
 		{300, 38, 8, 1257}, {300, 38, 1, 550}, {1000, 51, 8, 5369}, {1000, 51, 1, 1955},
 		{3000, 51, 1, 6234}, {1000, 151, 1, 5755}} {
-		d := demand{rows: c.rows, widths: equalWidths(c.members, c.columns), threads: 2}
+		d := demand{rows: c.rows, widths: slices.Repeat([]int{c.columns}, c.members), threads: 2}
 		got := float64(m.footprint(d))/(1<<20) + graphShare*32
 		if ratio := got / float64(c.peak); ratio < 0.85 || ratio > 1.35 {
 			t.Errorf("%+v: %.0f MiB are estimated", c, got)

@@ -74,14 +74,7 @@ type Model struct {
 	encoding ort.SessionOptions // of the context graph
 
 	precision precision
-	refit     bool
 	widths    widths
-	memory    int64 // see Options
-	batch     int
-	contexts  int
-
-	noFingerprint bool
-	timeLimit     time.Duration
 
 	binds bool // contexts are bound, see bound
 	// deviceMemory is that of a device with its own, in bytes; 0 = unknown.
@@ -105,17 +98,11 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 		return nil, fmt.Errorf("pfn: members %d and threads %d must be at least 0, and threads "+
 			"at most %d", opt.Members, opt.Threads, MaxThreads)
 	}
-	family, err := familyOf(b)
-	if err != nil {
-		return nil, err
-	}
 	lib, steps, err := ort.Find(opt.Library, opt.Device)
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{bundle: b, family: family, members: opt.Members, refit: opt.Refit,
-		noFingerprint: opt.NoFingerprint, timeLimit: opt.TimeLimit,
-		options: opt, memory: opt.Memory, batch: opt.Batch, contexts: max(1, opt.Contexts),
+	m := &Model{bundle: b, family: families[b.Manifest.Family], members: opt.Members, options: opt,
 		graphs: graphs{sessions: map[string]*ort.Session{}}}
 	if err := m.checkLoading(); err != nil {
 		return nil, err
@@ -173,8 +160,10 @@ func (m *Model) load(opt Options) error {
 			return nil
 		}
 		session, err := m.contextSession(context.Background(), models.ContextGraph)
+		m.graphs.mu.Lock()
+		defer m.graphs.mu.Unlock()
 		if err == nil {
-			m.graphs.put(models.ContextGraph, session)
+			m.graphs.sessions[models.ContextGraph] = session
 		}
 		return err
 	}))
@@ -210,7 +199,11 @@ func (m *Model) Close() error {
 
 // release frees everything that load and Open have created.
 func (m *Model) release() error {
-	errs := m.unbindAll()
+	var errs []error
+	m.bindings.Range(func(b, _ any) bool {
+		errs = append(errs, m.unbind(b.(*ort.Binding)))
+		return true
+	})
 	if m.beside != nil {
 		errs = append(errs, m.beside.Close())
 	}

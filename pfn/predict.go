@@ -225,11 +225,18 @@ func (c *Context) query(
 	if c.model.binds {
 		return c.queryBound(ctx, member, x, asked)
 	}
-	in := map[string]ort.Tensor{"X_test": x}
-	for i, port := range c.model.caches {
-		in[port.Name] = c.encoded[member][i]
-	}
+	in := named(c.model.caches, c.encoded[member])
+	in["X_test"] = x
 	return session.Run(ctx, in)
+}
+
+// named returns tensors as the inputs of a graph.
+func named(ports []ort.Port, tensors []ort.Tensor) map[string]ort.Tensor {
+	in := map[string]ort.Tensor{}
+	for i, port := range ports {
+		in[port.Name] = tensors[i]
+	}
+	return in
 }
 
 // pad repeats the last row of a block until its size is one of the network's sizes.

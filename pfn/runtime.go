@@ -115,7 +115,7 @@ func (e *TimeLimitError) HintWith(option string) string {
 func (m *Model) within(
 	ctx context.Context, doing string, rows, columns int,
 ) (context.Context, context.CancelFunc) {
-	limit := m.timeLimit
+	limit := m.options.TimeLimit
 	if limit == 0 {
 		limit = RunLimit(rows, columns)
 	}

@@ -23,12 +23,6 @@ type graphs struct {
 	sessions map[string]*ort.Session
 }
 
-func (g *graphs) put(key string, session *ort.Session) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.sessions[key] = session
-}
-
 // take returns a graph that encodes a context, for one Fit; give returns it.
 func (m *Model) take(ctx context.Context, name string) (*ort.Session, error) {
 	m.graphs.mu.Lock()
@@ -45,7 +39,7 @@ func (m *Model) take(ctx context.Context, name string) (*ort.Session, error) {
 func (m *Model) give(name string, session *ort.Session) error {
 	m.graphs.mu.Lock()
 	defer m.graphs.mu.Unlock()
-	if m.refit && m.graphs.sessions[name] == nil {
+	if m.options.Refit && m.graphs.sessions[name] == nil {
 		m.graphs.sessions[name] = session
 		return nil
 	}
@@ -78,7 +72,9 @@ func (m *Model) keep(ctx context.Context, name, precision string) (*ort.Session,
 		if m.bundle.Size() > largeGraphs {
 			debug.FreeOSMemory() // the library has copied the graph
 		}
-		m.query.is(session)
+		if q := &m.query; q.outputs == nil {
+			q.inputs, q.outputs, q.placement = session.Inputs, session.Outputs, session.Placement
+		}
 	}
 	return session, nil
 }
@@ -133,12 +129,6 @@ type query struct {
 	inputs, outputs []ort.Port
 	placement       ort.Placement
 	options         ort.SessionOptions
-}
-
-func (q *query) is(session *ort.Session) {
-	if q.outputs == nil {
-		q.inputs, q.outputs, q.placement = session.Inputs(), session.Outputs(), session.Placement()
-	}
 }
 
 // openQuery loads the query graph or, if it may be loaded later, reads only its declarations.

@@ -138,8 +138,10 @@ func (c *Context) save(w io.Writer, note []byte, half bool) error {
 		}
 	}
 	for _, values := range numbers {
-		if err := writeDoubles(out, values); err != nil {
-			return err
+		for block := range slices.Chunk(values, blockFloats) {
+			if err := binary.Write(out, binary.LittleEndian, block); err != nil {
+				return err
+			}
 		}
 	}
 	for _, member := range c.encoded {
@@ -281,15 +283,6 @@ func readFloats(r io.Reader, n int64, halves bool) ([]float32, error) {
 		return nil, errNotFinite
 	}
 	return values, nil
-}
-
-func writeDoubles(w io.Writer, values []float64) error {
-	for block := range slices.Chunk(values, blockFloats) {
-		if err := binary.Write(w, binary.LittleEndian, block); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // readDoubles reads n values. It allocates memory as values arrive, whatever n is.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"slices"
 
 	"github.com/pfnamp/pfnamp/boost"
 	"github.com/pfnamp/pfnamp/internal/panics"
@@ -287,7 +288,7 @@ func (s *State) restoreMembers(c *Context) error {
 		}
 	}
 	width := len(c.trees.Kinds(make([]bool, c.columns)))
-	err = c.model.checkMemory(demand{rows: c.rows, widths: equalWidths(e.members(), width),
+	err = c.model.checkMemory(demand{rows: c.rows, widths: slices.Repeat([]int{width}, e.members()),
 		encoded: true, tree: c.hierarchy})
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
@@ -36,13 +37,15 @@ func (tabpfnFamily) tolerances() tolerances {
 
 // fit keeps a copy of the table, for a saved state.
 func (tabpfnFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, error) {
-	kept := copyOf(t.Training)
+	kept := t.Training
+	kept.X.Data, kept.Y = slices.Clone(t.X.Data), slices.Clone(t.Y)
+	kept.Categorical = slices.Clone(t.Categorical)
 	preset := tabpfnPreset(m, members, t.classes)
 	e := tabpfnEnsemble{tabpfn.Fit(kept.X, kept.Y, tabpfnSchema(kept), preset), kept, preset}
 	if e.Transformer == nil {
 		return none{}, nil, nil
 	}
-	if e.Blind() {
+	if e.Blind {
 		return nil, nil, &InputError{Table: "context", Row: -1, Col: -1, Msg: fmt.Sprintf(
 			"a member of model %s reads only features that do not vary; "+
 				"drop features that do not vary", m.Name())}
@@ -143,7 +146,7 @@ func tabpfnSchema(t Training) tabpfn.Schema {
 func tabpfnPreset(m *Model, members, classes int) tabpfn.Preset {
 	manifest := &m.bundle.Manifest
 	preset := tabpfn.Preset{Members: members, Seed: manifest.Ensemble.Seed, Classes: classes,
-		Fingerprint: !m.noFingerprint, Borders: m.bundle.Borders()}
+		Fingerprint: !m.options.NoFingerprint, Borders: m.bundle.Borders()}
 	if n := manifest.Nori; n != nil {
 		preset.Nori = n.Pipelines
 		return preset

@@ -57,9 +57,6 @@ func Verify(ctx context.Context, b *models.Bundle, opt Options) (Report, error) 
 	return report, nil
 }
 
-// errNoNetwork is the error for a golden case that needs no network.
-var errNoNetwork = errors.New("the network is not needed for this table")
-
 // tolerances are those of Verify for a family. Processors differ among themselves in float32, and
 // so do onnxruntime and torch.
 type tolerances struct {
@@ -89,25 +86,20 @@ type replay struct {
 	grain float64 // float32 rounding of the raw target, in deviations of the target
 }
 
-// trainingOf returns the context of a case. Golden vectors are those of the original pipelines,
-// which do not bend outliers.
-func trainingOf(c *goldenCase) Training {
-	return Training{X: cellsOf(c.XTrain), Categorical: c.Categorical, Y: c.YTrain, raw: true}
-}
-
 // replay compares the members, the output of the network and the result of a case. No tolerance is
 // below least.
 func (m *Model) replay(ctx context.Context, c *goldenCase, least float64) (CaseReport, error) {
 	r := &replay{CaseReport: CaseReport{Name: c.Name}, golden: c,
 		tolerances: m.family.tolerances().loosened(least), grain: float32Grain(c)}
-	fitted, err := m.fit(ctx, trainingOf(c), len(c.Members))
+	fitted, err := m.fit(ctx, Training{X: cellsOf(c.XTrain), Categorical: c.Categorical, Y: c.YTrain,
+		raw: true}, len(c.Members)) // the original pipelines do not bend outliers
 	if err != nil {
 		return r.CaseReport, err
 	}
 	defer fitted.Close()
 	e, ok := fitted.ensemble.(composed)
 	if !ok {
-		return r.CaseReport, errNoNetwork
+		return r.CaseReport, errors.New("the network is not needed for this table")
 	}
 	var members []goldenMember
 	for b := range e.members() {

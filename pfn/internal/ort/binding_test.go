@@ -20,7 +20,7 @@ func TestBinding(t *testing.T) {
 	b, err := s.Bind(map[string]Tensor{"y": y})
 	must.Succeed(t, err)
 	defer b.Close()
-	name := s.Outputs()[0].Name
+	name := s.Outputs[0].Name
 	shapes := map[string][]int64{name: {2, 2}}
 	run := func(values ...float32) (map[string]Tensor, error) {
 		return b.Run(t.Context(), map[string]Tensor{"x": {[]int64{2, 2}, values}}, shapes)

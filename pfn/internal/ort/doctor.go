@@ -72,7 +72,7 @@ func runSmoke(ctx context.Context, lib Library, device string) (s Smoke, err err
 		return s, err
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
-	s.Placement = session.Placement()
+	s.Placement = session.Placement
 	x := []float32{1, -2, 3}
 	out, err := session.Run(ctx, map[string]Tensor{"x": {Shape: []int64{3}, Data: x}})
 	if err != nil {

@@ -162,48 +162,43 @@ func (driver Driver) lacks(index, cuda int) string {
 }
 
 // apply adds the device to the session options; the CPU needs nothing.
-func (c choice) apply(o *onnx.SessionOptions) error {
-	switch {
-	case c.provider == nil:
+func (c choice) apply(o *onnx.SessionOptions) (err error) {
+	if c.provider == nil {
 		return nil
-	case c.provider.device == "cuda":
-		return c.applyCUDA(o)
 	}
+	options := c.provider.optionsAt(c.index)
 	if c.provider.device == "directml" { // it allocates by itself
-		if err := o.SetMemPattern(false); err != nil {
-			return c.failed(err)
-		}
+		err = o.SetMemPattern(false)
 	}
-	err := o.AppendExecutionProvider(c.provider.appended, c.provider.optionsAt(c.index))
-	if err != nil {
-		return c.failed(err)
+	switch {
+	case err != nil:
+	case c.provider.device == "cuda":
+		err = appendCUDA(o, options)
+	default:
+		err = o.AppendExecutionProvider(c.provider.appended, options)
 	}
-	return nil
-}
-
-// applyCUDA is apply for CUDA, whose options are an object of their own.
-func (c choice) applyCUDA(o *onnx.SessionOptions) error {
-	cuda, err := onnx.NewCUDAProviderOptions()
-	if err != nil {
-		return c.failed(err)
+	if err == nil {
+		return nil
 	}
-	env.live.Add(1)
-	defer destroy(cuda)
-	if err = cuda.Update(c.provider.optionsAt(c.index)); err == nil {
-		err = o.AppendExecutionProviderCUDA(cuda)
-	}
-	if err != nil {
-		return c.failed(err)
-	}
-	return nil
-}
-
-func (c choice) failed(err error) error {
 	reason := statusError("adding the device", err).(*Error).Status
 	if c.provider.device == "cuda" && strings.Contains(reason, "cannot open shared object") {
 		reason += "; to get NVIDIA's libraries: " + c.provider.get
 	}
 	return &DeviceError{Device: c.asked, Reason: reason}
+}
+
+// appendCUDA adds CUDA, whose options are an object of their own.
+func appendCUDA(o *onnx.SessionOptions, options map[string]string) error {
+	cuda, err := onnx.NewCUDAProviderOptions()
+	if err != nil {
+		return err
+	}
+	env.live.Add(1)
+	defer destroy(cuda)
+	if err := cuda.Update(options); err != nil {
+		return err
+	}
+	return o.AppendExecutionProviderCUDA(cuda)
 }
 
 // cause returns what went wrong, without the device, which the reader knows.

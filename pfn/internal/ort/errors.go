@@ -41,13 +41,9 @@ const (
 
 // String returns the fault in words.
 func (f Fault) String() string {
-	words := [...]string{"not found", "not a shared library", "built for another processor",
+	return [...]string{"not found", "not a shared library", "built for another processor",
 		"not onnxruntime", "cannot be loaded", "too old", "not usable for cuda",
-		"it cannot be unpacked", "not enough memory to load it"}
-	if f < 0 || int(f) >= len(words) {
-		return fmt.Sprintf("fault %d", int(f))
-	}
-	return words[f]
+		"it cannot be unpacked", "not enough memory to load it"}[f]
 }
 
 // A LibraryError reports why no onnxruntime library, or not the requested one, can be used.
@@ -72,11 +68,10 @@ func (e *LibraryError) Error() string {
 	if e.Source != "" {
 		fmt.Fprintf(b, " (%s)", e.Source)
 	}
-	switch e.Fault {
-	case TooOld:
+	if e.Fault == TooOld {
 		fmt.Fprintf(b, ": found version %s, needed >= %s (C API %d)",
 			e.Found, NeededVersion, neededAPI)
-	default:
+	} else {
 		fmt.Fprintf(b, ": %s", e.Fault)
 	}
 	if e.Detail != "" {

@@ -22,13 +22,12 @@ func examine(path string) *LibraryError {
 	}
 	defer f.Close()
 	info, err := f.Stat()
-	if err != nil {
+	switch {
+	case err != nil:
 		return &LibraryError{Fault: NotFound, Path: path, Detail: reason(err)}
-	}
-	if !info.Mode().IsRegular() {
+	case !info.Mode().IsRegular():
 		return &LibraryError{Fault: NotLibrary, Path: path, Detail: "it is not a regular file"}
-	}
-	if info.Size() == 0 {
+	case info.Size() == 0:
 		return &LibraryError{Fault: NotLibrary, Path: path, Detail: "the file is empty"}
 	}
 	if runtime.GOOS == "linux" {

@@ -59,10 +59,8 @@ func (f *finder) environments(cuda bool) (list []place) {
 }
 
 func (f *finder) asked(where, path string) place {
-	if path != "" {
-		if abs, err := filepath.Abs(path); err == nil {
-			path = abs
-		}
+	if abs, err := filepath.Abs(path); err == nil && path != "" {
+		path = abs
 	}
 	return place{where: where, path: path, absent: "not set", required: true}
 }

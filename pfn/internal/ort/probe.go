@@ -47,7 +47,8 @@ func probe(path string) (Library, *LibraryError) {
 	version := C.GoString(&r.text[0])
 	// An old library complains on stderr if it is asked for an unknown API, so the version decides
 	// first.
-	if api, ok := apiOf(version); ok && api < neededAPI {
+	api, known := apiOf(version)
+	if known && api < neededAPI {
 		C.pfnamp_close(&r)
 		return Library{}, &LibraryError{Fault: TooOld, Path: path, Found: version}
 	}
@@ -56,10 +57,7 @@ func probe(path string) (Library, *LibraryError) {
 		return Library{}, &LibraryError{Fault: TooOld, Path: path, Found: version,
 			Detail: fmt.Sprintf("it does not have C API %d", neededAPI)}
 	}
-	lib := Library{Path: path, Version: version, API: neededAPI}
-	if api, ok := apiOf(version); ok {
-		lib.API = api
-	}
+	lib := Library{Path: path, Version: version, API: max(api, neededAPI)}
 	if loaded := C.GoString(&r.path[0]); bare(path) && loaded != "" {
 		lib.Path = loaded
 	}

@@ -74,16 +74,13 @@ func devicesOf(lib Library) []Device {
 // parseDevice returns the provider of "cpu", "cuda", "cuda:1", ... and the number of the device.
 func parseDevice(device string) (*provider, int, error) {
 	name, number, numbered := strings.Cut(device, ":")
+	if !numbered {
+		number = "0"
+	}
 	for i := range providers {
 		p := &providers[i]
-		if p.device != name || numbered && p.index == "" {
-			continue
-		}
 		n, err := strconv.Atoi(number)
-		if !numbered {
-			return p, 0, nil
-		}
-		if err == nil && n >= 0 {
+		if p.device == name && (p.index != "" || !numbered) && err == nil && n >= 0 {
 			return p, n, nil
 		}
 	}

@@ -34,7 +34,7 @@ func (s *Session) Run(ctx context.Context, in map[string]Tensor) ([]Tensor, erro
 		return nil, err
 	}
 	var w wrapped
-	results := make([]onnx.Value, len(s.outputs))
+	results := make([]onnx.Value, len(s.Outputs))
 	stuck, err := s.run(ctx, &w, in, results)
 	if stuck {
 		return nil, err
@@ -54,7 +54,7 @@ func (s *Session) Run(ctx context.Context, in map[string]Tensor) ([]Tensor, erro
 		t, ok := v.(*onnx.Tensor[float32])
 		if !ok {
 			return nil, &Error{Op: running, Status: fmt.Sprintf("output %q is not a float32 tensor",
-				s.outputs[i].Name)}
+				s.Outputs[i].Name)}
 		}
 		out[i] = Tensor{Shape: t.GetShape(), Data: t.GetData()}
 	}
@@ -65,7 +65,7 @@ func (s *Session) Run(ctx context.Context, in map[string]Tensor) ([]Tensor, erro
 func (s *Session) run(
 	ctx context.Context, w *wrapped, in map[string]Tensor, results []onnx.Value,
 ) (stuck bool, err error) {
-	err = w.each(s.inputs, in, func(Port, onnx.Value) error { return nil })
+	err = w.each(s.Inputs, in, func(Port, onnx.Value) error { return nil })
 	if err != nil {
 		return false, err
 	}
@@ -238,7 +238,7 @@ func (s *Session) Bind(fixed map[string]Tensor) (*Binding, error) {
 	env.live.Add(1)
 	b := &Binding{session: s, native: native}
 	var bound []Port
-	for _, port := range s.inputs {
+	for _, port := range s.Inputs {
 		if _, ok := fixed[port.Name]; ok {
 			bound = append(bound, port)
 		} else {
@@ -302,7 +302,7 @@ func (b *Binding) wrap(
 		return nil, err
 	}
 	out := map[string]Tensor{}
-	for _, port := range b.session.outputs {
+	for _, port := range b.session.Outputs {
 		shape, ok := shapes[port.Name]
 		if !ok {
 			continue

@@ -17,14 +17,16 @@ import (
 
 // A Session is one loaded graph. Many goroutines may run it at once.
 type Session struct {
-	rt              *Runtime
-	native          *onnx.DynamicAdvancedSession
-	inputs, outputs []Port
-	placement       Placement
-	grace           time.Duration // time for a run to end after it was told to
-	ran             atomic.Bool   // a run has finished; until then handlers are guarded
-	stuck           atomic.Bool   // a run was abandoned: the session is never freed
-	closing         sync.RWMutex  // read-locked by runs
+	// Inputs and Outputs are the declared ones in their order, which the results of Run have. Do not
+	// change them.
+	Inputs, Outputs []Port
+	Placement       Placement // the device and the reason for it
+
+	native  *onnx.DynamicAdvancedSession
+	grace   time.Duration // time for a run to end after it was told to
+	ran     atomic.Bool   // a run has finished; until then handlers are guarded
+	stuck   atomic.Bool   // a run was abandoned: the session is never freed
+	closing sync.RWMutex  // read-locked by runs
 }
 
 // NewSession loads the ONNX graph model, optimises it and places it on a device. All inputs and
@@ -58,11 +60,10 @@ func (r *Runtime) loadSession(model []byte, opt SessionOptions) (*Session, error
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{rt: r, inputs: inputs, outputs: outputs, placement: choice.Placement,
-		grace: opt.grace}
+	s := &Session{Inputs: inputs, Outputs: outputs, Placement: choice.Placement, grace: opt.grace}
 	err = s.load(model, opt, choice)
 	if err != nil && choice.fallback {
-		s.placement = Placement{Device: "cpu", Reason: choice.Device + " failed: " + cause(err)}
+		s.Placement = Placement{Device: "cpu", Reason: choice.Device + " failed: " + cause(err)}
 		err = s.load(model, opt, choice.cpu())
 	}
 	if err != nil {
@@ -80,7 +81,7 @@ func (s *Session) load(model []byte, opt SessionOptions, c choice) (err error) {
 		}
 		defer destroy(options)
 		native, err = onnx.NewDynamicAdvancedSessionWithONNXData(model,
-			names(s.inputs), names(s.outputs), options)
+			names(s.Inputs), names(s.Outputs), options)
 	})
 	if err != nil {
 		if unusable, ok := errors.AsType[*DeviceError](err); ok {
@@ -92,15 +93,6 @@ func (s *Session) load(model []byte, opt SessionOptions, c choice) (err error) {
 	s.native = native
 	return nil
 }
-
-// Inputs returns the declared inputs in their order.
-func (s *Session) Inputs() []Port { return s.inputs }
-
-// Outputs returns the declared outputs, in the order of the results of Run.
-func (s *Session) Outputs() []Port { return s.outputs }
-
-// Placement returns the device of the session and the reason for it.
-func (s *Session) Placement() Placement { return s.placement }
 
 // Close waits for running calls and frees the session. If a run was abandoned, it returns
 // [ErrStuck] and frees nothing.
@@ -126,11 +118,8 @@ func names(ports []Port) []string {
 	return list
 }
 
-// A destroyer is a native handle.
-type destroyer interface{ Destroy() error }
-
-// destroy frees a handle and counts it.
-func destroy(h destroyer) error {
+// destroy frees a native handle and counts it.
+func destroy(h interface{ Destroy() error }) error {
 	err := h.Destroy()
 	if err == nil {
 		env.live.Add(-1)
@@ -148,11 +137,10 @@ func newOptions(opt SessionOptions, c choice) (*onnx.SessionOptions, error) {
 		return nil, err
 	}
 	env.live.Add(1)
-	if err := configure(o, opt); err != nil {
-		destroy(o)
-		return nil, err
+	if err = configure(o, opt); err == nil {
+		err = c.apply(o)
 	}
-	if err := c.apply(o); err != nil {
+	if err != nil {
 		destroy(o)
 		return nil, err
 	}

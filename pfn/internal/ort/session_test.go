@@ -76,10 +76,10 @@ func TestRun(t *testing.T) {
 			}
 		}
 	}
-	if in := s.Inputs(); in[0].Name != "x" || !slices.Equal(in[1].Shape, []int64{-1, -1}) {
+	if in := s.Inputs; in[0].Name != "x" || !slices.Equal(in[1].Shape, []int64{-1, -1}) {
 		t.Errorf("inputs are %v", in)
 	}
-	if p := s.Placement(); p.Device != "cpu" || p.Reason == "" {
+	if p := s.Placement; p.Device != "cpu" || p.Reason == "" {
 		t.Errorf("placement is %v", p)
 	}
 }

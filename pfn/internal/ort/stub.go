@@ -7,17 +7,27 @@ import "context"
 // Available reports whether this program can load onnxruntime at all.
 const Available = false
 
+// impossible is what cannot exist in this program.
+type impossible struct{}
+
+// Close returns ErrUnsupported.
+func (impossible) Close() error { return ErrUnsupported }
+
 // A Runtime cannot exist in this program.
-type Runtime struct{}
+type Runtime struct{ impossible }
 
 // A Session cannot exist in this program.
-type Session struct{}
+type Session struct {
+	impossible
+	Inputs, Outputs []Port
+	Placement       Placement
+}
+
+// A Binding cannot exist in this program.
+type Binding struct{ impossible }
 
 // Start returns ErrUnsupported.
 func Start(Library) (*Runtime, error) { return nil, ErrUnsupported }
-
-// Close returns ErrUnsupported.
-func (r *Runtime) Close() error { return ErrUnsupported }
 
 // Place returns ErrUnsupported.
 func (r *Runtime) Place(string) (Placement, bool, error) {
@@ -34,9 +44,6 @@ func (s *Session) Run(context.Context, map[string]Tensor) ([]Tensor, error) {
 	return nil, ErrUnsupported
 }
 
-// A Binding cannot exist in this program.
-type Binding struct{}
-
 // Bind returns ErrUnsupported.
 func (s *Session) Bind(map[string]Tensor) (*Binding, error) { return nil, ErrUnsupported }
 
@@ -46,21 +53,6 @@ func (b *Binding) Run(
 ) (map[string]Tensor, error) {
 	return nil, ErrUnsupported
 }
-
-// Close returns ErrUnsupported.
-func (b *Binding) Close() error { return ErrUnsupported }
-
-// Inputs returns nothing.
-func (s *Session) Inputs() []Port { return nil }
-
-// Outputs returns nothing.
-func (s *Session) Outputs() []Port { return nil }
-
-// Placement returns the zero value.
-func (s *Session) Placement() Placement { return Placement{} }
-
-// Close returns ErrUnsupported.
-func (s *Session) Close() error { return ErrUnsupported }
 
 // Live returns 0.
 func Live() int64 { return 0 }

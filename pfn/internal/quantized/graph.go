@@ -33,25 +33,22 @@ var (
 // With ByRow it is large from 128 × 128 on, and the last product of the graph stays as it is. The
 // model must have passed the gate of package models. The error says that pfnamp cannot parse it.
 func Graph(model []byte, by Scaling) (_ []byte, products int, err error) {
-	parts, err := wire.Fields(model)
-	if err != nil {
-		return nil, 0, err
-	}
-	versions, err := operatorSets(parts)
+	versions, err := operatorSets(model)
 	if err != nil {
 		return nil, 0, err
 	}
 	var rewritten wire.Message
-	for _, part := range parts {
+	err = wire.Each(model, func(part wire.Field) error {
 		if part.Number != 7 {
 			rewritten = append(rewritten, part.Raw...)
-			continue
+			return nil
 		}
 		graph, n, err := rewriteGraph(part.Bytes, by, versions[""])
-		if err != nil {
-			return nil, 0, err
-		}
 		rewritten, products = rewritten.Bytes(7, graph), products+n
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
 	}
 	if _, known := versions[domain]; !known {
 		rewritten = rewritten.Bytes(8, wire.Message{}.Text(1, domain).Int(2, 1))
@@ -61,31 +58,28 @@ func Graph(model []byte, by Scaling) (_ []byte, products int, err error) {
 
 // operatorSets reads opset_import = 8 of a ModelProto: versions by domain (domain = 1,
 // version = 2).
-func operatorSets(parts []wire.Field) (map[string]int64, error) {
+func operatorSets(model []byte) (map[string]int64, error) {
 	versions := map[string]int64{}
-	for _, part := range parts {
+	return versions, wire.Each(model, func(part wire.Field) error {
 		if part.Number != 8 {
-			continue
-		}
-		set, err := wire.Fields(part.Bytes)
-		if err != nil {
-			return nil, err
+			return nil
 		}
 		name, version := "", int64(0)
-		for _, f := range set {
+		err := wire.Each(part.Bytes, func(f wire.Field) error {
 			switch f.Number {
 			case 1:
 				name = string(f.Bytes)
 			case 2:
 				version = f.Varint
 			}
-		}
+			return nil
+		})
 		if name == "ai.onnx" { // another name of the default domain
 			name = ""
 		}
 		versions[name] = version
-	}
-	return versions, nil
+		return err
+	})
 }
 
 // A rewriter collects the constants of a graph and their uses, and replaces products. The fields of
@@ -107,59 +101,50 @@ type rewriter struct {
 }
 
 func rewriteGraph(graph []byte, by Scaling, version int64) ([]byte, int, error) {
-	parts, err := wire.Fields(graph)
-	if err != nil {
-		return nil, 0, err
-	}
 	r := rewriter{constants: map[string]tensor{}, casts: map[string]string{},
 		uses: map[string]int{}, rounded: map[string]bool{}, replaced: map[string]bool{},
 		by: by, version: version, scaled: map[string]bool{}}
 	var nodes []node
-	for _, part := range parts {
-		switch part.Number {
-		case 1:
+	var others []wire.Field
+	err := wire.Each(graph, func(part wire.Field) error {
+		if part.Number == 1 {
 			n, err := parseNode(part.Bytes)
-			if err != nil {
-				return nil, 0, err
-			}
 			nodes = append(nodes, n)
 			r.read(n)
+			return err
+		}
+		others = append(others, part)
+		switch part.Number {
 		case 5:
 			t, err := parseTensor(part.Bytes)
-			if err != nil {
-				return nil, 0, err
-			}
 			r.constants[t.name] = t
+			return err
 		case 12:
-			value, err := wire.Fields(part.Bytes)
-			if err != nil {
-				return nil, 0, err
-			}
-			for _, f := range value {
+			return wire.Each(part.Bytes, func(f wire.Field) error {
 				if f.Number == 1 {
 					r.uses[string(f.Bytes)]++
 				}
-			}
+				return nil
+			})
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
 	}
 	var out wire.Message
 	if by.rows {
 		r.last = lastProduct(nodes)
 	}
 	for _, n := range nodes {
-		made, ok := r.product(n)
-		if !ok {
-			made = [][]byte{n.raw}
-		}
-		for _, n := range made {
-			out = out.Bytes(1, n)
+		for _, made := range r.product(n) {
+			out = out.Bytes(1, made)
 		}
 	}
-	for _, part := range parts {
-		if part.Number == 1 || part.Number == 5 && r.unused(part.Bytes) {
-			continue
+	for _, part := range others {
+		if part.Number != 5 || !r.unused(part.Bytes) {
+			out = append(out, part.Raw...)
 		}
-		out = append(out, part.Raw...)
 	}
 	return append(out, r.added...), r.products, nil
 }
@@ -190,22 +175,22 @@ func (r *rewriter) constant(name string) (tensor, bool) {
 	return t, ok && t.element == typeHalf
 }
 
-// product returns the nodes that replace a Gemm or MatMul with a constant matrix, and false if a
-// node stays.
-func (r *rewriter) product(n node) ([][]byte, bool) {
+// product returns the nodes that replace a Gemm or MatMul with a constant matrix, or the node.
+func (r *rewriter) product(n node) [][]byte {
+	same := [][]byte{n.raw}
 	if !n.isProduct() || n.outputs[0] == r.last {
-		return nil, false
+		return same
 	}
 	transposed := false
 	if n.op == "Gemm" {
 		if n.ints["transA"] != 0 || n.float("alpha") != 1 || n.float("beta") != 1 {
-			return nil, false
+			return same
 		}
 		transposed = n.ints["transB"] != 0
 	}
 	matrix, ok := r.constant(n.inputs[1])
 	if !ok || !matrix.isMatrix() || min(matrix.shape[0], matrix.shape[1]) < r.by.least {
-		return nil, false
+		return same
 	}
 	outputs := matrix.shape[1]
 	if transposed {
@@ -215,7 +200,7 @@ func (r *rewriter) product(n node) ([][]byte, bool) {
 	if len(n.inputs) > 2 && n.inputs[2] != "" {
 		bias = n.inputs[2]
 		if b, ok := r.constant(bias); !ok || !slices.Equal(b.shape, []int64{outputs}) {
-			return nil, false
+			return same
 		}
 	}
 	name := prefix + matrix.name
@@ -223,20 +208,20 @@ func (r *rewriter) product(n node) ([][]byte, bool) {
 		name += "/transposed"
 	}
 	if _, taken := r.constants[name]; taken || !r.round(name, matrix, transposed) {
-		return nil, false
+		return same
 	}
 	r.replaced[matrix.name] = true
 	r.uses[n.inputs[1]]--
 	r.products++
 	if r.by.rows {
-		return r.byRow(n, name, bias), true
+		return r.byRow(n, name, bias)
 	}
 	inputs := []string{n.inputs[0], name, name + "/scale"}
 	if bias != "" {
 		inputs = append(inputs, "", bias)
 	}
 	return [][]byte{
-		makeNode(domain, n.name, "DynamicQuantizeMatMul", inputs, n.outputs[0])}, true
+		makeNode(domain, n.name, "DynamicQuantizeMatMul", inputs, n.outputs[0])}
 }
 
 // round adds the matrix in 8 bits and its scales, unless they are there. It returns false for a

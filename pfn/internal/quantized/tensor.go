@@ -71,42 +71,33 @@ func (t tensor) isMatrix() bool {
 // finite.
 func (t tensor) columns(transposed bool) (values []byte, scales []float32, ok bool) {
 	rows, width := int(t.shape[0]), int(t.shape[1]) // as they are stored
-	inputs, outputs := rows, width
+	values, scales = make([]byte, rows*width), make([]float32, width)
+	// An element (i, k) of the stored matrix belongs to output ofRow i + ofColumn k.
+	nextRow, nextColumn, ofRow, ofColumn := width, 1, 0, 1
 	if transposed {
-		inputs, outputs = width, rows
+		scales = make([]float32, rows)
+		nextRow, nextColumn, ofRow, ofColumn = 1, rows, 1, 0
 	}
-	values, scales = make([]byte, inputs*outputs), make([]float32, outputs)
 	row := make([]float32, width)
 	for i := range rows {
 		t.read(row, i)
 		for k, v := range row {
-			size := math.Float32frombits(math.Float32bits(v) &^ (1 << 31))
-			if !(size <= math.MaxFloat32) {
+			if v-v != 0 {
 				return nil, nil, false
 			}
-			output := k
-			if transposed {
-				output = i
-			}
-			if size > scales[output] {
-				scales[output] = size
-			}
+			output := ofRow*i + ofColumn*k
+			scales[output] = max(scales[output], v, -v)
 		}
 	}
 	for j := range scales {
-		scales[j] /= 127
-		if scales[j] == 0 { // of zeros, or of numbers that are nearly zero
+		if scales[j] /= 127; scales[j] == 0 { // of zeros, or of numbers that are nearly zero
 			scales[j] = 1
 		}
 	}
 	for i := range rows {
 		t.read(row, i)
 		for k, v := range row {
-			if transposed {
-				values[k*outputs+i] = inUnits(v, scales[i])
-			} else {
-				values[i*outputs+k] = inUnits(v, scales[k])
-			}
+			values[nextRow*i+nextColumn*k] = inUnits(v, scales[ofRow*i+ofColumn*k])
 		}
 	}
 	return values, scales, true

@@ -120,7 +120,7 @@ func fitShape(of shape, values []float64, quantiles int) columnTransform {
 		power := yeoJohnsonLambda(values, true)
 		return standardised(func(v float64) float64 { return yeojohnson.Transform(v, power) }, values)
 	case irregular:
-		return normalPosition{fitPosition(values, quantiles)}.apply
+		return fitPosition(values, quantiles).normal
 	}
 	return unchanged
 }

@@ -34,30 +34,26 @@ func (p Preset) plan() plan {
 	case p.Recipe != nil:
 		return p.Recipe.plan(p)
 	}
-	rowsPerQuantile := 5
+	quantile := ingredients{Transform: "quantile_uni", Append: "yes", Components: "svd",
+		Categories: "ordinal_very_common_categories_shuffled"}
 	if p.Classes > 0 {
-		rowsPerQuantile = 10
+		quantile.Transform = "quantile_uni_coarse"
 	}
+	pipelines := map[Pipeline]ingredients{Quantile: quantile,
+		Power:     {Transform: string(Power), Categories: "onehot"},
+		Unchanged: {Transform: "none", Categories: "numeric"}}
 	return plan{
 		members: p.composed(),
 		layout:  fitLayout,
 		reshape: func(m Member, x matrix.Matrix, codes []int) shaped {
-			switch m.Pipeline {
-			case Quantile:
-				return fitPositions(x, codes, rowsPerQuantile)
-			case Unchanged:
-				return fitShaped(ingredients{Transform: "none", Categories: "numeric"}, x, codes)
+			s := fitShaped(pipelines[m.Pipeline], x, codes)
+			if k := pipelines[m.Pipeline].componentCount(x.Rows, x.Cols); k > 0 {
+				s.components = fitComponents(s.apply(x), k)
 			}
-			return fitPowers(x, codes)
+			return s
 		},
 		encode: func(m Member, shaped matrix.Matrix, codes []int) encoding {
-			switch m.Pipeline {
-			case Quantile:
-				return fitOrdinals(shaped, codes, ordinalRule{true, true}, m.Seed)
-			case Unchanged:
-				return nil
-			}
-			return fitIndicators(shaped, codes)
+			return pipelines[m.Pipeline].encoding(shaped, codes, m.Seed)
 		},
 		hash:  func(m Member, _ int) fingerprint { return newSaltedHash(m.Seed) },
 		order: shuffled,

@@ -85,13 +85,10 @@ func (p position) apply(v float64) float64 {
 // value as the outermost one, when positions become normal.
 const edge = 1e-7
 
-// normalPosition is the standard normal quantile of a value's position, within those of edge and
-// 1 - edge.
-type normalPosition struct{ position }
-
-func (p normalPosition) apply(v float64) float64 {
+// normal turns positions into standard normal quantiles, within those of edge and 1 - edge.
+func (p position) normal(v float64) float64 {
 	last := p.quantiles[len(p.quantiles)-1]
-	at := p.position.apply(v)
+	at := p.apply(v)
 	switch {
 	case math.IsNaN(at):
 		return at
@@ -104,47 +101,37 @@ func (p normalPosition) apply(v float64) float64 {
 	return mathext.NormalQuantile(min(max(at, outermost), 1-outermost))
 }
 
-// stretchedPosition continues positions beyond the smallest and the largest value on a straight
-// line, at most by their distance.
-type stretchedPosition struct {
-	position
-	least, most float64
-}
-
-func fitStretched(values []float64, count int) stretchedPosition {
-	sorted := ascending(values)
-	return stretchedPosition{fitPosition(values, count), sorted[0], sorted[len(sorted)-1]}
-}
-
-func (p stretchedPosition) apply(v float64) float64 {
-	if spread := p.most - p.least; spread > 0 {
-		switch along := (v - p.least) / spread; {
-		case v < p.least:
-			return max(along, -1)
-		case v > p.most:
-			return min(along, 2)
+// fitStretched continues positions beyond the smallest and the largest value on a straight line, at
+// most by their distance.
+func fitStretched(values []float64, count int) columnTransform {
+	position, sorted := fitPosition(values, count), ascending(values)
+	least, most := sorted[0], sorted[len(sorted)-1]
+	return func(v float64) float64 {
+		if spread := most - least; spread > 0 {
+			switch along := (v - least) / spread; {
+			case v < least:
+				return max(along, -1)
+			case v > most:
+				return min(along, 2)
+			}
 		}
+		return position.apply(v)
 	}
-	return p.position.apply(v)
 }
 
-// robust centres a column at its median and divides it by its interquartile range, in units of a
+// fitRobust centres a column at its median and divides it by its interquartile range, in units of a
 // standard normal distribution's. Missing values stay missing.
-type robust struct{ median, scale float64 }
-
-func fitRobust(values []float64) robust {
+func fitRobust(values []float64) columnTransform {
 	sorted := ascending(values)
-	spread := atPercent(sorted, 75) - atPercent(sorted, 25)
+	median, spread := atPercent(sorted, 50), atPercent(sorted, 75)-atPercent(sorted, 25)
 	if spread < 10*epsilon {
 		spread = 1
 	}
-	normal := mathext.NormalQuantile(0.75) - mathext.NormalQuantile(0.25)
-	return robust{atPercent(sorted, 50), spread / normal}
+	scale := spread / (mathext.NormalQuantile(0.75) - mathext.NormalQuantile(0.25))
+	return func(v float64) float64 { return (v - median) / scale }
 }
 
-func (r robust) apply(v float64) float64 { return (v - r.median) / r.scale }
-
-// squash centres a column at its median, divides it by its spread and bends it smoothly into
+// fitSquash centres a column at its median, divides it by its spread and bends it smoothly into
 // (-limit, limit); missing stays missing:
 //
 //	z = (x - median)/(q75 - q25), or 2 (x - median)/(max - min) if both quartiles are equal,
@@ -152,38 +139,22 @@ func (r robust) apply(v float64) float64 { return (v - r.median) / r.scale }
 //
 // Source: Holzmüller, Grinsztajn and Steinwart, "Better by Default: Strong Pre-Tuned MLPs and
 // Boosted Trees on Tabular Data" (2024), robust scaling and smooth clipping.
-type squash struct {
-	median, divisor, factor float64 // z = (x - median) / divisor * factor
-	limit                   float64
-}
-
-func fitSquash(values []float64, limit float64) squash {
+func fitSquash(values []float64, limit float64) columnTransform {
 	sorted := ascending(values)
-	s := squash{limit: limit, divisor: 1}
-	if len(sorted) == 0 {
-		return s
+	if len(sorted) == 0 || sorted[0] == sorted[len(sorted)-1] {
+		return func(v float64) float64 {
+			if math.IsNaN(v) {
+				return v
+			}
+			return 0
+		}
 	}
-	least, most := sorted[0], sorted[len(sorted)-1]
-	low, high := atPercent(sorted, 25), atPercent(sorted, 75)
-	s.median = atPercent(sorted, 50)
-	switch {
-	case least == most:
-		s.factor = 0
-	case low == high:
-		s.factor = 2 / (most - least + 0x1p-1022)
-	default:
-		s.divisor, s.factor = high-low, 1
+	median, divisor, factor := atPercent(sorted, 50), atPercent(sorted, 75)-atPercent(sorted, 25), 1.0
+	if divisor == 0 {
+		divisor, factor = 1, 2/(sorted[len(sorted)-1]-sorted[0]+0x1p-1022)
 	}
-	return s
-}
-
-func (s squash) apply(v float64) float64 {
-	if math.IsNaN(v) {
-		return v
+	return func(v float64) float64 {
+		z := (v - median) / divisor * factor
+		return z / math.Sqrt(1+(z/limit)*(z/limit))
 	}
-	if s.factor == 0 {
-		return 0
-	}
-	z := (v - s.median) / s.divisor * s.factor
-	return z / math.Sqrt(1+(z/s.limit)*(z/s.limit))
 }

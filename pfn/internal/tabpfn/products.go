@@ -143,13 +143,7 @@ func subsets(l layout, sizes []int, random *pyrand.Generator, balanced bool) [][
 		if size >= total {
 			continue
 		}
-		chosen := draw(size)
-		drawn[m] = []int{}
-		for place, j := range l.columns {
-			if slices.Contains(chosen, j) {
-				drawn[m] = append(drawn[m], place)
-			}
-		}
+		drawn[m] = append([]int{}, at(l.columns, draw(size))...)
 	}
 	return drawn
 }

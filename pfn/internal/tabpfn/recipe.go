@@ -132,11 +132,8 @@ func (i ingredients) oneHot(shaped matrix.Matrix, codes []int) []int {
 	if i.MaxOneHot == 0 {
 		return codes
 	}
-	var chosen []int
-	for _, j := range codes {
-		if unique, _ := distinct(shaped.Column(nil, j)); len(unique) <= i.MaxOneHot {
-			chosen = append(chosen, j)
-		}
-	}
-	return chosen
+	return slices.DeleteFunc(slices.Clone(codes), func(j int) bool {
+		unique, _ := distinct(shaped.Column(nil, j))
+		return len(unique) > i.MaxOneHot
+	})
 }

@@ -23,30 +23,6 @@ type shaped struct {
 	components *components // or nil
 }
 
-// fitPositions fits the quantile pipeline of N context rows of F columns: all columns, then the
-// positions of the numeric ones among their quantiles, one quantile per rowsPerQuantile rows, at
-// least two. There are min(N/10 + 1, F/2) components, at least one, and none for a single column.
-func fitPositions(x matrix.Matrix, codes []int, rowsPerQuantile int) shaped {
-	s := shaped{kept: pyrand.Range(x.Cols), changed: others(x.Cols, codes), codes: codes}
-	for _, j := range s.changed {
-		position := fitPosition(x.Column(nil, j), max(x.Rows/rowsPerQuantile, 2))
-		s.transform = append(s.transform, position.apply)
-	}
-	if x.Cols >= 2 {
-		s.components = fitComponents(s.apply(x), max(1, min(x.Rows/10+1, x.Cols/2)))
-	}
-	return s
-}
-
-// fitPowers fits the power pipeline: categorical columns, then the transformed numeric ones.
-func fitPowers(x matrix.Matrix, codes []int) shaped {
-	s := shaped{kept: codes, changed: others(x.Cols, codes), codes: pyrand.Range(len(codes))}
-	for _, j := range s.changed {
-		s.transform = append(s.transform, fitPower(x.Column(nil, j), false).apply)
-	}
-	return s
-}
-
 // fitShaped fits the context rows. With "numeric", categorical columns are transformed like the
 // others and come before them; otherwise they stay, in front. If the transformed columns are
 // appended, all columns stay in front of them.
@@ -83,21 +59,21 @@ func fitTransform(name string, values []float64) columnTransform {
 	case "quantile_uni_fine":
 		return fitPosition(values, fine).apply
 	case "quantile_uni_extrapolate":
-		return fitStretched(values, plain).apply
+		return fitStretched(values, plain)
 	case "quantile_norm":
-		return normalPosition{fitPosition(values, plain)}.apply
+		return fitPosition(values, plain).normal
 	case "quantile_norm_coarse":
-		return normalPosition{fitPosition(values, coarse)}.apply
+		return fitPosition(values, coarse).normal
 	case "quantile_norm_fine":
-		return normalPosition{fitPosition(values, fine)}.apply
-	case "safepower":
-		return fitPower(values, true).apply
+		return fitPosition(values, fine).normal
+	case "safepower", string(Power):
+		return fitPower(values, name == "safepower").apply
 	case "robust":
-		return fitRobust(values).apply
+		return fitRobust(values)
 	case "squashing_scaler_default":
-		return fitSquash(values, 3).apply
+		return fitSquash(values, 3)
 	case "squashing_scaler_max10":
-		return fitSquash(values, 10).apply
+		return fitSquash(values, 10)
 	}
 	return unchanged
 }

@@ -218,13 +218,13 @@ func TestSquash(t *testing.T) {
 		s := fitSquash(c[0], 3)
 		var got []float64
 		for _, v := range c[0] {
-			got = append(got, s.apply(v))
+			got = append(got, s(v))
 		}
 		if gap := worst(got, c[1]); gap > 1e-7 {
 			t.Errorf("%s: %v, want %v", name, got, c[1])
 		}
 	}
-	if z := fitSquash([]float64{0, 1, 2, 3}, 10).apply(1e100); math.Abs(z-10) > 1e-9 {
+	if z := fitSquash([]float64{0, 1, 2, 3}, 10)(1e100); math.Abs(z-10) > 1e-9 {
 		t.Errorf("a huge value becomes %g, want 10", z)
 	}
 }
@@ -255,11 +255,11 @@ func TestColumnsOfAMemberThatDoNotVary(t *testing.T) {
 	for i, v := range []float64{5, 3, 8, 1, 2} {
 		x.Row(i)[4] = v
 	}
-	if got := Fit(x, y, Schema{}, p); got == nil || !got.Blind() {
+	if got := Fit(x, y, Schema{}, p); got == nil || !got.Blind {
 		t.Error("members that read one of nine columns are not blind")
 	}
 	r.Pipelines[0].MaxColumns = 9
-	if got := Fit(x, y, Schema{}, p); got == nil || got.Blind() || got.Width(0) != 1 {
+	if got := Fit(x, y, Schema{}, p); got == nil || got.Blind || got.Width(0) != 1 {
 		t.Error("members that read all columns are blind, or read more than the one that varies")
 	}
 }

@@ -51,16 +51,8 @@ func fitLayout(x matrix.Matrix, s Schema) layout {
 	l := layout{}
 	l.learnGaps(x, s)
 	x = l.missing(x)
-	for pass := range 2 {
-		for j := range x.Cols {
-			if flag(s.Encoded, j) == (pass == 0) {
-				l.columns = append(l.columns, j)
-			}
-		}
-	}
-	moved := l.columns
-	l.columns = nil
-	for at, j := range moved {
+	moved := slices.DeleteFunc(pyrand.Range(x.Cols), func(j int) bool { return !flag(s.Encoded, j) })
+	for at, j := range append(moved, others(x.Cols, moved)...) {
 		values := x.Column(nil, j)
 		unique, _ := distinct(values)
 		categorical := x.Rows > rowsToInfer && len(unique) < fewestForNumber

@@ -33,6 +33,7 @@ type Preset struct {
 type Transformer struct {
 	Members []Member
 	Target  Target // of a regressor
+	Blind   bool   // a member reads only columns that do not vary
 
 	preset   Preset
 	plan     plan
@@ -41,7 +42,6 @@ type Transformer struct {
 	steps    []steps
 	labels   map[bool][]float32 // standardised target, by whether the power transform is applied
 	bars     map[bool]translation
-	blind    bool
 }
 
 // Fit fits N >= 2 context rows with finite targets, which must not be constant; a classifier
@@ -67,7 +67,7 @@ func Fit(x matrix.Matrix, y []float64, s Schema, p Preset) *Transformer {
 			shaped[i] = b.apply(laidOut)
 		}
 	})
-	if t.blind = slices.Contains(fitted, false); t.blind {
+	if t.Blind = slices.Contains(fitted, false); t.Blind {
 		if t.layout.varying == 0 {
 			return nil
 		}
@@ -124,9 +124,6 @@ func (t *Transformer) fitLabels(z []float64, transform bool) {
 
 // Features returns the number of columns of the table that vary.
 func (t *Transformer) Features() int { return t.layout.varying }
-
-// Blind reports whether a member reads only columns that do not vary.
-func (t *Transformer) Blind() bool { return t.blind }
 
 // Width returns the number of columns that member i reads.
 func (t *Transformer) Width(i int) int { return t.steps[i].width }
