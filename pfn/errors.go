@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/pfnamp/pfnamp/models"
 )
@@ -51,11 +50,8 @@ func (e *LimitError) Error() string {
 }
 
 func (e *LimitError) count(n int) string {
-	switch {
-	case n == 1 && e.What == "classes":
-		return "1 class"
-	case n == 1:
-		return "1 " + strings.TrimSuffix(e.What, "s")
+	if n == 1 {
+		return map[string]string{"rows": "1 row", "features": "1 feature", "classes": "1 class"}[e.What]
 	}
 	return fmt.Sprintf("%d %s", n, e.What)
 }

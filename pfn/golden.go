@@ -194,15 +194,8 @@ func (p PartReport) share() float64 {
 	return p.MaxDiff / p.Tolerance
 }
 
-// add adds a part, or raises its difference.
 func (c *CaseReport) add(name string, diff, tolerance float64) {
-	at := slices.IndexFunc(c.Parts, func(p PartReport) bool { return p.Name == name })
-	if at < 0 {
-		at = len(c.Parts)
-		c.Parts = append(c.Parts, PartReport{Name: name})
-	}
-	most := math.Max(c.Parts[at].MaxDiff, diff)
-	c.Parts[at] = PartReport{name, most, tolerance, most <= tolerance}
+	c.Parts = append(c.Parts, PartReport{name, diff, tolerance, diff <= tolerance})
 }
 
 // difference returns the largest |got - want| / max(1, |want|), +Inf if lengths differ.

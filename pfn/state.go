@@ -264,19 +264,17 @@ func readFloats(r io.Reader, n int64, halves bool) ([]float32, error) {
 	for int64(len(values)) < n {
 		at, count := len(values), min(n-int64(len(values)), blockFloats)
 		values = append(values, make([]float32, count)...)
-		block := values[at:]
-		if !halves {
-			if err := binary.Read(r, binary.LittleEndian, block); err != nil {
-				return nil, err
-			}
-			continue
+		var numbers any = values[at:]
+		var rounded []uint16
+		if halves {
+			rounded = make([]uint16, count)
+			numbers = rounded
 		}
-		rounded := make([]uint16, count)
-		if err := binary.Read(r, binary.LittleEndian, rounded); err != nil {
+		if err := binary.Read(r, binary.LittleEndian, numbers); err != nil {
 			return nil, err
 		}
 		for i, bits := range rounded {
-			block[i] = half.Value(bits)
+			values[at+i] = half.Value(bits)
 		}
 	}
 	if !finite(values) {

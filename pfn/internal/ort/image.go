@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 )
 
 // entryPoint is the one symbol that every onnxruntime library exports.
@@ -70,13 +71,10 @@ func examineELF(r io.ReaderAt, size int64, arch string) (Fault, error) {
 		}
 	}
 	symbols, err := f.DynamicSymbols()
-	if err != nil {
-		return 0, nil // no section table; the loader decides
+	if err == nil && !slices.ContainsFunc(symbols, func(s elf.Symbol) bool {
+		return s.Name == entryPoint && s.Section != elf.SHN_UNDEF
+	}) {
+		return NotRuntime, errors.New("it has no symbol " + entryPoint)
 	}
-	for _, s := range symbols {
-		if s.Name == entryPoint && s.Section != elf.SHN_UNDEF {
-			return 0, nil
-		}
-	}
-	return NotRuntime, errors.New("it has no symbol " + entryPoint)
+	return 0, nil // without a section table the loader decides
 }

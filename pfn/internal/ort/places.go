@@ -91,10 +91,7 @@ func inPython(prefix string) ([]string, error) {
 	}
 	var files []string
 	for _, pattern := range patterns {
-		found, err := filepath.Glob(pattern)
-		if err != nil {
-			return nil, err
-		}
+		found, _ := filepath.Glob(pattern) // no error, because the prefix is escaped
 		files = append(files, found...)
 	}
 	return newestFirst(files), nil

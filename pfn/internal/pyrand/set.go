@@ -1,5 +1,7 @@
 package pyrand
 
+import "slices"
+
 // Rest returns list(set(range(low, high)) - used) in CPython: the numbers low..high-1 that are not
 // used, in the order of a hash table. used holds distinct numbers. Numbers outside the range, such
 // as -1, count for its size, which decides how CPython makes the difference.
@@ -25,25 +27,14 @@ func Rest(low, high int, used []int) []int {
 		for v := range all.each {
 			made.insert(v)
 		}
-		return without(made, taken)
+		return slices.DeleteFunc(slices.Collect(made.each), func(v int) bool { return taken[v] })
 	}
 	for v := range all.each {
 		if !taken[v] {
 			made.add(v)
 		}
 	}
-	return without(made, nil)
-}
-
-// without lists the numbers of a table that are not taken.
-func without(t *table, taken map[int]bool) []int {
-	var list []int
-	for v := range t.each {
-		if !taken[v] {
-			list = append(list, v)
-		}
-	}
-	return list
+	return slices.Collect(made.each)
 }
 
 // table is CPython's hash table of a set of numbers from 0 up.

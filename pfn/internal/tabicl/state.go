@@ -64,16 +64,14 @@ func (t *Transformer) State() State {
 			s.Kinds = append(s.Kinds, m.Trend)
 		}
 	}
-	if p := t.pipelines[None]; p != nil {
-		s.None = p.state()
-	}
-	if p := t.pipelines[Power]; p != nil {
-		s.Power = p.state()
-	}
+	s.None, s.Power = t.pipelines[None].state(), t.pipelines[Power].state()
 	return s
 }
 
 func (p *Pipeline) state() *PipelineState {
+	if p == nil {
+		return nil
+	}
 	s, bends := &PipelineState{}, &BendsState{}
 	for _, c := range p.columns {
 		if bends.add(c.bend); c.bend != (bend{}) {

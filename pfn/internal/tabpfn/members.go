@@ -47,8 +47,6 @@ func (p Preset) composed() []Member {
 	}
 	random := pyrand.NewGenerator(p.Seed)
 	random.Int(0, maxSeed) // the reference draws this seed and does not use it
-	random.Int(0, maxShift)
-	random.Subset(count, count) // likewise
 	orders := p.classOrders(random)
 	var members []Member
 	for _, i := range evenly(len(combinations), count, random) {
@@ -74,6 +72,8 @@ const ordersPerMember = 3
 
 // classOrders draws the order of the classes of every member, nil each for a regression.
 func (p Preset) classOrders(random *pyrand.Generator) [][]int {
+	random.Int(0, maxShift) // the reference draws these numbers and does not use them
+	random.Subset(p.Members, p.Members)
 	switch {
 	case p.Classes == 0:
 		return make([][]int, p.Members)

@@ -82,10 +82,7 @@ func (r *Recipe) members(p Preset) (members []Member, subsetSeed uint64) {
 	members = append(members, pairs[:count%len(pairs)]...)
 	seeds := pyrand.NewGenerator(seed).Ints(0, math.MaxInt64, 3)
 	own := pyrand.NewGenerator(uint64(seeds[0])).Ints(0, math.MaxInt32, count)
-	random := pyrand.NewGenerator(seed)
-	random.Int(0, maxShift)
-	random.Subset(count, count)
-	orders := p.classOrders(random)
+	orders := p.classOrders(pyrand.NewGenerator(seed))
 	for i, s := range own {
 		members[i].Seed, members[i].Classes = uint64(s), orders[i]
 	}

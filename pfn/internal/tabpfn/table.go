@@ -37,7 +37,8 @@ type layout struct {
 	// read is what Nori has in place of all this.
 	read func(matrix.Matrix) matrix.Matrix
 	// For package 8.4.0 only: the values of the remaining categorical columns, to be replaced by
-	// their ordinals, and the inferred kinds of all columns of the table.
+	// their ordinals, and the inferred kinds of all columns of the table. A missing value stays
+	// missing if the context lacks some in the column. Otherwise it becomes -1, like an unseen one.
 	ordinals map[int]categories
 	kinds    []kind
 }
@@ -109,7 +110,14 @@ func (l layout) apply(x matrix.Matrix) matrix.Matrix {
 		return x
 	}
 	x = x.Pick(l.columns)
-	l.ordinal(x)
+	for k, unique := range l.ordinals {
+		for i := range x.Rows {
+			v := &x.Row(i)[k]
+			if code := unique.code(*v); code < 0 || !math.IsNaN(*v) {
+				*v = float64(code)
+			}
+		}
+	}
 	return x
 }
 
@@ -160,18 +168,4 @@ func (r *Recipe) kindOf(unique categories, rows int, declared bool) kind {
 		return categoricalKind
 	}
 	return numericKind
-}
-
-// ordinal replaces the values of categorical columns by their ordinals. A missing value stays
-// missing if the context has missing values in the column. Otherwise it becomes -1, like an unseen
-// value.
-func (l layout) ordinal(x matrix.Matrix) {
-	for k, unique := range l.ordinals {
-		for i := range x.Rows {
-			v := &x.Data[i*x.Cols+k]
-			if code := unique.code(*v); code < 0 || !math.IsNaN(*v) {
-				*v = float64(code)
-			}
-		}
-	}
 }

@@ -46,12 +46,11 @@ func findBracket(f func(float64) float64, xa, xb float64) (bracket, bool) {
 
 // expand makes one step downhill and reports whether the minimum is enclosed.
 func (k *bracket) expand(f func(float64) float64) bool {
-	w := k.vertex()
+	w, next := k.vertex(), k.xc+golden*(k.xc-k.xb)
 	limit := k.xb + growLimit*(k.xc-k.xb)
-	var fw float64
 	switch {
 	case (w-k.xc)*(k.xb-w) > 0:
-		fw = f(w)
+		fw := f(w)
 		if fw < k.fc {
 			k.xa, k.xb, k.fa, k.fb = k.xb, w, k.fb, fw
 			return true
@@ -60,19 +59,17 @@ func (k *bracket) expand(f func(float64) float64) bool {
 			k.xc, k.fc = w, fw
 			return true
 		}
-		w = k.xc + golden*(k.xc-k.xb)
 	case (w-limit)*(limit-k.xc) >= 0:
-		w = limit
+		next = limit
 	case (w-limit)*(k.xc-w) > 0:
-		if fw = f(w); fw < k.fc {
+		next = w
+		if fw := f(w); fw < k.fc {
 			k.xb, k.xc, k.fb, k.fc = k.xc, w, k.fc, fw
-			w = k.xc + golden*(k.xc-k.xb)
+			next = k.xc + golden*(k.xc-k.xb)
 		}
-	default:
-		w = k.xc + golden*(k.xc-k.xb)
 	}
-	k.xa, k.xb, k.xc = k.xb, k.xc, w
-	k.fa, k.fb, k.fc = k.fb, k.fc, f(w)
+	k.xa, k.xb, k.xc = k.xb, k.xc, next
+	k.fa, k.fb, k.fc = k.fb, k.fc, f(next)
 	return false
 }
 
