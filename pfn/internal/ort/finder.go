@@ -182,16 +182,14 @@ type Step struct {
 	Outcome string `json:"outcome"` // "used", "not set", "none" or the reason why it was not used
 }
 
-// Find returns the first valid onnxruntime library of the discovery order, and the log of every
-// step up to it. The order is: explicit (Options.Library), PFNAMP_ORT_LIB,
-// ONNXRUNTIME_SHARED_LIBRARY_PATH, the folders beside the program, the library embedded in the
-// program, the program's Python environment, the active Python environment, Homebrew, the system's
-// loader. For a CUDA device, and for "auto" on a machine with an NVIDIA
-// driver, a CUDA library of the active Python environment comes right after the first three.
+// Find returns the first valid onnxruntime library in the order of docs/reference/onnxruntime.md,
+// and the log of every step up to it. explicit is Options.Library. For a CUDA device, and for
+// "auto" on a machine with an NVIDIA driver, a CUDA library of the active Python environment comes
+// right after the first three, which are requested paths to a file or a folder.
 //
-// The first three are requested paths, to a file or a folder. If one of them is set and unusable,
-// Find fails; it never skips it. For a CUDA device a library without CUDA is unusable. Find fails
-// with a [*LibraryError], or with [ErrUnsupported] in a program without cgo.
+// If a requested path is set and unusable, Find fails; it never skips it. For a CUDA device a
+// library without CUDA is unusable. Find fails with a [*LibraryError], or with [ErrUnsupported] in
+// a program without cgo.
 func Find(explicit, device string) (Library, []Step, error) {
 	if !Available {
 		return Library{}, nil, ErrUnsupported

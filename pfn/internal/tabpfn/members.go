@@ -70,7 +70,7 @@ func evenly(n, count int, random *pyrand.Generator) (list []int) {
 // ordersPerMember is the number of random orders drawn per member.
 const ordersPerMember = 3
 
-// classOrders draws the order of the classes of every member, nil each for a regression.
+// classOrders draws the order of the classes of every member; each is nil for a regression.
 func (p Preset) classOrders(random *pyrand.Generator) [][]int {
 	random.Int(0, maxShift) // the reference draws these numbers and does not use them
 	random.Subset(p.Members, p.Members)

@@ -151,8 +151,7 @@ type kind int
 const (
 	numericKind kind = iota
 	categoricalKind
-	constantKind
-	textKind // with more values than a category may have
+	otherKind // constant, or with more values than a category may have
 )
 
 // kindOf infers the kind of a column from its distinct values, NaN last if some are missing.
@@ -160,10 +159,8 @@ func (r *Recipe) kindOf(unique categories, rows int, declared bool) kind {
 	switch {
 	case declared && len(unique) <= r.MaxCategories:
 		return categoricalKind
-	case declared:
-		return textKind
-	case len(unique) == 1:
-		return constantKind
+	case declared || len(unique) == 1:
+		return otherKind
 	case rows > r.RowsToInfer && len(unique) < r.FewestForNumber:
 		return categoricalKind
 	}
