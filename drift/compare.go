@@ -6,9 +6,16 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/pfnamp/pfnamp/internal/logistic"
 )
+
+// penalty is the weight of the squared coefficients, a row of evidence each; the intercept has
+// none.
+const penalty = 4
 
 // Confidence is the level of the interval of [Result.AUC] and of the test behind [Result.Drift].
 const Confidence = 0.99
@@ -106,7 +113,7 @@ func crossFitted(random *rand.Rand, a, b Matrix, categorical []bool) (odds []flo
 			if of == side {
 				continue
 			}
-			z := linear(x.RawRowView(i), w)
+			z := floats.Dot(x.RawRowView(i), w)
 			odds[i] = math.Exp(math.Max(-50, math.Min(50, z)))
 			sample := 0
 			if i >= a.Rows {
@@ -133,7 +140,7 @@ func fitHalf(x *mat.Dense, half []int, side, context int) []float64 {
 		part.SetRow(to, x.RawRowView(from))
 		label[to] = from >= context
 	}
-	return logistic(part, label)
+	return logistic.Fit(part, label, penalty, nil)
 }
 
 // effective is Result.Effective for the odds of all rows, those of the context first.
@@ -143,10 +150,10 @@ func effective(odds []float64, context int) float64 {
 		x.SetRow(i, []float64{1, math.Log(v)})
 		label[i] = i >= context
 	}
-	w, weights, sum := logistic(x, label), make([]float64, context), 0.0
+	w, weights, sum := logistic.Fit(x, label, penalty, nil), make([]float64, context), 0.0
 	w[1] = max(0, min(1, w[1]))
 	for i := range weights {
-		weights[i] = math.Exp(linear(x.RawRowView(i), w))
+		weights[i] = math.Exp(floats.Dot(x.RawRowView(i), w))
 		sum += weights[i]
 	}
 	return EffectiveRows(weights) * min(1, sum/float64(len(odds)-context))

@@ -5,32 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 )
-
-// The fit is where the derivatives of the penalised likelihood are 0.
-func TestLogisticIsAtTheMinimum(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 1))
-	x, label := mat.NewDense(200, 4, nil), make([]bool, 200)
-	for i := range label {
-		x.SetRow(i, []float64{1, random.NormFloat64(), random.NormFloat64(), random.NormFloat64()})
-		label[i] = random.Float64() < 1/(1+math.Exp(-0.5-2*x.At(i, 1)))
-	}
-	w := logistic(x, label)
-	g, h := mat.NewVecDense(4, nil), mat.NewSymDense(4, nil)
-	logisticSlope(x, label, w, g, h)
-	if mat.Norm(g, 2) > 1e-3 || w[1] < 1 || math.Abs(w[2]) > 0.5 {
-		t.Errorf("weights %v, slope %v", w, g)
-	}
-	apart := make([]bool, 200) // a perfect separation has finite weights
-	for i := range apart {
-		apart[i] = x.At(i, 1) > 0
-	}
-	if w := logistic(x, apart); math.IsNaN(w[1]) || w[1] > 1e3 {
-		t.Errorf("weights %v", w)
-	}
-}
 
 // The area is the share of pairs, and its probability that of Mann and Whitney.
 func TestArea(t *testing.T) {

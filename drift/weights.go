@@ -4,6 +4,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/pfnamp/pfnamp/internal/logistic"
 )
 
 // mostWeight bounds the weight of a row, in means over the context: few rows must not decide.
@@ -37,7 +41,7 @@ func Weigh(context, batch Matrix, categorical []bool, seed uint64) (*Weights, er
 	for i := range b.Rows {
 		label[context.Rows+i] = true
 	}
-	r.w = logistic(r.design.matrix(all), label)
+	r.w = logistic.Fit(r.design.matrix(all), label, penalty, nil)
 	odds := r.At(context)
 	mean := 0.0
 	for _, v := range odds {
@@ -53,7 +57,7 @@ func Weigh(context, batch Matrix, categorical []bool, seed uint64) (*Weights, er
 func (r *Weights) At(x Matrix) []float64 {
 	design, weights := r.design.matrix(x), make([]float64, x.Rows)
 	for i := range weights {
-		z := math.Max(-50, math.Min(50, linear(design.RawRowView(i), r.w)))
+		z := math.Max(-50, math.Min(50, floats.Dot(design.RawRowView(i), r.w)))
 		weights[i] = math.Min(mostWeight, math.Exp(z)/r.unit)
 	}
 	return weights

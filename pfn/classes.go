@@ -105,10 +105,11 @@ func (h classHead) combiner(e ensemble, _ target) combiner {
 		shares = e.(countedClasses).shares()
 	}
 	return func(logits [][]float32, w weighing) part {
+		mean := h.softmax(meanLogits(members, logits))
 		if h.probabilities {
-			return withTrees(balanced(h.meanOfSoftmax(members, logits), shares), w.scores)
+			mean = h.meanOfSoftmax(members, logits)
 		}
-		return withTrees(balanced(h.softmax(meanLogits(members, logits)), shares), w.scores)
+		return mixed(mixed(balanced(mean, shares), w.scores, treeShare), w.line, lineShare)
 	}
 }
 

@@ -85,7 +85,8 @@ func (e tabiclEnsemble) features() int { return e[0].Width() }
 
 func (e tabiclEnsemble) trends(x Matrix) (found trends) {
 	if !e[0].HasTrends() {
-		return trends{doubts: e[0].Doubts(x)}
+		found.odds, found.doubts = e[0].Odds(x)
+		return found
 	}
 	for _, t := range e {
 		along := t.Trends(x)

@@ -149,12 +149,15 @@ func (w *weighing) doubtTrees(c *Context, label [][]float32) {
 	}
 }
 
-// treeShare is the share of trees in the log odds of classes.
-const treeShare = 2.0 / 3
+// Shares that log odds of classes have beside a network: those of trees, and then those of a line.
+const (
+	treeShare = 2.0 / 3
+	lineShare = 0.5
+)
 
-// withTrees returns the weighted geometric mean of the probabilities of a network and of those of
-// trees, with sum one; those of the network without log odds of trees.
-func withTrees(p distr.Classes, logOdds []float64) distr.Classes {
+// mixed returns the weighted geometric mean of some probabilities and of those of log odds, which
+// have this share, with sum one; p without log odds.
+func mixed(p distr.Classes, logOdds []float64, share float64) distr.Classes {
 	if len(logOdds) == 0 {
 		return p
 	}
@@ -163,7 +166,7 @@ func withTrees(p distr.Classes, logOdds []float64) distr.Classes {
 		if len(p) == 2 && k == 0 {
 			z = -z
 		}
-		p[k] = math.Pow(p[k], 1-treeShare) * math.Pow(1+math.Exp(-z), -treeShare)
+		p[k] = math.Pow(p[k], 1-share) * math.Pow(1+math.Exp(-z), -share)
 	}
 	floats.Scale(1/floats.Sum(p), p)
 	return p

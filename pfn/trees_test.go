@@ -165,14 +165,14 @@ func TestFewerClasses(t *testing.T) {
 	}
 }
 
-// TestWithTrees joins probabilities with log odds.
-func TestWithTrees(t *testing.T) {
+// TestMixed joins probabilities with log odds.
+func TestMixed(t *testing.T) {
 	for _, c := range []struct{ p, odds, want []float64 }{
 		{[]float64{0.9, 0.1}, []float64{math.Log(4)}, []float64{0.4522, 0.5478}},
 		{[]float64{0.2, 0.8}, nil, []float64{0.2, 0.8}},
 		{[]float64{0.25, 0.25, 0.5}, []float64{0, 0, 0}, []float64{0.3067, 0.3067, 0.3865}},
 	} {
-		for k, got := range withTrees(slices.Clone(c.p), c.odds) {
+		for k, got := range mixed(slices.Clone(c.p), c.odds, treeShare) {
 			if math.Abs(got-c.want[k]) > 1e-4 {
 				t.Errorf("%v with %v: class %d has %.4f, want %.4f", c.p, c.odds, k, got, c.want[k])
 			}

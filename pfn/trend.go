@@ -18,6 +18,7 @@ type trendedEnsemble interface {
 // of a network for a member with a trend is in units of the residuals of the standardised target.
 type trends struct {
 	members []memberTrend
+	odds    Matrix    // log odds of a classifier's line, [rows, K or 1]; empty without
 	doubts  []float64 // about the levels of a classifier, in units of p (1-p); nil without
 	// distance of every row from the range of the context; nil if trends continue
 	beyond []trend.Beyond
@@ -77,6 +78,7 @@ type weighing struct {
 	trees   []float64 // variances of the errors of trees, see doubtTrees
 	apart   float64   // by which share of their distance quantiles are too far apart, with trees
 	scores  []float64 // log odds of classes that trees say; nil for numbers
+	line    []float64 // log odds of classes that a line says; nil for numbers
 }
 
 // spread returns the weighted variance of values of the members about a centre.
@@ -98,19 +100,22 @@ const noiseBeyond = 0.5
 //
 // Members that read what a trend leaves are far better than the others where the target is nearly
 // linear, and worse where it is bent. The narrower of two honest distributions knows more.
-func (t trends) weigh(i int, label [][]float32) weighing {
+func (t trends) weigh(i int, label [][]float32) (found weighing) {
+	if t.odds.Cols > 0 {
+		found.line = t.odds.Row(i)
+	}
 	if t.doubts != nil {
-		return weighing{doubt: t.doubts[i]}
+		found.doubt = t.doubts[i]
 	}
 	if t.members == nil {
-		return weighing{}
+		return found
 	}
 	w := make([]float64, len(label))
 	for b, raw := range label {
 		w[b] = math.Pow(max(labelSpread(raw), leastSpread), -2)
 	}
 	floats.Scale(1/floats.Sum(w), w)
-	found := weighing{weights: w, centre: t.centre(i)}
+	found.weights, found.centre = w, t.centre(i)
 	if t.beyond != nil {
 		found.beyond = t.beyond[i]
 	}

@@ -48,8 +48,9 @@ func Fit(x matrix.Matrix, categorical []bool, y []float64, preset Preset) (*Tran
 		return nil, Lesson{}
 	}
 	t := &Transformer{encoder: encoder, pipelines: map[string]*Pipeline{}, Members: preset.compose(h)}
+	var places []int
 	if preset.Classes > 0 && preset.Own {
-		places := content.Classes(x, categorical, y, preset.Classes)
+		places = content.Classes(x, categorical, y, preset.Classes)
 		y = content.Renumbered(y, places)
 		for b, m := range t.Members {
 			t.Members[b].Classes = make([]int, preset.Classes)
@@ -60,6 +61,7 @@ func Fit(x matrix.Matrix, categorical []bool, y []float64, preset Preset) (*Tran
 	}
 	rows := encoder.Encode(x)
 	lesson := t.fitTrends(rows, y, preset)
+	t.trends.Renumber(places)
 	rows = beside(rows, lesson.Shares)
 	for _, m := range t.Members {
 		if t.pipelines[m.Norm] == nil {
@@ -127,13 +129,17 @@ func (t *Transformer) Trends(x matrix.Matrix) trend.Along {
 	return t.trends.Along(t.plain.Apply(t.encoder.Encode(x)))
 }
 
-// Doubts returns the doubts about the levels of a classifier at every row of x; nil without.
-func (t *Transformer) Doubts(x matrix.Matrix) []float64 {
-	levels := t.trends.Doubted()
-	if levels == nil {
-		return nil
+// Odds returns what the trends of a classifier say beside its members at every row of x: log odds,
+// [rows, K or 1], without columns if there are none; and the doubts about levels, nil without.
+func (t *Transformer) Odds(x matrix.Matrix) (odds matrix.Matrix, doubts []float64) {
+	if t.plain == nil || t.classes() == 0 {
+		return matrix.New(x.Rows, 0), nil
 	}
-	return levels.Variances(t.plain.Apply(t.encoder.Encode(x)))
+	z := t.plain.Apply(t.encoder.Encode(x))
+	if levels := t.trends.Doubted(); levels != nil {
+		doubts = levels.Variances(z)
+	}
+	return t.trends.LogOdds(z), doubts
 }
 
 // Width returns the number H of features that vary.

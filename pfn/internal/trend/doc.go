@@ -11,7 +11,7 @@
 //     network's output. Set.Along returns the trends at query rows, the error variance of a kernel
 //     trend, and how far rows are beyond the context (Reach), where trends flatten out.
 //   - In a classifier a member reads shares of the classes, Set.Shares, as columns after the
-//     features.
+//     features. Beside all members are log odds of a line, Set.LogOdds.
 //
 // Not every trend helps: Lesson.Instead names the kind that replaces it. The family and package pfn
 // decide how members take turns, what else they read, and how they are averaged.

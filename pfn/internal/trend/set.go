@@ -75,7 +75,7 @@ func fitRegression(linear, kernel bool, z Features, y []float64) (Set, Lesson) {
 }
 
 // fitClasses fits trends of a classifier. With many rows, the kernel's shares replace those of
-// lines with larger residuals.
+// lines with larger residuals. Log odds stay if they leave hardly more.
 func fitClasses(linear, kernel bool, z Features, y []float64, classes int) (Set, Lesson) {
 	s, l := Set{By: map[string]*Trend{}}, Lesson{Instead: map[string]string{}}
 	var lines sharesTrend
@@ -93,6 +93,12 @@ func fitClasses(linear, kernel bool, z Features, y []float64, classes int) (Set,
 			l.Instead[Kernel] = Linear
 		} else {
 			s.By[Kernel], l.Shares = curved.trend, append(l.Shares, curved.columns)
+		}
+		if linear && !z.Sure {
+			odds, left := fitOdds(z, y, classes)
+			if odds != nil && left < oddsGain*min(lines.left, curved.left) {
+				s.By[Odds] = odds
+			}
 		}
 	}
 	return s, l

@@ -66,7 +66,7 @@ func TestSharesInstead(t *testing.T) {
 			}
 		}
 		y := classesOf(target, c.classes)
-		s, lesson := Fit(kinds, Features{Matrix: z}, y, c.classes)
+		s, lesson := Fit(kinds, Features{Matrix: z, Sure: true}, y, c.classes)
 		queries := s.Shares(z)
 		if len(s.By) != len(c.want) || len(lesson.Shares) != len(c.want) || len(queries) != len(c.want) {
 			t.Fatalf("%d rows: %d trends, %d shares, %d of queries", c.rows, len(s.By), len(lesson.Shares),

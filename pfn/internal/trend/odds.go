@@ -1,0 +1,103 @@
+package trend
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/pfnamp/pfnamp/internal/logistic"
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
+
+// Odds is a kind of trend that no member reads: log odds of the classes that have columns, by
+// logistic regressions.
+const Odds = "odds"
+
+// oddsGain is the part of what shares of a line and of a kernel leave below which log odds must be.
+const oddsGain = 1.02
+
+// oddsWork is the largest product of the rows and the squared columns of a logistic regression.
+const oddsWork = 4e8
+
+// oddsPenalties are tried in turn.
+var oddsPenalties = []float64{300, 100, 30, 10, 3, 1, 0.3}
+
+// fitOdds fits log odds to features and classes 0..K-1, with the levels and the penalties of the
+// smallest log loss of rows left out. It also returns the sum of the squares that these leave of
+// shares. The trend is nil if there are too many columns.
+func fitOdds(z Features, y []float64, classes int) (best *Trend, left float64) {
+	_, targets := centredShares(y, classes)
+	least := math.Inf(1)
+	for _, levels := range z.choices(lineLevels) {
+		read := levels.of(z.Matrix)
+		if float64(read.Rows)*float64(read.Cols)*float64(read.Cols) > oddsWork {
+			continue
+		}
+		x := mat.NewDense(read.Rows, read.Cols+1, nil)
+		for i := range read.Rows {
+			x.Set(i, 0, 1)
+			copy(x.RawRowView(i)[1:], read.Row(i))
+		}
+		t, loss, squares := &Trend{Levels: levels}, 0.0, 0.0
+		for _, target := range targets {
+			w, one, two := penalised(x, target)
+			t.Offsets, t.Weights = append(t.Offsets, w[0]), append(t.Weights, w[1:])
+			loss, squares = loss+one, squares+two
+		}
+		if loss < least {
+			best, least, left = t, loss, squares
+		}
+	}
+	return best, left
+}
+
+// penalised fits a target that is positive for one class, and otherwise negative. It returns the
+// coefficients, and the log loss and the sum of squares of rows left out.
+func penalised(x *mat.Dense, target []float64) (best []float64, least, left float64) {
+	label := make([]bool, len(target))
+	for i, v := range target {
+		label[i] = v > 0
+	}
+	var w []float64
+	least = math.Inf(1)
+	for _, penalty := range oddsPenalties {
+		w = logistic.Fit(x, label, penalty, w)
+		loss, squares := 0.0, 0.0
+		for i, z := range logistic.LeaveOut(x, label, penalty, w) {
+			now := logistic.Loss(z, label[i])
+			loss += now
+			squares += math.Expm1(-now) * math.Expm1(-now) // its probability is exp(-now)
+		}
+		if best == nil || loss < least {
+			best, least, left = w, loss, squares
+		}
+	}
+	return best, least, left
+}
+
+// Renumber orders log odds by classes that have other places.
+func (s Set) Renumber(places []int) {
+	odds := s.By[Odds]
+	switch {
+	case odds == nil:
+	case len(odds.Offsets) > 1:
+		weights, offsets := slices.Clone(odds.Weights), slices.Clone(odds.Offsets)
+		for k, place := range places {
+			odds.Weights[k], odds.Offsets[k] = weights[place], offsets[place]
+		}
+	case places[1] == 0:
+		odds.Offsets[0] = -odds.Offsets[0]
+		floats.Scale(-1, odds.Weights[0])
+	}
+}
+
+// LogOdds returns the log odds of every row of features, [rows, K or 1]; without columns if there
+// is no such trend.
+func (s Set) LogOdds(z matrix.Matrix) matrix.Matrix {
+	if odds := s.By[Odds]; odds != nil {
+		return odds.at(z)
+	}
+	return matrix.New(z.Rows, 0)
+}
