@@ -105,9 +105,11 @@ func (h classHead) combiner(e ensemble, _ target) combiner {
 		shares = e.(countedClasses).shares()
 	}
 	return func(logits [][]float32, w weighing) part {
-		mean := h.softmax(meanLogits(members, logits))
+		var mean distr.Classes
 		if h.probabilities {
 			mean = h.meanOfSoftmax(members, logits)
+		} else {
+			mean = h.softmax(meanLogits(members, logits))
 		}
 		return mixed(mixed(balanced(mean, shares), w.scores, treeShare), w.line, lineShare)
 	}

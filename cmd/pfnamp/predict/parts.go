@@ -75,7 +75,7 @@ func expand(test, out string) (root string, files, left []string, err error) {
 	info, err := os.Stat(test)
 	switch {
 	case err == nil && info.IsDir():
-		files, left, err = tablesBelow(test+"/", out) // if it is a link, of where this leads
+		files, left, err = tablesBelow(test+"/", out) // the slash follows a link
 		root = test
 	case err != nil && isPattern(test):
 		files, err = filepath.Glob(test)

@@ -87,8 +87,8 @@ func (j *partsJob) list(context.Context) error {
 		return err
 	}
 	if j.parts, j.told = parts, map[string]bool{}; len(left) > 0 {
-		j.Warnf("skipped %s without the name of a table: %s (a pattern reads them: '*.txt'; of a link "+
-			"to a folder 'link/*')", words.Count(len(left), "file"), firstFew(left))
+		j.Warnf("skipped %s without the name of a table: %s (a pattern reads them: '*.txt', or "+
+			"'link/*' for a link to a folder)", words.Count(len(left), "file"), firstFew(left))
 	}
 	if keys := keptKeys(j.parts, j.From.Fit.Keep); len(keys) > 0 {
 		j.Warnf("the names of folders replace these columns: %s", strings.Join(keys, ", "))

@@ -132,11 +132,12 @@ func (t *Transformer) Trends(x matrix.Matrix) trend.Along {
 // Odds returns what the trends of a classifier say beside its members at every row of x: log odds,
 // [rows, K or 1], without columns if there are none; and the doubts about levels, nil without.
 func (t *Transformer) Odds(x matrix.Matrix) (odds matrix.Matrix, doubts []float64) {
-	if t.plain == nil || t.classes() == 0 {
+	levels := t.trends.Doubted()
+	if levels == nil && t.trends.By[trend.Odds] == nil {
 		return matrix.New(x.Rows, 0), nil
 	}
 	z := t.plain.Apply(t.encoder.Encode(x))
-	if levels := t.trends.Doubted(); levels != nil {
+	if levels != nil {
 		doubts = levels.Variances(z)
 	}
 	return t.trends.LogOdds(z), doubts
