@@ -162,12 +162,8 @@ func ParseEncoding(name string) (Encoding, error) {
 }
 
 func (o ReadOptions) source(name string) ground.Options {
-	with := ground.Options{BatchRows: cmp.Or(max(o.BatchRows, 0), DefaultBatchRows),
+	return ground.Options{BatchRows: cmp.Or(max(o.BatchRows, 0), DefaultBatchRows),
 		Skip: o.Skip, RequireEOS: o.RequireEOS,
 		Delimiter: o.Delimiter, Names: o.Names, Told: extensionDelimiter(name),
 		Encoding: string(o.Encoding), HeaderRow: o.HeaderRow, Sheet: o.Sheet}
-	if o.Format == Auto {
-		with.Refuse = func(head []byte) error { return refusePacked(name, head) }
-	}
-	return with
 }

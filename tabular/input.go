@@ -23,7 +23,7 @@ func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 		r.whole = &ground.Whole{In: in, Size: file.Size()}
 		in = r.whole
 	}
-	stream := bufio.NewReader(in)
+	stream := bufio.NewReaderSize(in, ground.ReadSize)
 	head, err := stream.Peek(ground.HeadBytes)
 	if err != nil && err != io.EOF {
 		return err
@@ -42,6 +42,17 @@ func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 	}
 	if row.ends {
 		r.whole = nil // it is not read through whole
+	}
+	if row.text {
+		if stream, r.unpacked, err = ground.Unpack(stream); err != nil {
+			return err
+		}
+	}
+	if r.format == CSV && opt.Format == Auto {
+		head, _ = stream.Peek(ground.HeadBytes)
+		if err := refusePacked(r.file, head); err != nil {
+			return err
+		}
 	}
 	r.src, err = row.open(ground.Input{Stream: stream, File: file}, opt.source(r.file))
 	if err != nil {

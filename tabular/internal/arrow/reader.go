@@ -1,6 +1,7 @@
 package arrow
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -45,7 +46,7 @@ func OpenFile(in ground.Input, opt ground.Options) (ground.Source, error) {
 	switch {
 	case bytes.HasPrefix(head[:n], magicFile):
 	case bytes.HasPrefix(head[:n], magicStream):
-		in.Stream = &ground.Whole{In: f, Size: f.Size()}
+		in.Stream = bufio.NewReader(&ground.Whole{In: f, Size: f.Size()})
 		return OpenStream(in, opt)
 	case bytes.HasPrefix(head[:n], []byte("FEA1")):
 		return nil, &ground.Error{Msg: "Feather version 1 is not supported",

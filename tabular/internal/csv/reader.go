@@ -2,7 +2,6 @@
 package csv
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -28,45 +27,26 @@ type Reader struct {
 	notes []string
 }
 
-// Open starts to read delimited text from in. It reads the header.
+// Open starts to read delimited text from in. It finds the encoding and the delimiter, and reads
+// the header.
 func Open(in ground.Input, opt ground.Options) (ground.Source, error) {
-	s := &Reader{told: opt.Told, names: opt.Names,
-		Lines: ground.Lines{Most: opt.BatchRows, Done: func() {}}}
-	if err := s.open(in.Stream, opt); err != nil {
-		s.Close()
-		return nil, err
+	s := &Reader{told: opt.Told, names: opt.Names, lex: newText(in.Stream, opt.Encoding),
+		Lines: ground.Lines{Most: opt.BatchRows}}
+	if s.lex.decoded == utf16 && opt.Encoding != utf16 {
+		s.notes = append(s.notes, "decoded from UTF-16")
 	}
-	return s, nil
+	err := s.lex.skipLines(opt.HeaderRow - 1)
+	if err == nil {
+		err = s.delimit(opt.Delimiter)
+	}
+	if err == nil {
+		err = s.header()
+	}
+	return s, err
 }
 
 // Beginning returns notes on the beginning of the text.
 func (s *Reader) Beginning() []string { return s.notes }
-
-// open finds the compression, the encoding and the delimiter of the text, and reads the header.
-func (s *Reader) open(in io.Reader, opt ground.Options) error {
-	text, done, err := ground.Unpack(bufio.NewReaderSize(in, ground.ReadSize))
-	if err != nil {
-		return err
-	}
-	s.Done = done
-	if opt.Refuse != nil {
-		head, _ := text.Peek(ground.HeadBytes)
-		if err := opt.Refuse(head); err != nil {
-			return err
-		}
-	}
-	s.lex = newText(text, opt.Encoding)
-	if s.lex.decoded == utf16 && opt.Encoding != utf16 {
-		s.notes = append(s.notes, "decoded from UTF-16")
-	}
-	if err := s.lex.skipLines(opt.HeaderRow - 1); err != nil {
-		return err
-	}
-	if err := s.delimit(opt.Delimiter); err != nil {
-		return err
-	}
-	return s.header()
-}
 
 func (s *Reader) header() error {
 	for {

@@ -4,6 +4,7 @@
 package ground
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -23,11 +24,9 @@ type Source interface {
 	Rows() int64
 	// Note returns a note on the end of the input, after the last batch; "" if there is none.
 	Note() string
-	// Close frees everything that the source holds except the input. It is safe to call twice.
-	Close()
 }
 
-// Defaults are methods of a source without a number of rows, a note and memory to free.
+// Defaults are methods of a source without a number of rows and a note.
 type Defaults struct{}
 
 // Rows returns -1: the number of rows is known at the end.
@@ -36,23 +35,16 @@ func (Defaults) Rows() int64 { return -1 }
 // Note returns "".
 func (Defaults) Note() string { return "" }
 
-// Close does nothing.
-func (Defaults) Close() {}
-
 // Lines is what the sources have in common that read rows from beginning to end.
 type Lines struct {
 	Defaults
 	Fields *arrow.Schema
-	Most   int    // rows of a batch
-	First  int64  // rows delivered
-	Done   func() // frees the decompressor
+	Most   int   // rows of a batch
+	First  int64 // rows delivered
 }
 
 // Schema names the columns, all of type utf8.
 func (l *Lines) Schema() *arrow.Schema { return l.Fields }
-
-// Close frees the decompressor.
-func (l *Lines) Close() { l.Done() }
 
 // Encoder writes the batches of a table in a format.
 type Encoder interface {
@@ -128,7 +120,7 @@ func FieldIndex(schema *arrow.Schema, name string) int {
 
 // Input is the input of a source.
 type Input struct {
-	Stream io.Reader
+	Stream *bufio.Reader     // unpacked text
 	File   *io.SectionReader // nil for a pipe
 }
 
@@ -143,8 +135,6 @@ type Options struct {
 	Encoding   string            // of text
 	HeaderRow  int               // row that names the columns, from 1; 0 for the first one
 	Sheet      string            // of a workbook; "" for the only one
-	// Refuse returns an error if the first bytes of an unpacked text show another format.
-	Refuse func(head []byte) error
 }
 
 // Output is what an encoder writes besides rows, and how.

@@ -13,10 +13,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Limits of unpacked text: beyond ExpandFree bytes, at most maxExpand times its packed size. Tables
+// Limits of unpacked text: beyond ExpandFree bytes, at most MaxExpand times its packed size. Tables
 // shrink about 3 to 20 times, decompression bombs thousands of times.
 const (
-	maxExpand  = 500
+	MaxExpand  = 500
 	ExpandFree = 64 << 20
 )
 
@@ -92,9 +92,9 @@ type expandReader struct {
 func (r *expandReader) Read(p []byte) (int, error) {
 	n, err := r.in.Read(p)
 	r.n += int64(n)
-	if r.n > ExpandFree && r.n > maxExpand*r.packed.n {
+	if r.n > ExpandFree && r.n > MaxExpand*r.packed.n {
 		return 0, &Error{
-			Msg:  fmt.Sprintf("the file unpacks to more than %d times its size", maxExpand),
+			Msg:  fmt.Sprintf("the file unpacks to more than %d times its size", MaxExpand),
 			Hint: "unpack it first, if it is not a decompression bomb",
 		}
 	}

@@ -38,24 +38,11 @@ type Reader struct {
 
 // Open starts to read JSON lines. It finds the columns.
 func Open(in ground.Input, opt ground.Options) (ground.Source, error) {
-	s := &Reader{column: map[string]int{},
-		Lines: ground.Lines{Most: opt.BatchRows, Done: func() {}}}
-	if err := s.open(in.Stream); err != nil {
-		s.Close()
-		return nil, err
-	}
-	return s, nil
-}
-
-func (s *Reader) open(in io.Reader) error {
-	text, done, err := ground.Unpack(bufio.NewReaderSize(in, ground.ReadSize))
-	if err != nil {
-		return err
-	}
-	s.in, s.Done = text, done
+	s := &Reader{in: in.Stream, column: map[string]int{},
+		Lines: ground.Lines{Most: opt.BatchRows}}
 	if head, _ := s.in.Peek(len(ground.BOM)); bytes.Equal(head, ground.BOM) {
 		if _, err := s.in.Discard(len(ground.BOM)); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	names := []string{}
@@ -65,12 +52,12 @@ func (s *Reader) open(in io.Reader) error {
 			break
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		s.held = append(s.held, row)
 	}
 	if len(s.held) == 0 {
-		return &ground.Error{Msg: "the file is empty",
+		return nil, &ground.Error{Msg: "the file is empty",
 			Hint: `write one object per line, such as {"x": 1, "y": 2}`}
 	}
 	fields := make([]arrow.Field, len(names))
@@ -78,7 +65,7 @@ func (s *Reader) open(in io.Reader) error {
 		fields[i] = arrow.Field{Name: name, Type: arrow.BinaryTypes.String, Nullable: true}
 	}
 	s.Fields = arrow.NewSchema(fields, nil)
-	return nil
+	return s, nil
 }
 
 // Next reads the next rows, fewer if there are many columns.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -72,9 +71,6 @@ func (s *Reader) Schema() *arrow.Schema { return s.sc }
 
 // Rows returns the number of rows in the footer.
 func (s *Reader) Rows() int64 { return s.reader.NumRows() }
-
-// Close frees the open pages.
-func (s *Reader) Close() { s.columns, s.err = nil, fs.ErrClosed }
 
 // Next returns the next rows, all of one row group.
 func (s *Reader) Next(ctx context.Context) (*ground.Batch, error) {

@@ -15,6 +15,8 @@ import (
 	"io"
 	"path"
 	"strings"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // Book is a workbook, read except for its cells.
@@ -200,13 +202,9 @@ func (b *Book) readStyles(name string) error {
 	return nil
 }
 
-// Limits of an unpacked part: of a description, else expandFree bytes or maxExpand times the packed
-// size.
-const (
-	maxDescription = 16 << 20
-	expandFree     = 64 << 20
-	maxExpand      = 500
-)
+// maxDescription is the limit of a part that describes others. The others have the limits of
+// unpacked text.
+const maxDescription = 16 << 20
 
 // decode reads a part that describes others into a struct.
 func (b *Book) decode(name string, into any) error {
@@ -233,7 +231,8 @@ func (b *Book) open(name string) (*part, error) {
 	if f == nil {
 		return nil, fmt.Errorf("the workbook has no part %s", name)
 	}
-	if most := max(expandFree, maxExpand*min(f.CompressedSize64, 1<<40)); f.UncompressedSize64 > most {
+	most := max(ground.ExpandFree, ground.MaxExpand*min(f.CompressedSize64, 1<<40))
+	if f.UncompressedSize64 > most {
 		return nil, fmt.Errorf("the part %s unpacks to more than %d bytes", f.Name, most)
 	}
 	in, err := f.Open()

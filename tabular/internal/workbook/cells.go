@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 type content struct {
@@ -19,7 +21,7 @@ type content struct {
 func (p *part) content() (c content, err error) {
 	text := textReader{spelled: "t"} // of an inline string
 	number := textReader{spelled: "v"}
-	for number.Len()+text.Len() <= 2*maxCell {
+	for number.Len()+text.Len() <= 2*ground.MaxCell {
 		token, err := p.RawToken()
 		if err != nil {
 			return c, err
@@ -37,7 +39,7 @@ func (p *part) content() (c content, err error) {
 			}
 		}
 	}
-	return c, fmt.Errorf("a cell is longer than %d bytes", maxCell)
+	return c, fmt.Errorf("a cell is longer than %d bytes", ground.MaxCell)
 }
 
 func (b *Book) text(kind, style, value string) (string, error) {

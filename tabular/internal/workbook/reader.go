@@ -41,11 +41,11 @@ func OpenTable(in ground.Input, opt ground.Options) (_ ground.Source, err error)
 	if e != nil {
 		return nil, e
 	}
-	s, err := book.table(sheet)
+	p, err := book.open(sheet.part)
 	if err != nil {
 		return nil, damage(err)
 	}
-	s.Most = opt.BatchRows
+	s := &Table{book: book, part: p, Lines: ground.Lines{Most: opt.BatchRows}}
 	row, err := s.read()
 	for err == nil && row.Line < int64(opt.HeaderRow) {
 		row, err = s.read()
@@ -73,14 +73,6 @@ func OpenTable(in ground.Input, opt ground.Options) (_ ground.Source, err error)
 		return nil, err
 	}
 	return s, nil
-}
-
-func (b *Book) table(sheet Sheet) (*Table, error) {
-	p, err := b.open(sheet.part)
-	if err != nil {
-		return nil, err
-	}
-	return &Table{book: b, part: p, Lines: ground.Lines{Done: func() { p.Close() }}}, nil
 }
 
 // pickSheet returns the sheet with the requested name, else the only visible one.
@@ -160,13 +152,6 @@ func damage(err error) error {
 	return &ground.Error{Err: ground.Brief(err), Msg: "the sheet is damaged"}
 }
 
-// Limits of a sheet by ECMA-376, and of a cell by this package.
-const (
-	maxRow    = 1 << 20
-	maxColumn = 1 << 14
-	maxCell   = 1 << 20
-)
-
 // Letters returns the name of a column, counted from 0: A, ..., Z, AA.
 func Letters(column int) string {
 	name := ""
@@ -218,7 +203,7 @@ func (s *Table) start(v xml.StartElement) error {
 		if text := attribute(v, "r"); text != "" {
 			number, err = strconv.Atoi(text)
 		}
-		if err != nil || number <= int(s.row.Line) || number > maxRow {
+		if err != nil || number <= int(s.row.Line) || number > MaxRows {
 			return fmt.Errorf("row %q follows row %d", attribute(v, "r"), s.row.Line)
 		}
 		s.row, s.column = ground.SparseRow{Line: int64(number)}, -1
@@ -257,8 +242,8 @@ func (s *Table) cell(ref, kind, style string) (err error) {
 	switch {
 	case err != nil:
 		return fail("", "%v", err)
-	case len(text) > maxCell:
-		return fail("", "is longer than %d bytes", maxCell)
+	case len(text) > ground.MaxCell:
+		return fail("", "is longer than %d bytes", ground.MaxCell)
 	case text == "" && c.formula && !(c.valued && kind == "str"):
 		return fail("open the workbook in a spreadsheet program and save it, so that "+
 			"formulas have values",
@@ -277,17 +262,17 @@ func (s *Table) place(ref string) (int, error) {
 		letters := strings.TrimRight(ref, "0123456789")
 		column = -1
 		for _, c := range letters {
-			if c < 'A' || c > 'Z' || column > maxColumn {
-				column = maxColumn
+			if c < 'A' || c > 'Z' || column > MaxColumns {
+				column = MaxColumns
 				break
 			}
 			column = (column+1)*26 + int(c-'A')
 		}
 		if ref[len(letters):] != strconv.Itoa(int(s.row.Line)) || column < 0 {
-			column = maxColumn
+			column = MaxColumns
 		}
 	}
-	if column <= s.column || column >= maxColumn {
+	if column <= s.column || column >= MaxColumns {
 		return 0, &ground.Error{Line: s.row.Line,
 			Msg: fmt.Sprintf("the cell reference %q is invalid here", ref)}
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/must"
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 const types = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -64,11 +65,11 @@ func read(data []byte) (string, error) {
 	if len(b.Sheets) == 0 {
 		return "", errors.New("no sheets")
 	}
-	rows, err := b.table(b.Sheets[0])
+	p, err := b.open(b.Sheets[0].part)
 	if err != nil {
 		return "", err
 	}
-	defer rows.Close()
+	rows := &Table{book: b, part: p}
 	var s strings.Builder
 	for {
 		row, err := rows.read()
@@ -124,7 +125,7 @@ func TestCells(t *testing.T) {
 // Nothing that a sheet says is left out, or read as something else, in silence.
 func TestDamage(t *testing.T) {
 	row := func(cells string) string { return rowsOf(`<row r="3">` + cells + `</row>`) }
-	long := strings.Repeat("x", maxCell+1)
+	long := strings.Repeat("x", ground.MaxCell+1)
 	for sheet, want := range map[string]string{
 		row(`<c r="B3"><v>1</v></c><c r="A3"><v>2</v></c>`):                      `the cell reference "A3" is invalid here`,
 		row(`<c r="B4"><v>1</v></c>`):                                            `the cell reference "B4" is invalid here`,
@@ -167,7 +168,7 @@ func TestDamage(t *testing.T) {
 
 // A bomb is an error before it takes memory or time.
 func TestBomb(t *testing.T) {
-	zeros := strings.Repeat(" ", expandFree+1<<20)
+	zeros := strings.Repeat(" ", ground.ExpandFree+1<<20)
 	for name, text := range map[string]string{
 		"xl/worksheets/s.xml":  "<worksheet><sheetData>" + zeros,
 		"xl/sharedStrings.xml": "<sst>" + strings.Repeat("<si/>", (maxTexts/32)+1),
@@ -191,7 +192,7 @@ func TestFormats(t *testing.T) {
 		}
 	}
 	for column, want := range map[int]string{0: "A", 25: "Z", 26: "AA", 701: "ZZ", 702: "AAA",
-		maxColumn - 1: "XFD"} {
+		MaxColumns - 1: "XFD"} {
 		if got := Letters(column); got != want {
 			t.Errorf("%d is %s, want %s", column, got, want)
 		}
@@ -210,9 +211,9 @@ func FuzzParts(f *testing.F) {
 		if err != nil || len(b.Sheets) == 0 {
 			return
 		}
-		rows, err := b.table(b.Sheets[0])
+		p, err := b.open(b.Sheets[0].part)
 		must.Succeed(t, err)
-		defer rows.Close()
+		rows := &Table{book: b, part: p}
 		for last := 0; ; {
 			row, err := rows.read()
 			if err != nil {
