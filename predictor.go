@@ -86,9 +86,11 @@ func (p *Predictor) answer(
 		return nil, err
 	}
 	task := p.fitted.Task()
-	if err := task.predict(ctx, p, a, p.question.own()); err != nil {
+	a.Predictions, err = p.donors.Predictions(ctx, p.fitted.context, x, p.question.own())
+	if err != nil {
 		return nil, err
 	}
+	a.Best = task.best(a.Predictions)
 	if a.fallen, err = p.fallBack(a.Predictions); err != nil {
 		return nil, err
 	}
@@ -117,12 +119,11 @@ func (p *Predictor) answer(
 // Predictions returns what the network predicts for encoded rows, without posteriors. Errors are
 // those of [Predictor.Predict] about the network.
 func (p *Predictor) Predictions(ctx context.Context, x pfn.Matrix) ([]amp.Prediction, error) {
-	a := &Answer{x: x}
 	if err := p.Ready(ctx); err != nil {
 		return nil, err
 	}
-	err := p.fitted.Task().predict(ctx, p, a, false)
-	return p.fitted.support.Predictions(a.Predictions), err
+	said, err := p.donors.Predictions(ctx, p.fitted.context, x, false)
+	return p.fitted.support.Predictions(said), err
 }
 
 // contradiction is the inconsistency of a surface (amp.Surface.Inconsistency) from which on chains

@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/heldout"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/reading"
@@ -202,15 +203,12 @@ func (t Task) names(functionals []amp.Functional) []string {
 // everyClass reports whether a promise holds for every class.
 func (t Task) everyClass(by string) bool { return t.labels != nil && by == heldout.ByClass }
 
-// predict reads query rows with the network and, with own, what is known of its predictions.
-func (t Task) predict(ctx context.Context, p *Predictor, a *Answer, own bool) (err error) {
-	context := p.fitted.context
-	if t.labels == nil {
-		a.Predictions, err = p.donors.Predictions(ctx, context, a.x, own)
-	} else {
-		a.Predictions, a.Best, err = p.donors.ClassPredictions(ctx, context, a.x, own)
+// best returns the most probable classes of rows, nil for numbers.
+func (t Task) best(said []amp.Prediction) (classes []int) {
+	for i := 0; t.labels != nil && i < len(said); i++ {
+		classes = append(classes, said[i].PPD.(distr.Classes).Best())
 	}
-	return err
+	return classes
 }
 
 // predictive adds the intervals of a label, the central one of its distribution or a conformal one,

@@ -46,13 +46,12 @@ func (n Network) Predict(
 	}
 	defer func() { err = errors.Join(err, fitted.Close()) }()
 	donors := reading.Auto.Donors(manifest, table, fitted.Classes(), 1)
-	if present == nil {
-		rows, err := donors.Predictions(ctx, fitted, query, true)
-		return n.numbers(rows, train.Y), err
-	}
-	rows, _, err := donors.ClassPredictions(ctx, fitted, query, true)
+	rows, err := donors.Predictions(ctx, fitted, query, true)
 	if err != nil {
 		return p, err
+	}
+	if present == nil {
+		return n.numbers(rows, train.Y), nil
 	}
 	return n.classes(rows, present)
 }

@@ -72,7 +72,7 @@ func (r Reader) probabilities(ctx context.Context, x pfn.Matrix) ([]distr.Classe
 		}
 		return all, nil
 	}
-	rows, _, err := r.donors.ClassPredictions(ctx, r.context, x, false)
+	rows, err := r.donors.Predictions(ctx, r.context, x, false)
 	for i, row := range rows {
 		for place, p := range row.PPD.(distr.Classes) {
 			all[i][r.present[place]] = p

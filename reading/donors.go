@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/donors"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/internal/rows"
@@ -62,8 +61,7 @@ type Donors struct {
 	rows    pfn.Training
 	classes int
 	seed    uint64
-	known   float64 // largest share of donors without a column's cell with which missing is lent
-	native  bool    // only a companion reads completed rows
+	native  bool // only a companion reads completed rows
 
 	once  sync.Once
 	table *donors.Table
@@ -84,7 +82,7 @@ func (m Missing) Donors(bundle models.Manifest, t pfn.Training, classes int, see
 // NewDonors draws the donors from a context. classes is the number of classes, 0 for numbers. The
 // seed draws the lent cells.
 func NewDonors(t pfn.Training, classes int, seed uint64) *Donors {
-	return &Donors{rows: Lenders(t), classes: classes, seed: seed, known: knownShare}
+	return &Donors{rows: Lenders(t), classes: classes, seed: seed}
 }
 
 // made returns the table of the donors. The first row with a missing cell makes it.
@@ -110,7 +108,7 @@ func (d *Donors) lends(column int, v float64) bool {
 	if rows.IsUnknown(v) || math.IsNaN(v) && category {
 		return d.made().Missing(column) < d.rows.X.Rows
 	}
-	return float64(d.made().Missing(column))/float64(d.rows.X.Rows) < d.known
+	return float64(d.made().Missing(column))/float64(d.rows.X.Rows) < knownShare
 }
 
 // lacking lists, by row, the cells that donors lend, as donors.Table.Lender takes them. It returns
@@ -135,13 +133,13 @@ func (d *Donors) lacking(x pfn.Matrix) [][]int {
 }
 
 // Predictions returns a network's predictions of query rows for the methods of package amp, with
-// missing cells completed; nil donors complete none. Every PPD is a distr.PPD. With own, it also
-// returns the network's surface, from the same run, if the bundle has one. Errors are those of
-// pfn.Context.Predict.
+// missing cells completed; nil donors complete none. Every PPD is a distr.PPD, or a distr.Classes of
+// a classifier. With own, it also returns the network's own posterior, from the same run, if the
+// bundle has one. Errors are those of pfn.Context.Predict.
 func (d *Donors) Predictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, error) {
-	rows, err := d.Separate(ctx, c, x)
+	rows, err := d.complete(ctx, c, x, own)
 	if err == nil {
 		err = agree(rows, own)
 	}
@@ -159,12 +157,7 @@ func (d *Donors) accompany(
 	if with == nil || err != nil {
 		return err
 	}
-	var said []amp.Prediction
-	if c.Model().Classifier() {
-		said, _, err = d.ClassPredictions(ctx, with, x, true)
-	} else {
-		said, err = d.Predictions(ctx, with, x, true)
-	}
+	said, err := d.Predictions(ctx, with, x, true)
 	if err != nil {
 		return err
 	}
@@ -178,34 +171,7 @@ func (d *Donors) accompany(
 func (d *Donors) Separate(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix,
 ) ([]amp.Prediction, error) {
-	return d.complete(c, x, func(x pfn.Matrix) ([]amp.Prediction, error) {
-		return separate(ctx, c, x)
-	})
-}
-
-// ClassPredictions returns a classifier's predictions of query rows, completed if d is not nil, for
-// the methods of package amp, and the most probable classes. Every PPD is a distr.Classes. With
-// own, it also returns the network's own posterior of the probabilities, if the bundle has one.
-// Errors are those of pfn.Context.PredictClasses.
-func (d *Donors) ClassPredictions(
-	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
-) ([]amp.Prediction, []int, error) {
-	rows, err := d.complete(c, x, func(x pfn.Matrix) ([]amp.Prediction, error) {
-		return classRows(ctx, c, x, own)
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	if own {
-		if err := d.accompany(ctx, c, x, rows); err != nil {
-			return nil, nil, err
-		}
-	}
-	best := make([]int, len(rows))
-	for i, row := range rows {
-		best[i] = row.PPD.(distr.Classes).Best()
-	}
-	return rows, best, nil
+	return d.complete(ctx, c, x, false)
 }
 
 // runRows is the largest number of rows that the network reads at a time if some are completed.
@@ -213,14 +179,14 @@ const runRows = 2048
 
 // complete predicts rows, those with missing cells by their completed rows.
 func (d *Donors) complete(
-	c *pfn.Context, x pfn.Matrix, predict func(pfn.Matrix) ([]amp.Prediction, error),
+	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, error) {
 	var lacking [][]int
 	if d != nil && (!d.native || c.Model().Own()) {
 		lacking = d.lacking(x)
 	}
 	if lacking == nil || c.Members() == 0 {
-		return predict(x)
+		return read(ctx, c, x, own)
 	}
 	lenders, err := d.lenders(lacking)
 	if err != nil {
@@ -244,7 +210,7 @@ func (d *Donors) complete(
 		if err != nil {
 			return nil, err
 		}
-		made, err := predict(p.x)
+		made, err := read(ctx, c, p.x, own)
 		if err != nil {
 			return nil, err
 		}

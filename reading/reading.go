@@ -23,46 +23,29 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// separate returns predictions with label and surface unchanged from the network. They may
-// contradict each other.
-func separate(ctx context.Context, c *pfn.Context, x pfn.Matrix) ([]amp.Prediction, error) {
-	if c.Model().Classifier() {
-		return nil, &pfn.TaskError{Model: c.Model().Name(), Classifier: true}
-	}
-	results, err := c.Results(ctx, x, true)
-	if err != nil {
-		return nil, err
-	}
-	rows := make([]amp.Prediction, len(results))
-	for i, r := range results {
-		rows[i] = amp.Prediction{PPD: r.PPD}
-		if s, ok := r.Own.(*distr.Surface); ok {
-			rows[i].Own = &amp.Surface{Surface: *s, Label: r.PPD}
-		}
-	}
-	return rows, nil
-}
-
-// classRows returns the predictions of a classifier.
-func classRows(
+// read returns the predictions of rows for the network. Label and surface are as the network gives
+// them, and may contradict each other. Labels of numbers need their surface even if own is not set.
+func read(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, error) {
-	if !c.Model().Classifier() {
-		return nil, &pfn.TaskError{Model: c.Model().Name()}
-	}
-	results, err := c.Results(ctx, x, own)
+	classes := c.Model().Classifier()
+	results, err := c.Results(ctx, x, own || !classes)
 	if err != nil {
 		return nil, err
 	}
 	rows := make([]amp.Prediction, len(results))
 	for i, r := range results {
-		label, err := distr.NewClasses(r.Classes)
-		if err != nil {
-			return nil, err
+		rows[i].PPD = r.PPD
+		if classes {
+			if rows[i].PPD, err = distr.NewClasses(r.Classes); err != nil {
+				return nil, err
+			}
 		}
-		rows[i] = amp.Prediction{PPD: label}
-		if p, ok := r.Own.(*distr.ClassPosterior); ok {
-			rows[i].Own = &amp.ClassPosterior{ClassPosterior: *p}
+		switch own := r.Own.(type) {
+		case *distr.Surface:
+			rows[i].Own = &amp.Surface{Surface: *own, Label: r.PPD}
+		case *distr.ClassPosterior:
+			rows[i].Own = &amp.ClassPosterior{ClassPosterior: *own}
 		}
 	}
 	return rows, nil
