@@ -133,8 +133,8 @@ func (d *Donors) lacking(x pfn.Matrix) [][]int {
 }
 
 // Predictions returns a network's predictions of query rows for the methods of package amp, with
-// missing cells completed; nil donors complete none. Every PPD is a distr.PPD, or a distr.Classes of
-// a classifier. With own, it also returns the network's own posterior, from the same run, if the
+// missing cells completed; nil donors complete none. Every PPD is a distr.PPD, of a classifier a
+// distr.Classes. With own, it also returns the network's own posterior, from the same run, if the
 // bundle has one. Errors are those of pfn.Context.Predict.
 func (d *Donors) Predictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,

@@ -44,7 +44,7 @@ func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 		r.whole = nil // it is not read through whole
 	}
 	if row.text {
-		if stream, r.unpacked, err = ground.Unpack(stream); err != nil {
+		if stream, err = ground.Unpack(stream); err != nil {
 			return err
 		}
 	}

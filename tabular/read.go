@@ -27,7 +27,6 @@ type Reader struct {
 	maxBytes int64
 	maxRows  int64     // of ReadAll, 0 for any number
 	closer   io.Closer // nil if the caller closes the input
-	unpacked func()    // frees the decompressor; nil without
 }
 
 // Open opens a file, or standard input for "-", and reads up to the names of the columns. It
@@ -73,11 +72,9 @@ func OpenReader(in io.Reader, name string, opt ReadOptions) (*Reader, error) {
 			Hint: "use a point or a comma"}
 	}
 	if err := r.open(in, opt); err != nil {
-		r.Close()
 		return nil, ground.Locate(name, err)
 	}
 	if err := ground.CheckNames(r.src.Schema()); err != nil {
-		r.Close()
 		err.File = name
 		return nil, err
 	}
@@ -137,11 +134,8 @@ func (r *Reader) Next(ctx context.Context) (*Batch, error) {
 	return b, err
 }
 
-// Close frees the memory of the reader, and closes the file if Open opened it. Batches stay valid.
+// Close closes the file if Open opened it. Batches stay valid.
 func (r *Reader) Close() error {
-	if r.unpacked != nil {
-		r.unpacked()
-	}
 	if r.closer == nil {
 		return nil
 	}

@@ -57,17 +57,9 @@ func OpenFile(in ground.Input, opt ground.Options) (ground.Source, error) {
 	const msg = "the file is not a readable Arrow file"
 	messages, err := newFile(f)
 	if err != nil {
-		return nil, unreadable(msg, err)
+		return nil, ground.Blame(msg, ground.AgainHint, err)
 	}
 	return newReader(messages, opt, msg)
-}
-
-// unreadable returns the error for an input that does not begin as it should.
-func unreadable(msg string, err error) error {
-	if located, ok := errors.AsType[*ground.Error](err); ok {
-		return located
-	}
-	return &ground.Error{Msg: msg, Err: ground.Brief(err), Hint: ground.AgainHint}
 }
 
 // exposedSchema gives columns of unsupported types a type without values.
@@ -107,7 +99,7 @@ func newReader(m *messages, opt ground.Options, msg string) (_ ground.Source, er
 	defer ground.Recover(&err)
 	reader, err := ipc.NewReaderFromMessageReader(m, ipc.WithAllocator(&m.budget))
 	if err != nil {
-		return nil, unreadable(msg, err)
+		return nil, ground.Blame(msg, ground.AgainHint, err)
 	}
 	return &Reader{messages: m, reader: reader, marked: opt.RequireEOS,
 		dictionaries: map[int]arrow.ArrayData{}, exposed: exposedSchema(reader.Schema(), opt),

@@ -19,6 +19,10 @@ const sampleBytes = 256 << 10
 // candidates are the delimiters that can be detected, the most usual one first.
 const candidates = ",;\t|"
 
+// candidateNames are what messages call candidates, and how options write them.
+var candidateNames = map[byte][2]string{',': {"a comma", "','"}, ';': {"a semicolon", "';'"},
+	'\t': {"a tab", "tab"}, '|': {"a bar", "'|'"}}
+
 // delimit sets the lexer's delimiter: the requested one, else that of the file's extension, else
 // the only one that cuts the header and the first rows into the same number of cells, at least two.
 // It refuses the text if that leaves a doubt.
@@ -39,13 +43,13 @@ func (s *Reader) delimit(asked rune) error {
 		return err
 	}
 	text, whole := s.lex.data(), s.lex.err == io.EOF
-	if best, ok := s.named(text, byte(asked)); ok || asked != 0 {
+	if best, ok := s.named(text, whole, byte(asked)); ok || asked != 0 {
 		s.lex.delim = best
 		return nil
 	}
 	var fits, wide, rows []sample
 	for _, delim := range []byte(candidates) {
-		c := takeSample(text, delim, whole)
+		c := s.sample(text, delim, whole)
 		switch {
 		case c.header > 1 && c.fits:
 			fits = append(fits, c)
@@ -58,12 +62,12 @@ func (s *Reader) delimit(asked rune) error {
 	s.lex.delim = candidates[0]
 	told := s.told
 	if told != 0 {
-		if c := takeSample(text, told, whole); c.header > 1 || len(fits) == 0 {
+		if c := s.sample(text, told, whole); c.header > 1 || len(fits) == 0 {
 			s.lex.delim = told
 			return nil
 		}
 		return doubt(fits, fmt.Sprintf("the extension implies %s, but with it the header has one column",
-			delimiterName(told)), "")
+			candidateNames[told][0]), "")
 	}
 	if len(fits) == 0 {
 		fits = wide
@@ -83,13 +87,13 @@ func (s *Reader) delimit(asked rune) error {
 
 // named returns the delimiter that finds more of the expected names in the header than any other,
 // and whether there is one: asked, if that finds one at all.
-func (s *Reader) named(text []byte, asked byte) (best byte, ok bool) {
-	most := s.countNames(text, asked)
-	if most > 0 {
+func (s *Reader) named(text []byte, whole bool, asked byte) (best byte, ok bool) {
+	if asked != 0 && s.sample(text, asked, whole).names > 0 {
 		return asked, true
 	}
+	most := 0
 	for _, delim := range []byte(candidates) {
-		if n := s.countNames(text, delim); n >= most {
+		if n := s.sample(text, delim, whole).names; n >= most {
 			best, most, ok = delim, n, n > most
 		}
 	}
@@ -97,26 +101,6 @@ func (s *Reader) named(text []byte, asked byte) (best byte, ok bool) {
 		return asked, false
 	}
 	return best, true
-}
-
-// countNames counts the expected names in the header, cut by a delimiter.
-func (s *Reader) countNames(text []byte, delim byte) (n int) {
-	if delim == 0 || len(s.names) == 0 {
-		return 0
-	}
-	l := newLexer(bytes.NewReader(text), delim)
-	for l.next() == nil {
-		if len(l.record) == 0 {
-			continue
-		}
-		for _, c := range l.cells {
-			if slices.Contains(s.names, strings.TrimSpace(string(l.record[c.from:c.to]))) {
-				n++
-			}
-		}
-		break
-	}
-	return n
 }
 
 // fill reads enough text to detect the delimiter.
@@ -133,16 +117,24 @@ func (s *Reader) fill() error {
 type sample struct {
 	delim  byte
 	header int  // cells of the header
+	names  int  // of the expected columns in it
 	rows   int  // cells of every row, 0 if they differ or there are no rows
 	fits   bool // every row has as many cells as the header
 }
 
-// takeSample cuts the first rows of a text. It leaves out an unfinished last row.
-func takeSample(text []byte, delim byte, whole bool) sample {
+// sample cuts the first rows of a text. It leaves out an unfinished last row, but counts the names
+// in an unfinished header.
+func (s *Reader) sample(text []byte, delim byte, whole bool) sample {
 	c := sample{delim: delim, fits: true}
 	l := newLexer(bytes.NewReader(text), delim)
 	for n := 0; n <= sampleRows; {
 		err := l.next()
+		for _, cell := range l.cells {
+			if n == 0 && err == nil &&
+				slices.Contains(s.names, strings.TrimSpace(string(l.record[cell.from:cell.to]))) {
+				c.names++
+			}
+		}
 		if err == nil && !whole && l.base+int64(l.start) == int64(len(text)) {
 			break
 		}
@@ -175,36 +167,14 @@ func (c *sample) add(n, cells int) {
 
 // doubt returns the error for a text whose delimiter is uncertain; more is the end of the advice.
 func doubt(found []sample, why, more string, also ...any) *ground.Error {
-	names := make([]string, len(found))
-	ways := make([]string, len(found))
+	var names, ways []string
 	var args []any
-	for i, c := range found {
-		n := max(c.header, c.rows)
-		names[i] = fmt.Sprintf("%s (%d columns)", delimiterName(c.delim), n)
-		ways[i] = "%s %s"
-		args = append(args, ground.OptionDelimiter, delimiterText(c.delim))
+	for _, c := range found {
+		name := candidateNames[c.delim]
+		names = append(names, fmt.Sprintf("%s (%d columns)", name[0], max(c.header, c.rows)))
+		ways = append(ways, "%s %s")
+		args = append(args, ground.OptionDelimiter, name[1])
 	}
 	e := &ground.Error{Line: 1, Msg: fmt.Sprintf("%s: %s", why, strings.Join(names, " or "))}
 	return e.Advise("choose one with "+strings.Join(ways, " or ")+more, append(args, also...)...)
-}
-
-func delimiterName(delim byte) string {
-	switch delim {
-	case ',':
-		return "a comma"
-	case ';':
-		return "a semicolon"
-	case '\t':
-		return "a tab"
-	case '|':
-		return "a bar"
-	}
-	return fmt.Sprintf("%q", delim)
-}
-
-func delimiterText(delim byte) string {
-	if delim == '\t' {
-		return "tab"
-	}
-	return "'" + string(delim) + "'"
 }

@@ -45,6 +45,14 @@ func Recover(err *error) {
 	}
 }
 
+// Blame returns the error for what a library reports of a file. An *Error stays as it is.
+func Blame(msg, hint string, err error) error {
+	if located, ok := errors.AsType[*Error](err); ok {
+		return located
+	}
+	return &Error{Msg: msg, Err: Brief(err), Hint: hint}
+}
+
 // MaxQuoted is the number of characters of a file that a message quotes.
 const MaxQuoted = 60
 

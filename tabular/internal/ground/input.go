@@ -27,30 +27,26 @@ var (
 	BOM       = []byte{0xef, 0xbb, 0xbf}
 )
 
-// Unpack returns a reader of the unpacked text, and a function that frees it.
-func Unpack(in *bufio.Reader) (*bufio.Reader, func(), error) {
+// Unpack returns a reader of the unpacked text. It starts no goroutine: nothing is to be closed.
+func Unpack(in *bufio.Reader) (_ *bufio.Reader, err error) {
 	head, _ := in.Peek(len(magicZstd))
-	counted := &countReader{in: in}
+	text := &expandReader{packed: &countReader{in: in}}
+	kind := "gzip"
 	switch {
 	case bytes.HasPrefix(head, magicGzip):
-		z, err := gzip.NewReader(counted)
-		if err != nil {
-			return nil, nil, &Error{Msg: "the file is not a readable gzip file",
-				Err: counted.unpacking(err), Hint: AgainHint}
-		}
-		limited := &expandReader{in: z, packed: counted}
-		return bufio.NewReader(limited), func() { z.Close() }, nil
+		text.in, err = gzip.NewReader(text.packed)
 	case bytes.HasPrefix(head, magicZstd):
-		z, err := zstd.NewReader(counted, zstd.WithDecoderConcurrency(1),
+		kind = "zstd"
+		text.in, err = zstd.NewReader(text.packed, zstd.WithDecoderConcurrency(1),
 			zstd.WithDecoderMaxWindow(128<<20), zstd.WithDecoderLowmem(true))
-		if err != nil {
-			return nil, nil, &Error{Msg: "the file is not a readable zstd file",
-				Err: counted.unpacking(err), Hint: AgainHint}
-		}
-		limited := &expandReader{in: z, packed: counted}
-		return bufio.NewReader(limited), z.Close, nil
+	default:
+		return in, nil
 	}
-	return in, func() {}, nil
+	if err != nil {
+		return nil, &Error{Msg: "the file is not a readable " + kind + " file",
+			Err: text.packed.unpacking(err), Hint: AgainHint}
+	}
+	return bufio.NewReader(text), nil
 }
 
 // countReader counts the bytes that went through it, and keeps the error of the input.

@@ -44,8 +44,7 @@ func Open(in ground.Input, opt ground.Options) (_ ground.Source, err error) {
 	defer ground.Recover(&err)
 	reader, err := openChecked(in.File)
 	if err != nil {
-		return nil, &ground.Error{Msg: "the file is not a readable Parquet file",
-			Err: ground.Brief(err), Hint: ground.AgainHint}
+		return nil, ground.Blame("the file is not a readable Parquet file", ground.AgainHint, err)
 	}
 	fields, leaves := fieldsOf(reader, opt)
 	for _, i := range opt.Skipped(fields) {

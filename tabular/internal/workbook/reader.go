@@ -34,8 +34,7 @@ func OpenTable(in ground.Input, opt ground.Options) (_ ground.Source, err error)
 	defer ground.Recover(&err)
 	book, err := Open(in.File, in.File.Size())
 	if err != nil {
-		return nil, &ground.Error{Msg: "the file is not a readable workbook",
-			Err: ground.Brief(err), Hint: ground.AgainHint}
+		return nil, ground.Blame("the file is not a readable workbook", ground.AgainHint, err)
 	}
 	sheet, e := pickSheet(book, opt.Sheet)
 	if e != nil {
@@ -43,7 +42,7 @@ func OpenTable(in ground.Input, opt ground.Options) (_ ground.Source, err error)
 	}
 	p, err := book.open(sheet.part)
 	if err != nil {
-		return nil, damage(err)
+		return nil, ground.Blame("the sheet is damaged", "", err)
 	}
 	s := &Table{book: book, part: p, Lines: ground.Lines{Most: opt.BatchRows}}
 	row, err := s.read()
@@ -58,7 +57,7 @@ func OpenTable(in ground.Input, opt ground.Options) (_ ground.Source, err error)
 			Hint: "begin the sheet with a row that names the columns"}
 	}
 	if err != nil {
-		return nil, damage(err)
+		return nil, ground.Blame("the sheet is damaged", "", err)
 	}
 	fields := make([]arrow.Field, row.Cells[len(row.Cells)-1].Column+1)
 	for i := range fields {
@@ -125,7 +124,7 @@ func (s *Table) next() (row ground.SparseRow, size int, err error) {
 		return row, 0, err
 	}
 	if err != nil {
-		return row, 0, damage(err)
+		return row, 0, ground.Blame("the sheet is damaged", "", err)
 	}
 	for _, c := range row.Cells {
 		if c.Column >= s.Fields.NumFields() {
@@ -143,13 +142,6 @@ func (s *Table) beyond(row int64, c ground.SparseCell) error {
 			Letters(c.Column), ground.Quote(c.Text), s.header)}
 	return e.Advise("if there are titles above the table, give the row with the column names, "+
 		"such as %s %d; remove remarks beside the table", ground.OptionHeaderRow, row)
-}
-
-func damage(err error) error {
-	if located, ok := err.(*ground.Error); ok {
-		return located
-	}
-	return &ground.Error{Err: ground.Brief(err), Msg: "the sheet is damaged"}
 }
 
 // Letters returns the name of a column, counted from 0: A, ..., Z, AA.
