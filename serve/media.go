@@ -14,12 +14,6 @@ import (
 // anyMedia are media types of bodies that say nothing of the format; the last one is curl's own.
 var anyMedia = []string{"application/octet-stream", "", "application/x-www-form-urlencoded"}
 
-// mediaFormat is the format that a media type stands for, and whether tables in it are read.
-func mediaFormat(media string) (tabular.Format, bool) {
-	format, _ := tabular.FormatOfMedia(media)
-	return format, format.Streamed() || slices.Contains(anyMedia, media)
-}
-
 // mediaJSON is the media type of a response of the protocol.
 const mediaJSON = "application/json"
 

@@ -11,7 +11,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/check"
 )
 
@@ -82,21 +81,6 @@ func (m *metrics) runs(model string) func(rows, jobs int, took time.Duration) {
 	}
 }
 
-// watchModel starts to compare the rows that a model answers with its context, where
-// Options.CheckRows says so.
-func (s *Server) watchModel(m *model) {
-	if s.options.CheckRows > 0 {
-		m.watch = check.NewWatch(m.Predictor, s.options.CheckRows, m.Predictor.Question().Seed,
-			func(err error) { s.log.Error("drift check stopped", "name", m.Name, "err", err) })
-	}
-}
-
-func (m *model) watched(a *pfnamp.Answer) {
-	if m.watch != nil {
-		m.watch.Add(a)
-	}
-}
-
 // mostColumns bounds the columns of a model that have metrics of their own.
 const mostColumns = 100
 
@@ -107,18 +91,6 @@ type scraped struct{ s *Server }
 // waitingAbout describes the rows that wait.
 var waitingAbout = prometheus.NewDesc("pfnamp_queue_rows", "Rows in the queue, by model.",
 	[]string{"model"}, nil)
-
-// gauge is a figure of a window, NaN where the window lacks it.
-type gauge struct {
-	about *prometheus.Desc
-	of    func(w *check.Window) float64
-}
-
-// columnGauge is a figure of a column of a window.
-type columnGauge struct {
-	about *prometheus.Desc
-	of    func(c check.Column) float64
-}
 
 // aboutWindow describes a metric about windows.
 func aboutWindow(name, help string, labels ...string) *prometheus.Desc {
@@ -137,8 +109,11 @@ func figureOf(name string) func(w *check.Window) float64 {
 	return func(w *check.Window) float64 { return w.Figure(name) }
 }
 
-// gauges are the metrics of a window.
-var gauges = []gauge{
+// gauges are the metrics of a window, NaN where the window lacks one.
+var gauges = []struct {
+	about *prometheus.Desc
+	of    func(w *check.Window) float64
+}{
 	{aboutWindow("rows", "Rows of the last window."),
 		func(w *check.Window) float64 { return float64(w.Rows) }},
 	{aboutWindow("end_seconds", "End of the last window, in seconds since 1970."),
@@ -161,7 +136,10 @@ var gauges = []gauge{
 }
 
 // columnGauges are the metrics of the columns of a window.
-var columnGauges = []columnGauge{
+var columnGauges = []struct {
+	about *prometheus.Desc
+	of    func(c check.Column) float64
+}{
 	{aboutWindow("column_outside", "Share of cells outside the range of the training table.",
 		"column"), func(c check.Column) float64 { return float64(c.Outside) }},
 	{aboutWindow("column_new", "Share of cells with a category that the training table lacks.",

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -125,7 +126,7 @@ func (m *model) infer(ctx context.Context, r *oip.Request) (*oip.Response, error
 
 func (m *model) response(r *oip.Request, a *collected, asked []int) *oip.Response {
 	response := &oip.Response{Model: m.Name, Version: m.Version, ID: r.ID,
-		Warnings: a.notes.text(m.Predictor)}
+		Warnings: strings.Join(a.notes(), "; ")}
 	for _, at := range asked {
 		field := m.outputs[at]
 		out := oip.Result{Name: field.Name, Rows: a.rows, Binary: r.InBinary(field.Name)}

@@ -113,7 +113,10 @@ func (s *Server) tell(w *answerWriter, r *http.Request, of *request, f *fault) {
 	if r.ProtoMajor == 1 && silent(r, of) {
 		w.Header().Set("Connection", "close")
 	}
-	writeFault(w, f)
+	if f.Status == http.StatusTooManyRequests || f.Status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	writeJSON(w, f.Status, map[string]string{"error": f.Msg})
 	w.FlushError()
 }
 
@@ -135,13 +138,6 @@ func unknown(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) error {
 	}
 	return faultf(http.StatusNotFound, "%s %s does not exist: GET /openapi.json lists all calls",
 		r.Method, r.URL.Path)
-}
-
-func writeFault(w http.ResponseWriter, f *fault) {
-	if f.Status == http.StatusTooManyRequests || f.Status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "1")
-	}
-	writeJSON(w, f.Status, map[string]string{"error": f.Msg})
 }
 
 // writeJSON sends a value, whose type has JSON.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pfnamp/pfnamp/batching"
+	"github.com/pfnamp/pfnamp/check"
 	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
@@ -52,7 +53,10 @@ func (s *Server) Replace(models []Model) error {
 		if m.batcher == nil {
 			m.batcher = batching.New(m.Predictor, batching.Options{Rows: s.limits.BatchRows,
 				Wait: s.limits.Wait, Queue: s.limits.QueueRows, Observe: s.metrics.runs(m.Name)})
-			s.watchModel(m)
+			if s.options.CheckRows > 0 {
+				m.watch = check.NewWatch(m.Predictor, s.options.CheckRows, m.Predictor.Question().Seed,
+					func(err error) { s.log.Error("drift check stopped", "name", m.Name, "err", err) })
+			}
 			s.noteChange(m, gone)
 		}
 	}
@@ -88,14 +92,6 @@ func (s *Server) retire(models []*model) {
 			s.retiring.Go(panics.Job(m.end))
 		}
 	}
-}
-
-// retireAll ends all models, at the end of the server.
-func (s *Server) retireAll() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.retire(s.roster)
-	s.roster, s.closed = nil, true
 }
 
 // end answers what waits for a model, and frees it.

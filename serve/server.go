@@ -111,7 +111,10 @@ func (s *Server) Ready() bool { return s.ready.Load() }
 // come. A second call does nothing.
 func (s *Server) Close() {
 	s.ready.Store(false)
-	s.retireAll()
+	s.mu.Lock()
+	s.retire(s.roster)
+	s.roster, s.closed = nil, true
+	s.mu.Unlock()
 	if err := s.retiring.Wait(); err != nil {
 		s.log.Error("a model did not stop", "err", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp/tabular"
+	"github.com/pfnamp/pfnamp/warning"
 )
 
 // stream answers batch after batch, each as soon as it is there. It stands in the queue with one
@@ -18,7 +19,7 @@ type stream struct {
 	write func(*tabular.Batch, arrow.RecordBatch) error // takes the answers in order
 
 	rows  int // answered so far
-	notes notes
+	tally warning.Tally
 }
 
 // run reads, answers and writes until there is no batch.
@@ -48,10 +49,13 @@ func (s *stream) answer(ctx context.Context, batch *tabular.Batch) error {
 	if err != nil {
 		return err
 	}
-	if err := s.notes.add(p, answer); err != nil {
+	s.tally.Add(answer.Tally)
+	if err := p.RefuseNew("request", s.tally); err != nil {
 		return err
 	}
-	s.model.watched(answer)
+	if s.model.watch != nil {
+		s.model.watch.Add(answer)
+	}
 	record, err := p.Record(answer)
 	if err != nil {
 		return err

@@ -70,7 +70,7 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) erro
 	if of.rows = t.rows; err != nil {
 		return err
 	}
-	if text := t.notes.header(m.Predictor); text != "" {
+	if text := t.header(); text != "" {
 		w.Header().Set(warningsHeader, text)
 	}
 	return out.Commit()
@@ -105,8 +105,8 @@ func (s *Server) openTable(
 	w http.ResponseWriter, r *http.Request, names []string,
 ) (*tabular.Reader, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	format, known := mediaFormat(media)
-	if err != nil && media != "" || !known {
+	format, _ := tabular.FormatOfMedia(media)
+	if err != nil && media != "" || !format.Streamed() && !slices.Contains(anyMedia, media) {
 		return nil, faultf(http.StatusUnsupportedMediaType, "Content-Type %q is not one of %s",
 			media, strings.Join(tabular.MediaTypes(tabular.Format.Streamed), ", "))
 	}

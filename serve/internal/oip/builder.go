@@ -71,13 +71,6 @@ func (b *Builder) takes(fits bool) bool {
 	return b.err == nil
 }
 
-// Missing appends a missing element.
-func (b *Builder) Missing() {
-	if b.takes(true) {
-		b.elements.AppendNull()
-	}
-}
-
 // Bool appends a truth value.
 func (b *Builder) Bool(v bool) {
 	if to, ok := b.elements.(*array.BooleanBuilder); b.takes(ok) {

@@ -100,7 +100,9 @@ func (b *Builder) contradict() {
 func (b *Builder) token(token json.Token) {
 	switch v := token.(type) {
 	case nil:
-		b.Missing()
+		if b.takes(true) {
+			b.elements.AppendNull()
+		}
 	case json.Number:
 		b.number(v.String())
 	case bool:

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"unicode/utf8"
 )
 
@@ -18,15 +17,17 @@ type Request struct {
 
 // Output is an output that is asked for.
 type Output struct {
-	Name   string
-	Binary *bool // nil leaves it to Request.Binary
+	Name       string `json:"name"`
+	Parameters struct {
+		Binary *bool `json:"binary_data"` // nil leaves it to Request.Binary
+	} `json:"parameters"`
 }
 
 // InBinary reports whether a named output is sent in binary.
 func (r *Request) InBinary(name string) bool {
 	for _, o := range r.Outputs {
-		if o.Name == name && o.Binary != nil {
-			return *o.Binary
+		if binary := o.Parameters.Binary; o.Name == name && binary != nil {
+			return *binary
 		}
 	}
 	return r.Binary
@@ -47,12 +48,7 @@ type requestJSON struct {
 		} `json:"parameters"`
 		Data json.RawMessage `json:"data"`
 	} `json:"inputs"`
-	Outputs []struct {
-		Name       string `json:"name"`
-		Parameters struct {
-			Binary *bool `json:"binary_data"`
-		} `json:"parameters"`
-	} `json:"outputs"`
+	Outputs []Output `json:"outputs"`
 }
 
 // mostDims is the most dimensions of a tensor: those with rows have two.
@@ -92,7 +88,7 @@ func ParseRequest(body []byte, header int, take func(bytes int64) error) (*Reque
 	if err := json.Unmarshal(plain(text), &wire); err != nil {
 		return nil, jsonFault(err)
 	}
-	r := &Request{ID: wire.ID, Binary: wire.Parameters.Binary}
+	r := &Request{ID: wire.ID, Binary: wire.Parameters.Binary, Outputs: wire.Outputs}
 	for _, in := range wire.Inputs {
 		b, err := NewBuilder(in.Name, in.Datatype, in.Shape, take)
 		if err != nil {
@@ -113,9 +109,6 @@ func ParseRequest(body []byte, header int, take func(bytes int64) error) (*Reque
 		}
 		r.Inputs = append(r.Inputs, t)
 	}
-	for _, out := range wire.Outputs {
-		r.Outputs = append(r.Outputs, Output{out.Name, out.Parameters.Binary})
-	}
 	if len(rest) > 0 {
 		return nil, faultf("%d bytes after the last input belong to no input", len(rest))
 	}
@@ -130,20 +123,14 @@ func jsonFault(err error) error {
 	switch {
 	case errors.As(err, &own):
 		return own
+	case errors.As(err, &typ) && typ.Field == "":
+		return faultf("the request is %s, but it must be a JSON object", article(typ.Value))
 	case errors.As(err, &typ):
-		return faultf("%s", wrongType(typ))
+		return faultf("the field %q of the request cannot be %s", typ.Field, article(typ.Value))
 	case errors.As(err, &syntax):
 		return faultf("the request is not valid JSON, at byte %d", syntax.Offset)
 	}
 	return faultf("the request is not valid JSON")
-}
-
-// wrongType says which part of a request has a wrong type.
-func wrongType(typ *json.UnmarshalTypeError) string {
-	if typ.Field == "" {
-		return fmt.Sprintf("the request is %s, but it must be a JSON object", article(typ.Value))
-	}
-	return fmt.Sprintf("the field %q of the request cannot be %s", typ.Field, article(typ.Value))
 }
 
 // article is a kind of JSON value with its article.
