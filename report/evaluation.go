@@ -29,16 +29,12 @@ func meanCurve(outcomes []evaluate.Outcome, name string) Series {
 	s := Series{}
 	var moments []evaluate.Moments
 	for _, o := range outcomes {
-		for _, c := range o.Curves {
-			if c.Name != name {
-				continue
-			}
-			if moments == nil {
-				moments, s.X = make([]evaluate.Moments, len(c.X)), evaluate.Floats(c.X)
-			}
-			for i, y := range c.Y {
-				moments[i].Add(float64(y))
-			}
+		c, _ := curve(o, name)
+		if len(moments) == 0 {
+			moments, s.X = make([]evaluate.Moments, len(c.X)), evaluate.Floats(c.X)
+		}
+		for i, y := range c.Y {
+			moments[i].Add(float64(y))
 		}
 	}
 	for i := range moments {

@@ -31,8 +31,10 @@ var baselineNames = map[string]string{
 // Page makes the page: verdict, predictive distributions beside baselines, calibration, and of
 // splits the credible intervals and, of numbers, the rows of the first one.
 func (e Evaluation) Page() Page {
-	scores := Section{Title: "Predictive distribution", Table: ScoreTable(e.Results),
-		List: Meanings(e.Results)}
+	scores := Section{Title: "Predictive distribution", Table: ScoreTable(e.Results)}
+	for _, score := range scoresOf(e.Results) {
+		scores.List = append(scores.List, score[0]+": "+score[1])
+	}
 	calibration := Section{Title: "Calibration", Chart: ReliabilityChart(e.Outcomes), Text: []string{
 		"Calibrated predictions follow the dashed lines. Right: the histogram of the probability " +
 			"integral transform (PIT), the predicted probability of a smaller label."}}

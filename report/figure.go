@@ -74,11 +74,12 @@ func (f Figure) grid(columns int) Chart {
 			line[m] = f.panel(rows, k, byDate)
 		}
 		f.credible(line, rows, k)
-		switch {
-		case f.Classes != nil:
-			addLabels(line, classLabelled(rows, k))
-		case !f.Events[k]:
-			addLabels(line, labelled(rows))
+		if labels := f.labelled(rows, k); labels.X != nil {
+			for m := range line {
+				line[m].Series = append(line[m].Series, labels)
+			}
+		}
+		if !f.Events[k] {
 			ShareRange(line)
 		}
 		grid = append(grid, line)
@@ -144,14 +145,6 @@ func (f Figure) credible(line []Panel, rows []Row, k int) {
 	}
 }
 
-func addLabels(line []Panel, labels Series) {
-	if labels.X != nil {
-		for m := range line {
-			line[m].Series = append(line[m].Series, labels)
-		}
-	}
-}
-
 func spans(rows []Row, interval func(Row) (lo, hi float64)) Series {
 	s := Series{Mark: Spans}
 	for i, r := range rows {
@@ -162,12 +155,22 @@ func spans(rows []Row, interval func(Row) (lo, hi float64)) Series {
 	return s
 }
 
-func labelled(rows []Row) Series {
+// labelled are the labels that are known, none of them beside an event of numbers. In panel k of
+// classes a label is 1 where it is the class, 0 where it is another.
+func (f Figure) labelled(rows []Row, k int) Series {
 	s := Series{Name: "observed label", Mark: Dots, Ink: true}
+	if f.Classes != nil {
+		s.Name = "observed (1: this class, 0: another)"
+	}
 	for i, r := range rows {
-		if !math.IsNaN(r.Label) {
-			s.X, s.Y = append(s.X, float64(i)), append(s.Y, r.Label)
+		y := r.Label
+		switch {
+		case math.IsNaN(y), f.Classes == nil && f.Events[k]:
+			continue
+		case f.Classes != nil:
+			y = map[bool]float64{true: 1}[y == float64(k)]
 		}
+		s.X, s.Y = append(s.X, float64(i)), append(s.Y, y)
 	}
 	return s
 }
@@ -213,21 +216,4 @@ func (f Figure) classesLeft() string {
 		return fmt.Sprintf("; the %d most frequent of %d classes", shown, len(f.Classes))
 	}
 	return ""
-}
-
-// classLabelled are the labels that are known: 1 where the label is the class, 0 where it is
-// another.
-func classLabelled(rows []Row, class int) Series {
-	s := Series{Name: "observed (1: this class, 0: another)", Mark: Dots, Ink: true}
-	for i, r := range rows {
-		if math.IsNaN(r.Label) {
-			continue
-		}
-		is := 0.0
-		if r.Label == float64(class) {
-			is = 1
-		}
-		s.X, s.Y = append(s.X, float64(i)), append(s.Y, is)
-	}
-	return s
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -40,14 +41,6 @@ func scoresOf(results []evaluate.Result) [][2]string {
 		return classScores
 	}
 	return numberScores
-}
-
-// Meanings explains the scores of ScoreTable, one each.
-func Meanings(results []evaluate.Result) (all []string) {
-	for _, score := range scoresOf(results) {
-		all = append(all, score[0]+": "+score[1])
-	}
-	return all
 }
 
 // ScoreTable lists the scores of predictive distributions, or of class probabilities: mean ± two
@@ -106,13 +99,15 @@ func IntervalTable(results []evaluate.Result) *Table {
 		Header: []string{"data", "functional", "method", "coverage", "width", "time_s"}}
 	all := groups(results)
 	for _, g := range all {
-		for _, f := range g.functionals() {
+		for _, f := range FunctionalsOf(g.results) {
 			for _, m := range MethodsOf(g.results) {
 				if _, ok := evaluate.Find(g.results, m, f, "coverage"); !ok {
 					continue
 				}
+				// of all functionals of a method together; published results have one for each
+				time := cmp.Or(g.cell(m, "", "time_s"), g.cell(m, f, "time_s"))
 				t.Rows = append(t.Rows, []string{g.name, f, m, g.cell(m, f, "coverage"),
-					g.cell(m, f, "width"), g.time(m, f)})
+					g.cell(m, f, "width"), time})
 			}
 		}
 	}
@@ -164,10 +159,8 @@ func groups(results []evaluate.Result) (all []group) {
 }
 
 // FunctionalsOf lists the functionals in order of appearance.
-func FunctionalsOf(results []evaluate.Result) []string { return group{"", results}.functionals() }
-
-func (g group) functionals() (all []string) {
-	for _, r := range g.results {
+func FunctionalsOf(results []evaluate.Result) (all []string) {
+	for _, r := range results {
 		if r.Functional != "" && !slices.Contains(all, r.Functional) {
 			all = append(all, r.Functional)
 		}
@@ -219,11 +212,3 @@ var fineMetrics = []string{"crps", "log_score", evaluate.MetricLogLoss, "brier",
 
 // scaledMetrics are in the unit of the target, which may be small.
 var scaledMetrics = []string{"crps", "rmse", "pinball_0.5", "pinball_0.9", "width"}
-
-// time is the time of all functionals of a method together; published results have one for each.
-func (g group) time(method, functional string) string {
-	if text := g.cell(method, "", "time_s"); text != "" {
-		return text
-	}
-	return g.cell(method, functional, "time_s")
-}
