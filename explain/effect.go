@@ -5,7 +5,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/joint"
 )
 
@@ -174,9 +173,9 @@ func (g *averaging) effect() *Effect {
 		}
 		band(estimates, draws, q.Level)
 		if from, to := g.ends(e.Points, averages); from != to {
-			e.Changes = append(e.Changes, difference(averages[to], averages[from], q))
-			last := &e.Changes[len(e.Changes)-1]
-			last.From, last.To = from, to
+			change := floats.SubTo(make([]float64, len(draws[to])), draws[to], draws[from])
+			e.Changes = append(e.Changes, Change{Above: above(change), From: from, To: to,
+				Estimate: interval(averages[to].point-averages[from].point, change, q.Level, q.Interval)})
 		}
 	}
 	return e
@@ -207,11 +206,4 @@ func (g *averaging) ends(points []Point, averages []average) (from, to int) {
 		}
 	}
 	return from, to
-}
-
-// difference is the change of an average between two points.
-func difference(plus, minus average, q pfnamp.Question) Change {
-	draws := floats.SubTo(make([]float64, len(plus.draws)), plus.draws, minus.draws)
-	return Change{Estimate: interval(plus.point-minus.point, draws, q.Level, q.Interval),
-		Above: above(draws)}
 }

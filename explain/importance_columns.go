@@ -8,22 +8,17 @@ import (
 	"github.com/pfnamp/pfnamp/joint"
 )
 
-// ImportanceSchema returns the schema of a table of importance. Its columns are column (the names
-// of a group joined by " + "), share, share_lo, share_hi, above_noise, gain, gain_lo, gain_hi,
-// gain_noise and told. [GroupImportance] explains them.
-func ImportanceSchema() *arrow.Schema {
+// Record lists the groups. Its columns are column (the names of a group joined by " + "), share,
+// share_lo, share_hi, above_noise, gain, gain_lo, gain_hi, gain_noise and told. [GroupImportance]
+// explains them. The caller releases the record.
+func (i *Importance) Record() arrow.RecordBatch {
 	fields := []arrow.Field{{Name: "column", Type: arrow.BinaryTypes.String}}
 	for _, name := range []string{"share", "share_lo", "share_hi", "above_noise", "gain", "gain_lo",
 		"gain_hi", "gain_noise", "told"} {
 		fields = append(fields,
 			arrow.Field{Name: name, Type: arrow.PrimitiveTypes.Float64, Nullable: true})
 	}
-	return arrow.NewSchema(fields, nil)
-}
-
-// Record lists the groups under the schema of ImportanceSchema. The caller releases the record.
-func (i *Importance) Record() arrow.RecordBatch {
-	lines := joint.NewLines(ImportanceSchema())
+	lines := joint.NewLines(arrow.NewSchema(fields, nil))
 	for _, g := range i.Groups {
 		lines.Add(g.Name(), g.Share.Point, g.Share.Lo, g.Share.Hi, g.Above, g.Gain.Point, g.Gain.Lo,
 			g.Gain.Hi, g.Noise, g.Told)

@@ -27,7 +27,12 @@ type measuring struct {
 	groups   []group
 	told     []float64 // by group: share that the others explain, the largest of all folds
 	draws    int       // of replaced cells
-	results  results
+
+	// The scores of all rows: with all columns, and by group without it. known is the loss of a
+	// prediction without columns, that of scores.spent.
+	whole    []scores
+	replaced [][]scores
+	known    []float64
 
 	done, all int // rows of the network
 }
@@ -72,7 +77,7 @@ func (m *measuring) run(ctx context.Context) error {
 	n := m.rows.X.Rows
 	m.draws = min(mostReplaced, max(leastReplaced, askedRows/(n*max(1, len(m.groups)))))
 	m.all = n * (1 + m.draws*len(m.groups))
-	m.results, m.told = newResults(n, len(m.groups)), make([]float64, len(m.groups))
+	m.prepare()
 	strata := make([]int, n)
 	for i, y := range m.rows.Y {
 		strata[i] = m.score.stratum(y)
@@ -86,8 +91,17 @@ func (m *measuring) run(ctx context.Context) error {
 		m.held = append(m.held, fold.Held...)
 	}
 	slices.Sort(m.held)
-	m.folds, m.results = len(divided), m.results.take(m.held)
+	m.folds = len(divided)
 	return err
+}
+
+// prepare makes room for the scores.
+func (m *measuring) prepare() {
+	n := m.rows.X.Rows
+	m.whole, m.known, m.told = make([]scores, n), make([]float64, n), make([]float64, len(m.groups))
+	for range m.groups {
+		m.replaced = append(m.replaced, make([]scores, n))
+	}
 }
 
 // fold predicts held rows by a model that reads the others.
@@ -107,8 +121,7 @@ func (m *measuring) fold(ctx context.Context, held, others []int) (err error) {
 		return err
 	}
 	for i, row := range held {
-		m.results.whole[row] = whole[i]
-		m.results.without[row] = baseline(m.rows.Y[row])
+		m.whole[row], m.known[row] = whole[i], baseline(m.rows.Y[row])
 	}
 	for g := range m.groups {
 		if told := r.lenders.groups[g].Explained(); told > m.told[g] {
@@ -123,7 +136,7 @@ func (m *measuring) fold(ctx context.Context, held, others []int) (err error) {
 			return err
 		}
 		for i, row := range held {
-			m.results.replaced[g][row] = replaced[i]
+			m.replaced[g][row] = replaced[i]
 		}
 	}
 	return nil
@@ -150,29 +163,4 @@ func (m *measuring) scores(
 	m.done += len(held) * max(1, parts.x.Rows/len(held))
 	m.options.Report(min(m.done, m.all), m.all)
 	return out, err
-}
-
-// results are the scores of all rows.
-type results struct {
-	whole    []scores   // with all columns
-	replaced [][]scores // by group
-	without  []float64  // loss of a prediction without columns, that of scores.spent
-}
-
-// take keeps the listed rows.
-func (r results) take(rows []int) results {
-	r.whole, r.without = folds.Pick(r.whole, rows), folds.Pick(r.without, rows)
-	for g, of := range r.replaced {
-		r.replaced[g] = folds.Pick(of, rows)
-	}
-	return r
-}
-
-func newResults(rows, groups int) results {
-	r := results{whole: make([]scores, rows), without: make([]float64, rows),
-		replaced: make([][]scores, groups)}
-	for g := range r.replaced {
-		r.replaced[g] = make([]scores, rows)
-	}
-	return r
 }

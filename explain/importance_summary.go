@@ -25,8 +25,8 @@ func (m *measuring) importance() *Importance {
 	units := newUnits(n, folds.Pick(m.division.Groups, m.held))
 	boot := newBootstrap(units, m.options, m.folds)
 	whole, spent, without := make([]float64, n), make([]float64, n), make([]float64, n)
-	for i, s := range m.results.whole {
-		whole[i], spent[i], without[i] = s.mixed, s.spent, m.results.without[i]
+	for i, row := range m.held {
+		whole[i], spent[i], without[i] = m.whole[row].mixed, m.whole[row].spent, m.known[row]
 	}
 	out := &Importance{Rows: n, Left: m.left, First: len(m.rows.Y) - n, Folds: m.folds,
 		Draws: m.draws, Score: m.score.name(), Loss: boot.mean(whole)}
@@ -34,8 +34,8 @@ func (m *measuring) importance() *Importance {
 	out.Explained = boot.ratio(explained, without)
 	for g, of := range m.groups {
 		gain, above, lost := make([]float64, n), make([]float64, n), make([]float64, n)
-		for i, s := range m.results.replaced[g] {
-			w := m.results.whole[i]
+		for i, row := range m.held {
+			s, w := m.replaced[g][row], m.whole[row]
 			gain[i], above[i], lost[i] = s.mixed-w.mixed, s.single-w.single, s.spent-w.spent
 		}
 		found := GroupImportance{Columns: of.columns, Gain: boot.mean(gain),

@@ -33,9 +33,8 @@ func TestHeldRowsLendNothing(t *testing.T) {
 		rows[i] = row{[]string{"York", "Bath", "Hull"}[i%3], 0.5 + float64(i*i%13), float64(i * 11 % 30)}
 	}
 	f, asked := fitted(t, "", rows), []pfn.Matrix{}
-	m := &measuring{model: f.Model(), rows: f.ContextRows(), draws: 8, results: newResults(30, 1),
-		told: make([]float64, 1), options: ImportanceOptions{}.complete(),
-		score: seen{crpsScore{f.Support()}, &asked}}
+	m := &measuring{model: f.Model(), rows: f.ContextRows(), draws: 8,
+		options: ImportanceOptions{}.complete(), score: seen{crpsScore{f.Support()}, &asked}}
 	town := slices.Index(m.rows.Categorical, true)
 	away := m.rows.X.Row(0)[town]
 	for i := range 30 {
@@ -46,6 +45,7 @@ func TestHeldRowsLendNothing(t *testing.T) {
 		}
 	}
 	m.groups = []group{{features: []int{town}}}
+	m.prepare()
 	if err := m.fold(t.Context(), held, others); err != nil {
 		t.Fatal(err)
 	}

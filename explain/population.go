@@ -15,12 +15,12 @@ import (
 // Population holds the rows of a context, over which answers are averaged, and the model that
 // answers. It is not safe for concurrent use.
 type Population struct {
+	Report    func(rows int) // is called with the number of rows that the network has answered
 	predictor *pfnamp.Predictor
 	coupling  *joint.Coupling
 	rows      pfn.Training
 	order     []int       // of the rows, by their answer as they are
 	points    [][]float64 // these answers, by functional and row
-	report    func(rows int)
 	asked     int         // rows so far
 	near      *neighbours // made when it is needed
 }
@@ -29,12 +29,9 @@ type Population struct {
 // errors of joint.Couple.
 func NewPopulation(p *pfnamp.Predictor, length float64) (*Population, error) {
 	coupling, err := joint.Couple(p, length)
-	return &Population{predictor: p, coupling: coupling, rows: p.Fitted().ContextRows(),
-		report: func(int) {}}, err
+	return &Population{Report: func(int) {}, predictor: p, coupling: coupling,
+		rows: p.Fitted().ContextRows()}, err
 }
-
-// Report sets a function that is called with the number of rows that the network has answered.
-func (p *Population) Report(report func(rows int)) { p.report = report }
 
 // Size returns the number of rows.
 func (p *Population) Size() int { return p.rows.X.Rows }
@@ -67,7 +64,7 @@ func (p *Population) ask(ctx context.Context, x pfn.Matrix, take func(row int, r
 			take(first+i, row)
 		}
 		p.asked += len(rows)
-		p.report(p.asked)
+		p.Report(p.asked)
 		return err
 	})
 }

@@ -255,7 +255,7 @@ func (c *crossFit) regress(ctx context.Context, all [][]outcome, fold folds.Fold
 	if err != nil {
 		return err
 	}
-	p := Population{predictor: asked, coupling: coupling, report: func(int) {}}
+	p := Population{predictor: asked, coupling: coupling, Report: func(int) {}}
 	return p.ask(ctx, c.set(c.table.X.Take(fold.Held), arm), func(row int, r joint.Row) {
 		for f := range all {
 			o := &all[f][fold.Held[row]]

@@ -64,7 +64,7 @@ func (e *effectExplanation) compute(ctx context.Context) (f finding, err error) 
 		return f, err
 	}
 	j.NoteSubjects(j.Fitted)
-	rows.Report(func(n int) { j.Telling().Count(int64(n)) })
+	rows.Report = func(n int) { j.Telling().Count(int64(n)) }
 	for _, columns := range e.columns {
 		points := j.points
 		if len(columns) > 1 && points == 0 {
