@@ -119,14 +119,14 @@ an embedded one, its companion, or from martingale posteriors (` + self.Method +
 			return fault.Wrong(err.Error(), "see `pfnamp --help`")
 		},
 		Commands: []*cli.Command{
-			predict.Command(std), fit.Command(std), explain.Command(std), check.Command(std),
-			forecast.Command(std), next.Command(std), serve.Command(std), evaluate.Command(std),
-			predict.PartsCommand(std), models.Command(std, evaluate.DiffCommand(std)), models.Replay(std),
+			predict.Command(), fit.Command(), explain.Command(), check.Command(), forecast.Command(),
+			next.Command(), serve.Command(), evaluate.Command(), predict.PartsCommand(),
+			models.Command(evaluate.DiffCommand()), models.Replay(),
 		},
 	}
-	app.Commands = append(app.Commands, doctor.Commands(std)...)
+	app.Commands = append(app.Commands, doctor.Commands()...)
 	app.Commands = append(app.Commands, help.Program{App: func() *cli.App { return newApp(std) },
-		Models: models.Names, Version: self.Version(), Out: std.Out}.Commands()...)
+		Models: models.Names, Version: self.Version()}.Commands()...)
 	flags.Prepare("", app.Commands)
 	return app
 }

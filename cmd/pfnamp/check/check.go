@@ -14,7 +14,6 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -56,8 +55,8 @@ type checkJob struct {
 }
 
 // Command is `pfnamp check`.
-func Command(std stdio.Streams) *cli.Command {
-	j := &checkJob{Job: run.Job{Std: std}}
+func Command() *cli.Command {
+	j := new(checkJob)
 	return j.Command(&cli.Command{
 		Name:        "check",
 		Usage:       "test whether new rows differ from TRAIN (drift), with or without labels",

@@ -65,7 +65,7 @@ func (j *checkJob) judge(context.Context) error { return conditions.Judge(j.cond
 // write prints what was found, after the page.
 func (j *checkJob) write(ctx context.Context) error {
 	if j.to.Page != "" {
-		if err := output.CommitTogether(output.DocumentAt(ctx, j.to.Page, j.page().Write)); err != nil {
+		if err := output.WriteFile(ctx, j.to.Page, j.page().Write); err != nil {
 			return err
 		}
 	}

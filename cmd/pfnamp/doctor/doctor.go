@@ -35,23 +35,24 @@ type diagnosis struct {
 }
 
 // Commands returns the commands doctor and version.
-func Commands(std stdio.Streams) []*cli.Command {
-	return []*cli.Command{doctorCommand(std), versionCommand(std)}
-}
-
-func doctorCommand(std stdio.Streams) *cli.Command {
-	return &cli.Command{
-		Name:  "doctor",
-		Usage: "show which onnxruntime pfnamp finds, where, and whether it works",
-		Description: `Shows every step of the search. The library is loaded in a child process for at most
+func Commands() []*cli.Command {
+	return []*cli.Command{
+		{
+			Name:  "doctor",
+			Usage: "show which onnxruntime pfnamp finds, where, and whether it works",
+			Description: `Shows every step of the search. The library is loaded in a child process for at most
 30 seconds, so that a broken driver cannot hang or kill pfnamp.`,
-		Action: func(c *cli.Context) error {
-			return runDoctor(c, std)
+			Action: runDoctor,
+		},
+		{
+			Name:   "version",
+			Usage:  "print the versions of program, method, embedded model, onnxruntime and Go",
+			Action: printVersions,
 		},
 	}
 }
 
-func runDoctor(c *cli.Context, std stdio.Streams) (err error) {
+func runDoctor(c *cli.Context) (err error) {
 	d, library, device := diagnosis{Version: self.Version()}, c.String("ort-lib"), c.String("device")
 	if c.Bool("probe") {
 		d.Facts = pfn.Doctor(c.Context, library, device)
@@ -69,11 +70,11 @@ func runDoctor(c *cli.Context, std stdio.Streams) (err error) {
 		d.Others = append(d.Others, other.Manifest.Name+" "+other.Manifest.Version)
 	}
 	if c.Bool("json") || c.Bool("probe") {
-		encoder := json.NewEncoder(std.Out)
+		encoder := json.NewEncoder(c.App.Writer)
 		encoder.SetIndent("", "  ")
 		err = encoder.Encode(d)
 	} else {
-		err = d.write(std.Out)
+		err = d.write(c.App.Writer)
 	}
 	if err == nil && !c.Bool("probe") {
 		return d.verdict()
@@ -180,17 +181,7 @@ func driver(f pfn.Facts) string {
 	return fmt.Sprintf("%s, CUDA %s, %d GPUs", f.Driver.Version, f.Driver.CUDA, len(f.Driver.GPUs))
 }
 
-func versionCommand(std stdio.Streams) *cli.Command {
-	return &cli.Command{
-		Name:  "version",
-		Usage: "print the versions of program, method, embedded model, onnxruntime and Go",
-		Action: func(c *cli.Context) error {
-			return printVersions(c, std)
-		},
-	}
-}
-
-func printVersions(c *cli.Context, std stdio.Streams) error {
+func printVersions(c *cli.Context) error {
 	bundles, err := models.Embedded()
 	if err != nil {
 		return err
@@ -211,7 +202,7 @@ func printVersions(c *cli.Context, std stdio.Streams) error {
 	for _, b := range bundles {
 		lines = append(lines, fmt.Sprintf("model        %s %s", b.Manifest.Name, b.Manifest.Version))
 	}
-	return std.Lines(append(lines,
+	return stdio.Of(c).Lines(append(lines,
 		"onnxruntime  "+library,
 		fmt.Sprintf("go           %s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH))...)
 }

@@ -33,12 +33,12 @@ classifiers diff compares the probabilities of all classes, and halves every cla
    pfnamp models diff classifier ./exported --on train.csv --target label`
 
 // DiffCommand returns the command models diff.
-func DiffCommand(std stdio.Streams) *cli.Command {
+func DiffCommand() *cli.Command {
 	return &cli.Command{
 		Name: "diff", Usage: "compare what two models predict for the same rows",
 		ArgsUsage: "A B", Description: diffHelp,
 		Action: func(c *cli.Context) error {
-			d, err := parseDiff(c, std)
+			d, err := parseDiff(c)
 			if err != nil {
 				return err
 			}
@@ -70,8 +70,8 @@ type compared struct {
 	Relative   evaluate.Number `json:"largest_relative"` // in standard deviations of the target
 }
 
-func parseDiff(c *cli.Context, std stdio.Streams) (*difference, error) {
-	d := &difference{std: std, tolerance: math.Inf(1), seed: c.Uint64("seed")}
+func parseDiff(c *cli.Context) (*difference, error) {
+	d := &difference{std: stdio.Of(c), tolerance: math.Inf(1), seed: c.Uint64("seed")}
 	d.names = [2]string{c.Args().Get(0), c.Args().Get(1)}
 	if err := d.parseTask(c); err != nil {
 		return nil, err

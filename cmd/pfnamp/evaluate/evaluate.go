@@ -12,7 +12,6 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/folds"
 )
@@ -76,8 +75,8 @@ EXAMPLES
    pfnamp evaluate data.csv --target y --baseline old/results.json --fail-if 'crps>+2%'`
 
 // Command returns the command evaluate.
-func Command(std stdio.Streams) *cli.Command {
-	j := &job{Job: run.Job{Std: std}}
+func Command() *cli.Command {
+	j := new(job)
 	return j.Command(&cli.Command{
 		Name:        "evaluate",
 		Usage:       "score predictions and credible intervals on your data",

@@ -88,9 +88,9 @@ func (j *job) judge(ctx context.Context) error {
 		suite.Add(test)
 	}
 	if j.junit != "" {
-		err := output.CommitTogether(output.DocumentAt(ctx, j.junit, func(w io.Writer) error {
+		err := output.WriteFile(ctx, j.junit, func(w io.Writer) error {
 			return junit.Write(w, suite)
-		}))
+		})
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 )
 
 const explainHelp = `Shows what drives the prediction. A STATE of pfnamp fit can replace TRAIN. By default
@@ -65,8 +64,8 @@ type explainJob struct {
 }
 
 // Command is `pfnamp explain`.
-func Command(std stdio.Streams) *cli.Command {
-	j := &explainJob{AskJob: run.AskJob{Job: run.Job{Std: std}}}
+func Command() *cli.Command {
+	j := new(explainJob)
 	return j.Command(&cli.Command{
 		Name:        "explain",
 		Usage:       "show what drives the prediction: effects of columns, with credible bands",

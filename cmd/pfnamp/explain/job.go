@@ -113,25 +113,16 @@ func (j *explainJob) page() report.Page {
 	return p.With(j.Said, run.MetadataFacts(j.Metadata("")))
 }
 
-func (j *explainJob) tellResult(context.Context) error {
-	if !j.From.JSON {
-		return nil
-	}
-	r, err := j.Result("explain", j.to.Written())
-	if err != nil {
+func (j *explainJob) tellResult(ctx context.Context) error {
+	return j.TellResult(ctx, j.to, func(r *run.Result) (err error) {
+		if r.Findings = j.found.sentences; j.found.changes != nil {
+			r.Changes = j.found.changes
+		}
+		record := j.found.record
+		r.SetColumns(record.Schema().Fields())
+		record = array.NewRecordBatch(record.Schema(), output.Rounded(record.Columns(), j.to.Digits),
+			record.NumRows())
+		r.Table, err = record.MarshalJSON()
 		return err
-	}
-	if r.Findings = j.found.sentences; j.found.changes != nil {
-		r.Changes = j.found.changes
-	}
-	record := j.found.record
-	record = array.NewRecordBatch(record.Schema(), output.Rounded(record.Columns(), j.to.Digits),
-		record.NumRows())
-	if r.Table, err = record.MarshalJSON(); err != nil {
-		return err
-	}
-	for _, field := range record.Schema().Fields() {
-		r.Columns = append(r.Columns, output.ColumnResult{Name: field.Name, Type: fmt.Sprint(field.Type)})
-	}
-	return j.Tell(r, j.to)
+	})
 }

@@ -30,8 +30,8 @@ type fitJob struct {
 }
 
 // Command is `pfnamp fit`.
-func Command(std stdio.Streams) *cli.Command {
-	j := &fitJob{Job: run.Job{Std: std}}
+func Command() *cli.Command {
+	j := new(fitJob)
 	return j.Command(&cli.Command{
 		Name:        "fit",
 		Usage:       "encode TRAIN once and save it for any number of predictions",
@@ -71,14 +71,7 @@ func (j *fitJob) run(ctx context.Context) error {
 			}
 			return j.Save(file, j.out, j.half)
 		}, lap("write"),
-		func(context.Context) error {
-			if !j.From.JSON {
-				return nil
-			}
-			r, err := j.Result("fit", []string{j.out})
-			if err != nil {
-				return err
-			}
-			return fault.Writing(stdio.JSON(j.Std.Out, r))
+		func(ctx context.Context) error {
+			return j.TellResult(ctx, output.Places{Out: j.out}, nil)
 		})
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/forecast"
 	"github.com/pfnamp/pfnamp/models"
 )
@@ -49,8 +48,8 @@ type forecastJob struct {
 }
 
 // Command is `pfnamp forecast`.
-func Command(std stdio.Streams) *cli.Command {
-	j := &forecastJob{Job: run.Job{Std: std}}
+func Command() *cli.Command {
+	j := new(forecastJob)
 	return j.Command(&cli.Command{
 		Name:        "forecast",
 		Usage:       "forecast time series, with intervals learned from earlier forecasts",

@@ -23,18 +23,8 @@ and golden vectors. Then copies it to $XDG_DATA_HOME/pfnamp/models
 (~/.local/share/pfnamp/models), where --model NAME finds it. Downloads nothing.
 ` + replayHelp
 
-func importCommand(std stdio.Streams) *cli.Command {
-	return &cli.Command{
-		Name: "import", Usage: "check a bundle and copy it to where --model finds it by name",
-		ArgsUsage:   "BUNDLE",
-		Description: importHelp,
-		Action: func(c *cli.Context) error {
-			return runImport(c, c.Args().First(), std)
-		},
-	}
-}
-
-func runImport(c *cli.Context, source string, std stdio.Streams) error {
+func runImport(c *cli.Context) error {
+	source, std := c.Args().First(), stdio.Of(c)
 	opt, err := engine.Parse(c)
 	if err != nil {
 		return err

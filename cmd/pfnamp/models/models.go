@@ -22,29 +22,24 @@ import (
 )
 
 // Command returns the command models, with others below it.
-func Command(std stdio.Streams, more ...*cli.Command) *cli.Command {
+func Command(more ...*cli.Command) *cli.Command {
 	return &cli.Command{
 		Name:  "models",
 		Usage: "list, show, verify and import model bundles",
 		Subcommands: append([]*cli.Command{
 			{
 				Name: "list", Usage: "list the embedded and imported bundles, or those in a folder",
-				ArgsUsage: "[FOLDER]",
-				Action: func(c *cli.Context) error {
-					return runModelsList(c.Args().First(), c.Bool("json"), std)
-				},
+				ArgsUsage: "[FOLDER]", Action: list,
 			},
 			{
 				Name: "show", Usage: "show what a bundle holds, its limits and its licence, or a saved state",
-				ArgsUsage: "[BUNDLE|STATE]",
-				Action: func(c *cli.Context) error {
-					if c.Bool("licence") {
-						return printLicence(c.Args().First(), std)
-					}
-					return runModelsShow(c.Args().First(), c.Bool("json"), std)
-				},
+				ArgsUsage: "[BUNDLE|STATE]", Action: show,
 			},
-			verifyCommand(std), importCommand(std),
+			verifyCommand(),
+			{
+				Name: "import", Usage: "check a bundle and copy it to where --model finds it by name",
+				ArgsUsage: "BUNDLE", Description: importHelp, Action: runImport,
+			},
 		}, more...),
 	}
 }
@@ -138,13 +133,13 @@ func Names() (names []string) {
 	return names
 }
 
-func runModelsList(folder string, asJSON bool, std stdio.Streams) error {
-	listings, home, err := installed(folder)
+func list(c *cli.Context) error {
+	listings, home, err := installed(c.Args().First())
 	if err != nil {
 		return err
 	}
 	var facts []modelFacts
-	w := tabwriter.NewWriter(std.Out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "MODEL\tNAME\tVERSION\tFAMILY\tTASK\tROWS\tFEATURES\tLICENCE\tWHERE")
 	var failed []error
 	for _, l := range listings {
@@ -157,8 +152,8 @@ func runModelsList(folder string, asJSON bool, std stdio.Streams) error {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t<= %d\t<= %d\t%s\t%s\n", f.Model, f.Name, f.Version,
 			f.Family, f.Task, f.MaxRows, f.MaxFeatures, plain.Text(f.Licence), l.Path)
 	}
-	if asJSON {
-		err = stdio.JSON(std.Out, facts)
+	if c.Bool("json") {
+		err = stdio.JSON(c.App.Writer, facts)
 	} else {
 		err = w.Flush()
 	}
@@ -181,7 +176,7 @@ func modelArgument(l models.Listing, home string) string {
 
 // printLicence prints the text of the licence of a bundle's weights; an archive is read as import
 // reads it.
-func printLicence(name string, std stdio.Streams) error {
+func printLicence(c *cli.Context, name string) error {
 	find := models.Find
 	if info, err := os.Stat(name); err == nil && !info.IsDir() {
 		find = models.LoadArchive
@@ -190,22 +185,26 @@ func printLicence(name string, std stdio.Streams) error {
 	if err != nil {
 		return err
 	}
-	return std.Lines(strings.TrimRight(b.Licence(), "\n"))
+	return stdio.Of(c).Lines(strings.TrimRight(b.Licence(), "\n"))
 }
 
-func runModelsShow(name string, asJSON bool, std stdio.Streams) error {
-	if pfnamp.IsState(name) {
-		return showState(name, asJSON, std)
+func show(c *cli.Context) error {
+	name := c.Args().First()
+	switch {
+	case c.Bool("licence"):
+		return printLicence(c, name)
+	case pfnamp.IsState(name):
+		return showState(c, name)
 	}
 	b, err := models.Find(name)
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return stdio.JSON(std.Out, factsOf(cmp.Or(name, "default"), b))
+	if c.Bool("json") {
+		return stdio.JSON(c.App.Writer, factsOf(cmp.Or(name, "default"), b))
 	}
 	m := b.Manifest
-	w := tabwriter.NewWriter(std.Out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
 	for _, row := range [][2]string{
 		{"name", m.Name + " " + m.Version},
 		{"description", m.Description},
@@ -227,7 +226,7 @@ func runModelsShow(name string, asJSON bool, std stdio.Streams) error {
 }
 
 // showState shows what made a saved state, and from what.
-func showState(path string, asJSON bool, std stdio.Streams) error {
+func showState(c *cli.Context, path string) error {
 	s, err := pfnamp.OpenState(path)
 	if err != nil {
 		return err
@@ -237,10 +236,10 @@ func showState(path string, asJSON bool, std stdio.Streams) error {
 		"model": s.Model + " " + s.Version, "model_sha256": s.SHA256, "members": s.Members,
 		"train": s.Schema.File, "rows": s.Rows, "target": s.Schema.TargetName,
 		"features": s.Schema.FeatureNames()}
-	if asJSON {
-		return stdio.JSON(std.Out, facts)
+	if c.Bool("json") {
+		return stdio.JSON(c.App.Writer, facts)
 	}
-	w := tabwriter.NewWriter(std.Out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(facts)) {
 		fmt.Fprintf(w, "%s\t%s\n", name, plain.Text(fmt.Sprint(facts[name])))
 	}

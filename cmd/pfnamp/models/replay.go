@@ -79,7 +79,7 @@ func replayOf(b *models.Bundle, report pfn.Report) replay {
 }
 
 // Replay is the command of the child.
-func Replay(std stdio.Streams) *cli.Command {
+func Replay() *cli.Command {
 	return &cli.Command{
 		Name: "replay", Hidden: true,
 		Action: func(c *cli.Context) error {
@@ -95,7 +95,7 @@ func Replay(std stdio.Streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return runReplay(c.Context, bundle, opt, std)
+			return runReplay(c.Context, bundle, opt, stdio.Of(c))
 		},
 	}
 }

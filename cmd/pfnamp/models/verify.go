@@ -17,14 +17,14 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/junit"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
-	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-func verifyCommand(std stdio.Streams) *cli.Command {
+func verifyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "verify", Usage: "replay a bundle's golden vectors through onnxruntime",
 		ArgsUsage: "[BUNDLE...]",
@@ -42,12 +42,12 @@ the tolerance, another onnxruntime than --require-ort or another bundle than --e
 			if len(names) == 0 {
 				names = []string{""}
 			}
-			v := verification{engine: opt, out: std.Out, json: c.Bool("json"),
+			v := verification{engine: opt, out: c.App.Writer, json: c.Bool("json"),
 				library: c.String("require-ort"), sha256: strings.ToLower(c.String("expect-sha256"))}
 			if v.json || c.Bool("quiet") {
 				v.out = io.Discard
 			}
-			return v.run(c.Context, names, c.String("junit"), std)
+			return v.run(c.Context, names, c.String("junit"), stdio.Of(c))
 		},
 	}
 }
@@ -75,13 +75,10 @@ type verified struct {
 func (v *verification) run(
 	ctx context.Context, names []string, report string, std stdio.Streams,
 ) error {
-	var file *atomicfile.File
-	var err error
-	if report != "" { // first, so that a wrong path costs nothing
-		if file, err = stdio.Create(ctx, report); err != nil {
-			return fault.Unwritable(report, err)
-		}
-		defer file.Abort()
+	file := output.Places{Out: report}
+	err := file.Try(ctx)
+	if err != nil {
+		return err
 	}
 	for _, name := range names {
 		if len(names) > 1 {
@@ -91,12 +88,12 @@ func (v *verification) run(
 			return context.Cause(ctx)
 		}
 	}
-	if file != nil {
-		if err = junit.Write(file, v.suites()...); err == nil {
-			err = file.Commit()
-		}
+	if report != "" {
+		err = output.WriteFile(ctx, report, func(w io.Writer) error {
+			return junit.Write(w, v.suites()...)
+		})
 		if err != nil {
-			return fault.Unwritable(report, err)
+			return err
 		}
 	}
 	if v.json {

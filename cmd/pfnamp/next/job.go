@@ -10,12 +10,12 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
+	"github.com/pfnamp/pfnamp/joint"
 	"github.com/pfnamp/pfnamp/next"
 	"github.com/pfnamp/pfnamp/tabular"
 	"github.com/pfnamp/pfnamp/warning"
@@ -81,10 +81,10 @@ func (j *nextJob) read(ctx context.Context) error {
 
 // checkNames refuses candidates with the name of a computed column.
 func (j *nextJob) checkNames() error {
-	for _, name := range nextColumns {
-		if slices.Contains(j.candidates.Names(), name) {
-			return fault.Wrong(fmt.Sprintf("output column %q exists twice", name),
-				fmt.Sprintf("rename the column %q of %s", name, j.file))
+	for _, f := range computed.Fields() {
+		if slices.Contains(j.candidates.Names(), f.Name) {
+			return fault.Wrong(fmt.Sprintf("output column %q exists twice", f.Name),
+				fmt.Sprintf("rename the column %q of %s", f.Name, j.file))
 		}
 	}
 	return nil
@@ -178,23 +178,23 @@ func (j *nextJob) noteOutside(outside map[string]int) {
 	}
 }
 
-// Names of computed columns.
-var nextColumns = []string{"rank", "row", "gain", "mean", "mean_lo", "mean_hi"}
+// computed are the columns before those of the candidates.
+var computed = arrow.NewSchema([]arrow.Field{
+	{Name: "rank", Type: arrow.PrimitiveTypes.Int64},
+	{Name: "row", Type: arrow.PrimitiveTypes.Int64},
+	{Name: "gain", Type: arrow.PrimitiveTypes.Float64},
+	{Name: "mean", Type: arrow.PrimitiveTypes.Float64},
+	{Name: "mean_lo", Type: arrow.PrimitiveTypes.Float64},
+	{Name: "mean_hi", Type: arrow.PrimitiveTypes.Float64},
+}, nil)
 
 func (j *nextJob) write(ctx context.Context) error {
 	var outputs output.Files
 	defer outputs.Discard()
-	var fields []arrow.Field
-	for i, name := range nextColumns {
-		fields = append(fields, arrow.Field{Name: name, Type: arrow.PrimitiveTypes.Float64})
-		if i < 2 {
-			fields[i].Type = arrow.PrimitiveTypes.Int64
-		}
-	}
-	fields = append(fields, j.candidates.Schema.Fields()...)
+	fields := slices.Concat(computed.Fields(), j.candidates.Schema.Fields())
 	table, err := outputs.Table(ctx, j.to, j.Std, output.View{Schema: arrow.NewSchema(fields, nil),
 		Scale: func(column int, _ string) output.Scale {
-			if column < len(nextColumns) {
+			if column < computed.NumFields() {
 				return output.OfTarget
 			}
 			return output.AsItIs
@@ -212,29 +212,13 @@ func (j *nextJob) write(ctx context.Context) error {
 	}
 	j.Notef("%s ranked for %s in %.2f s -> %s", words.Count(len(j.choices), "row"), j.choice.Goal,
 		time.Since(j.Start).Seconds(), output.Named(j.to.Written()))
-	if !j.From.JSON {
-		return nil
-	}
-	r, err := j.Result("next", j.to.Written())
-	if err != nil {
-		return err
-	}
-	return j.Tell(r, j.to)
+	return j.TellResult(ctx, j.to, nil)
 }
 
 func (j *nextJob) columns(rank int, c next.Choice, digits int) (columns []arrow.Array) {
-	e := j.estimates[c.Candidate]
-	for _, n := range []int{rank + 1, c.Candidate + 1} {
-		b := array.NewInt64Builder(memory.DefaultAllocator)
-		b.Append(int64(n))
-		columns = append(columns, b.NewArray())
-	}
-	for _, v := range []float64{c.Gain, e.Point, e.Lo, e.Hi} {
-		b := array.NewFloat64Builder(memory.DefaultAllocator)
-		b.Append(v)
-		columns = append(columns, b.NewArray())
-	}
-	columns = output.Rounded(columns, digits)
+	e, line := j.estimates[c.Candidate], joint.NewLines(computed)
+	line.Add(int64(rank+1), int64(c.Candidate+1), c.Gain, e.Point, e.Lo, e.Hi)
+	columns = output.Rounded(line.Record().Columns(), digits)
 	batch, at := j.batchOf(c.Candidate)
 	for _, kept := range batch.Record.Columns() {
 		columns = append(columns, array.NewSlice(kept, at, at+1))

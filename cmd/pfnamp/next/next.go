@@ -12,7 +12,6 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/next"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -56,8 +55,8 @@ type nextJob struct {
 }
 
 // Command is `pfnamp next`.
-func Command(std stdio.Streams) *cli.Command {
-	j := &nextJob{Job: run.Job{Std: std}}
+func Command() *cli.Command {
+	j := new(nextJob)
 	return j.Command(&cli.Command{
 		Name:        "next",
 		Usage:       "rank candidates by what measuring them is expected to gain",
@@ -85,7 +84,8 @@ func (j *nextJob) parse(c *cli.Context) (err error) {
 	if j.to, err = output.Parse(c); err != nil {
 		return err
 	}
-	return j.to.SettleTable(j.From.Train, j.file)
+	j.to.TableOnly = true
+	return j.to.Settle(j.From.Train, j.file)
 }
 
 func (j *nextJob) parseTables(c *cli.Context) error {

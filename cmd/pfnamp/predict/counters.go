@@ -173,7 +173,7 @@ func (j *predictJob) noteSummary() {
 		j.Notef("%s", text)
 	}
 	j.Notef("%s in %.2f s -> %s", words.Count(int(j.counts.rows), "row"),
-		time.Since(j.Start).Seconds(), output.Named(j.written()))
+		time.Since(j.Start).Seconds(), output.Named(j.to.Written()))
 	if !j.to.OnScreen() {
 		return
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/progress"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -120,14 +119,9 @@ func (j *partsJob) checkFolder(context.Context) error {
 	return checkSetting(j.to.Out, setting)
 }
 
-func (j *partsJob) mine(i int) bool {
-	s := j.shard
-	return s.Count == 0 || int64(i)%s.Count == s.Number-1
-}
-
 func (j *partsJob) predictAll(ctx context.Context) error {
 	for i, p := range j.parts {
-		if !j.mine(i) {
+		if s := j.shard; s.Count > 0 && int64(i)%s.Count != s.Number-1 {
 			continue
 		}
 		if r, ok := p.recorded(j.to.Out); ok && r.done(j.to.Out, false) && r.done(j.to.Out, true) {
@@ -294,19 +288,14 @@ func (j *partsJob) succeed(ctx context.Context) error {
 	return err
 }
 
-func (j *partsJob) tellResult(context.Context) error {
-	if !j.From.JSON {
+func (j *partsJob) tellResult(ctx context.Context) error {
+	return j.TellResult(ctx, output.Places{}, func(r *run.Result) error {
+		rows := j.rows()
+		r.Rows, r.Shard, r.Failed = &rows, j.shard.String(), j.failed
+		for _, p := range j.records {
+			r.Outputs = append(r.Outputs, output.FileResult{File: p.path(j.to.Out), Bytes: &p.Output,
+				SHA256: p.SHA256})
+		}
 		return nil
-	}
-	r, err := j.Result("predict", nil)
-	if err != nil {
-		return err
-	}
-	rows := j.rows()
-	r.Rows, r.Shard, r.Failed = &rows, j.shard.String(), j.failed
-	for _, p := range j.records {
-		r.Outputs = append(r.Outputs, output.FileResult{File: p.path(j.to.Out), Bytes: &p.Output,
-			SHA256: p.SHA256})
-	}
-	return fault.Writing(stdio.JSON(j.Std.Out, r))
+	})
 }

@@ -166,7 +166,7 @@ func makeFolder(path string) error {
 }
 
 // PartsCommand is `pfnamp parts`.
-func PartsCommand(std stdio.Streams) *cli.Command {
+func PartsCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "parts",
 		Usage: "check the outputs of a job over many tables",
@@ -177,9 +177,7 @@ func PartsCommand(std stdio.Streams) *cli.Command {
 a part differs or is missing, or _SUCCESS is missing because the job is not complete. To make
 such parts again, run the job's command again. If a job with --keep-going has skipped tables,
 it lists its parts in _PARTIAL: exit status 5 means that they are unchanged.`,
-			Action: func(c *cli.Context) error {
-				return verifyParts(c.Args().First(), c.Bool("json"), std)
-			},
+			Action: verifyParts,
 		}},
 	}
 }
@@ -198,7 +196,8 @@ type wrongPart struct {
 	Why  string `json:"why"`
 }
 
-func verifyParts(folder string, asJSON bool, std stdio.Streams) error {
+func verifyParts(c *cli.Context) error {
+	folder := c.Args().First()
 	records, err := listedParts(folder)
 	if err != nil {
 		return err
@@ -214,7 +213,7 @@ func verifyParts(folder string, asJSON bool, std stdio.Streams) error {
 			found.Differ = append(found.Differ, wrongPart{r.path(folder), why})
 		}
 	}
-	if err := found.write(asJSON, std); err != nil {
+	if err := found.write(c.Bool("json"), stdio.Of(c)); err != nil {
 		return err
 	}
 	if len(found.Differ) > 0 {

@@ -15,7 +15,6 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/explain"
 	"github.com/pfnamp/pfnamp/joint"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -50,8 +49,8 @@ type predictJob struct {
 }
 
 // Command is `pfnamp predict`.
-func Command(std stdio.Streams) *cli.Command {
-	j := &predictJob{AskJob: run.AskJob{Job: run.Job{Std: std}}}
+func Command() *cli.Command {
+	j := new(predictJob)
 	return j.Command(&cli.Command{
 		Name:        "predict",
 		Usage:       "predict every row of TEST, with credible and predictive intervals",
@@ -128,19 +127,13 @@ func (j *predictJob) run(ctx context.Context) error {
 	defer j.close()
 	lap := j.Clock.Lap
 	return j.Steps(ctx, j.to.Try, j.LoadBundle, j.CheckTask,
-		j.Doing("reading "+filepath.Base(j.From.Train), j.openTables), j.weigh, lap("read"),
+		j.Doing("reading "+filepath.Base(j.From.Train), j.openTraining),
+		j.Doing("reading "+filepath.Base(j.test), j.openTest), j.weigh, lap("read"),
 		j.Doing("loading the model", j.OpenModel), j.openSinks, lap("model"),
 		j.Doing("the model reads "+filepath.Base(j.From.Train), j.Fit), lap("context"),
 		j.Doing("preparing the answers", j.Prepare), lap("prepare"),
 		j.predict, j.finish, lap("write"), j.tellResult,
 		j.judgeTest)
-}
-
-func (j *predictJob) openTables(ctx context.Context) error {
-	if err := j.openTraining(ctx); err != nil {
-		return err
-	}
-	return j.openTest(ctx)
 }
 
 // openTraining adds to that of all questions what is asked of several rows, and names of columns.
@@ -216,57 +209,30 @@ func (j *predictJob) finish(ctx context.Context) error {
 	}
 	if j.to.Plot != "" && j.counts.rows == 0 {
 		j.Warnf("%s has no row to draw, so %s is not written", j.test, j.to.Plot)
+		j.to.Plot = ""
 	}
 	j.counts.noteScores()
 	j.noteSummary()
 	return nil
 }
 
-// written lists what was written, "-" for standard output: without rows there is no figure.
-func (j *predictJob) written() []string {
-	return slices.DeleteFunc(j.to.Written(), func(path string) bool {
-		return path == j.to.Plot && j.counts.rows == 0
-	})
-}
-
-// tellResult writes the result to the file of --summary-json, and prints it if --json asks for it.
 func (j *predictJob) tellResult(ctx context.Context) error {
-	if !j.From.JSON && j.to.JSON == "" {
-		return nil
-	}
-	r, err := j.Result("predict", j.written())
-	if err != nil {
-		return err
-	}
-	r.Rows, r.Shard = &j.counts.rows, j.shard.String()
-	if scores := j.counts.scored(); scores != nil {
-		r.Scores = scores
-	}
-	if j.check != nil && j.check.batch.Rows > 0 {
-		r.Check = &j.check.found
-	}
-	test, err := j.ReadFacts(j.test)
-	if err != nil {
-		return err
-	}
-	if r.Test = &test; j.to.Table != "" {
+	return j.TellResult(ctx, j.to, func(r *run.Result) error {
+		r.Rows, r.Shard = &j.counts.rows, j.shard.String()
+		if scores := j.counts.scored(); scores != nil {
+			r.Scores = scores
+		}
+		if j.check != nil && j.check.batch.Rows > 0 {
+			r.Check = &j.check.found
+		}
+		test, err := j.ReadFacts(j.test)
+		if r.Test = &test; err != nil || j.to.Table == "" {
+			return err
+		}
 		fields, err := j.fields()
-		if err != nil {
-			return err
-		}
-		for _, field := range fields {
-			r.Columns = append(r.Columns, output.ColumnResult{Name: field.Name, Type: field.Type.String()})
-		}
-	}
-	if j.to.JSON != "" {
-		if err := output.WriteJSON(ctx, j.to.JSON, r); err != nil {
-			return err
-		}
-	}
-	if !j.From.JSON {
-		return nil
-	}
-	return j.Tell(r, j.to)
+		r.SetColumns(fields)
+		return err
+	})
 }
 
 func (j *predictJob) close() {

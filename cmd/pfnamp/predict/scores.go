@@ -17,8 +17,12 @@ func (c *counters) score(a answered, row int, label float64) {
 		c.scores.Add(label, ppd.Mean(), ppd.CRPS(label), evaluate.Interval(a.Predictive[row]))
 		return
 	}
-	if a.Sets != nil {
-		c.sets.add(a.Sets[row], label)
+	if a.Sets != nil { // labels that TRAIN lacks are in no set
+		set := a.Sets[row]
+		c.sets.rows, c.sets.labels = c.sets.rows+1, c.sets.labels+len(set)
+		if slices.Contains(set, int(label)) {
+			c.sets.held++
+		}
 	}
 	c.scores.AddClass(a.Predictions[row].PPD.(distr.Classes), a.Best[row], int(label))
 }
@@ -26,15 +30,6 @@ func (c *counters) score(a answered, row int, label float64) {
 // setScores compares sets with the labels that TEST has itself.
 type setScores struct {
 	rows, held, labels int // scored rows, rows whose set has the label, labels in all sets
-}
-
-// add counts the set of a row with a label; labels that TRAIN lacks are in no set.
-func (s *setScores) add(set []int, label float64) {
-	s.rows++
-	s.labels += len(set)
-	if slices.Contains(set, int(label)) {
-		s.held++
-	}
 }
 
 // scoresResult is what was scored, as --json shows them; numbers and classes have their own.

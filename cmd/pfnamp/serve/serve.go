@@ -80,7 +80,7 @@ type job struct {
 type namedState struct{ name, version, path string }
 
 // Command returns the command serve.
-func Command(std stdio.Streams) *cli.Command {
+func Command() *cli.Command {
 	return &cli.Command{
 		Name:        "serve",
 		Usage:       "serve predictions over HTTP and gRPC",
@@ -90,7 +90,7 @@ func Command(std stdio.Streams) *cli.Command {
 			if address := c.String("probe"); address != "" {
 				return askReady(c, address)
 			}
-			j := &job{std: std}
+			j := &job{std: stdio.Of(c)}
 			if err := j.parse(c); err != nil {
 				return err
 			}

@@ -17,7 +17,10 @@ import (
 func Prepare(path string, commands []*cli.Command) {
 	for _, c := range commands {
 		name := strings.TrimSpace(path + " " + c.Name)
-		c.Flags, c.Before, c.HideHelpCommand = Of(name), check, true
+		c.Before, c.HideHelpCommand = check, true
+		for _, f := range of(name) {
+			c.Flags = append(c.Flags, f.cli())
+		}
 		c.OnUsageError = func(c *cli.Context, err error, _ bool) error { // of a variable's value
 			return fault.Wrong(err.Error(), "see `"+c.Command.HelpName+" --help`")
 		}

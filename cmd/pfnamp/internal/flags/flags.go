@@ -67,7 +67,7 @@ type section struct {
 var all = []section{estimates, posterior, together, explained, series, choice, checks, splits,
 	files, model, server, limits, plain}
 
-// of lists the rows of a command, such as "models show".
+// of lists the rows of a command, such as "models show", in the order of the table.
 func of(command string) (rows []Flag) {
 	for _, s := range all {
 		for _, f := range s.flags {
@@ -78,14 +78,6 @@ func of(command string) (rows []Flag) {
 		}
 	}
 	return rows
-}
-
-// Of returns the flags of a command, such as "models show", in the order of the table.
-func Of(command string) (flags []cli.Flag) {
-	for _, f := range of(command) {
-		flags = append(flags, f.cli())
-	}
-	return flags
 }
 
 // cli is the flag as the parser takes it.

@@ -54,7 +54,8 @@ func read(app *cli.App, words []string) line {
 		o.row = row(o.command, o.name)
 		l.words = append(l.words, word)
 		if o.row != nil && o.row.Kind != Switch && !o.valued && i+1 < len(words) &&
-			words[i+1] != "--" && !isFlag(o.command, words[i+1]) {
+			words[i+1] != "--" && // nor another flag
+			(!strings.HasPrefix(words[i+1], "--") || row(o.command, words[i+1][2:]) == nil) {
 			i++
 			o.value, o.valued = words[i], true
 			l.words = append(l.words, o.value)
@@ -63,12 +64,6 @@ func read(app *cli.App, words []string) line {
 		l.options = append(l.options, o)
 	}
 	return l
-}
-
-// isFlag tells whether a word is a flag of a command, and so not the value of the flag before it.
-func isFlag(command, word string) bool {
-	name, dashed := strings.CutPrefix(word, "--")
-	return dashed && row(command, name) != nil
 }
 
 // row is the flag of a command that has a name or a short name, nil if there is none.

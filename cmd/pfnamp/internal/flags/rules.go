@@ -11,6 +11,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 )
 
 // rule refuses flags of some commands, all that have them if none is named, unless one of those in
@@ -157,24 +158,17 @@ func (r rule) check(c *cli.Context, name string) error {
 		return nil
 	}
 	if r.needs != "" && !slices.ContainsFunc(strings.Fields(r.needs), given(c)) {
-		names, typed := "", ""
-		others := strings.Fields(r.needs)
-		for i, other := range others {
-			before := ", "
-			switch {
-			case i == 0:
-				before = ""
-			case i == len(others)-1:
-				before = " or "
-			}
+		var names, typed []string
+		for other := range strings.FieldsSeq(r.needs) {
 			flag := "--" + strings.Replace(other, "=", " ", 1)
-			names, typed = names+before+flag, typed+before+flag
+			names = append(names, flag)
 			if f := row(Command(c), other); f != nil && f.value() != "" {
-				typed += " " + f.value()
+				flag += " " + f.value()
 			}
+			typed = append(typed, flag)
 		}
-		return fault.Option(name, cmp.Or(r.why, "needs "+names),
-			cmp.Or(r.hint, "add "+typed+", or drop --"+name))
+		return fault.Option(name, cmp.Or(r.why, "needs "+words.Either(names, "or")),
+			cmp.Or(r.hint, "add "+words.Either(typed, "or")+", or drop --"+name))
 	}
 	for other := range strings.FieldsSeq(r.not) {
 		if other != name && given(c)(other) {

@@ -16,7 +16,6 @@ type Program struct {
 	App     func() *cli.App
 	Models  func() []string // names that --model takes
 	Version string
-	Out     io.Writer
 }
 
 // Commands returns the commands; the last one is what the scripts of completion ask.
@@ -42,7 +41,7 @@ fish:  pfnamp completion fish | source`,
 			Usage:       "print the manual page",
 			Description: "pfnamp man | man -l -\npfnamp man > ~/.local/share/man/man1/pfnamp.1",
 			Action: func(c *cli.Context) error {
-				_, err := io.WriteString(p.Out, p.page())
+				_, err := io.WriteString(c.App.Writer, p.page())
 				return err
 			},
 		},
@@ -71,7 +70,7 @@ func (p Program) completion(c *cli.Context) error {
 		return fault.Wrong("there is no completion script for the shell \""+c.Args().First()+"\"",
 			"the shells are bash, zsh and fish")
 	}
-	_, err := io.WriteString(p.Out, script)
+	_, err := io.WriteString(c.App.Writer, script)
 	return err
 }
 
@@ -82,7 +81,7 @@ func (p Program) complete(c *cli.Context) error {
 		words = words[1:]
 	}
 	for _, found := range flags.Completions(p.App(), words, p.Models) {
-		if _, err := io.WriteString(p.Out, found+"\n"); err != nil {
+		if _, err := io.WriteString(c.App.Writer, found+"\n"); err != nil {
 			return err
 		}
 	}

@@ -17,12 +17,6 @@ type FileResult struct {
 	SHA256 string `json:"sha256,omitempty"`
 }
 
-// ColumnResult is a column of the output and its Arrow type.
-type ColumnResult struct {
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
 // FileFacts reads a file again for its size and hash.
 func FileFacts(path string) (FileResult, error) {
 	f := FileResult{File: path}
@@ -53,7 +47,7 @@ func AllFacts(paths []string) ([]FileResult, error) {
 	return all, nil
 }
 
-// WriteJSON writes a value to a file, which appears complete or not at all.
+// WriteJSON is WriteFile of a value.
 func WriteJSON(ctx context.Context, path string, v any) error {
-	return CommitTogether(DocumentAt(ctx, path, func(w io.Writer) error { return stdio.JSON(w, v) }))
+	return WriteFile(ctx, path, func(w io.Writer) error { return stdio.JSON(w, v) })
 }

@@ -21,15 +21,19 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Finisher completes an output but for its name, and returns its file: nil where it has none, as
-// standard output.
-type Finisher func() (*atomicfile.File, error)
+// Files are those of a run in the making. They appear together, or none does.
+type Files struct {
+	// finish completes outputs but for their names, and returns their files: nil where one has none,
+	// as standard output.
+	finish []func() (*atomicfile.File, error)
+	tables []*tabular.Writer // to discard
+}
 
-// CommitTogether makes the outputs of a run appear, in this order, or none of them. What cannot be
-// finished discards itself; after an error the caller discards what was not asked to be finished.
-func CommitTogether(outputs ...Finisher) error {
+// Commit makes the outputs appear, in this order, or none of them. What cannot be finished discards
+// itself; after an error the caller discards what was not asked to be finished.
+func (o *Files) Commit() error {
 	var files []*atomicfile.File
-	for _, finish := range outputs {
+	for _, finish := range o.finish {
 		file, err := finish()
 		if err != nil {
 			for _, f := range files {
@@ -48,20 +52,16 @@ func CommitTogether(outputs ...Finisher) error {
 	return fault.Writing(err)
 }
 
-// Files are those of a run in the making. They appear together, or none does.
-type Files struct {
-	finish []Finisher
-	tables []*tabular.Writer // to discard
+// WriteFile writes one file, which appears complete or not at all.
+func WriteFile(ctx context.Context, path string, write func(io.Writer) error) error {
+	var files Files
+	files.Document(ctx, path, write)
+	return files.Commit()
 }
 
 // Document adds a file that write fills when all outputs are committed.
 func (o *Files) Document(ctx context.Context, path string, write func(io.Writer) error) {
-	o.finish = append(o.finish, DocumentAt(ctx, path, write))
-}
-
-// DocumentAt is the finisher of a file that write fills.
-func DocumentAt(ctx context.Context, path string, write func(io.Writer) error) Finisher {
-	return func() (*atomicfile.File, error) {
+	o.finish = append(o.finish, func() (*atomicfile.File, error) {
 		file, err := stdio.Create(ctx, path)
 		if err != nil {
 			return nil, fault.Unwritable(path, err)
@@ -73,7 +73,7 @@ func DocumentAt(ctx context.Context, path string, write func(io.Writer) error) F
 			return nil, fault.Unwritable(path, errors.Join(err, file.Abort()))
 		}
 		return file, nil
-	}
+	})
 }
 
 // View is a table of results: what a file or standard output takes of it, and how a terminal
@@ -118,9 +118,6 @@ func (o *Files) File(
 	o.finish, o.tables = append(o.finish, w.Finish), append(o.tables, w)
 	return &Table{Schema: schema, Digits: digits, file: w}, nil
 }
-
-// Commit makes all outputs appear.
-func (o *Files) Commit() error { return CommitTogether(o.finish...) }
 
 // Discard removes what was not committed.
 func (o *Files) Discard() {

@@ -32,7 +32,8 @@ type Places struct {
 	Digits            int            // significant ones of computed numbers, 0 for all
 	Escape            bool           // texts in CSV that look like formulas
 
-	terminal bool // is standard output
+	TableOnly bool // the command writes neither figures nor pages
+	terminal  bool // is standard output
 }
 
 // Flagged is a path and the flag that names it.
@@ -64,12 +65,12 @@ func (p *Places) Settle(inputs ...string) error {
 		return err
 	}
 	switch {
-	case PictureFormat(p.Out) != "":
+	case !p.TableOnly && PictureFormat(p.Out) != "":
 		if p.Plot != "" || p.Format != tabular.Auto {
 			return fault.Wrong("-o "+p.Out+" is a figure", "drop --plot and --to")
 		}
 		p.Plot = p.Out
-	case IsPage(p.Out):
+	case !p.TableOnly && IsPage(p.Out):
 		if p.Page != "" || p.Format != tabular.Auto {
 			return fault.Wrong("-o "+p.Out+" is a report", "drop --report and --to")
 		}
@@ -83,15 +84,6 @@ func (p *Places) Settle(inputs ...string) error {
 	if p.Page != "" && !IsPage(p.Page) {
 		return fault.Option("report", strconv.Quote(p.Page)+" does not end in .html", "")
 	}
-	return p.checkTables()
-}
-
-// SettleTable is settle for a command whose --output is a table.
-func (p *Places) SettleTable(inputs ...string) error {
-	if err := p.checkDistinct(inputs...); err != nil {
-		return err
-	}
-	p.Table = p.Out
 	return p.checkTables()
 }
 
@@ -141,13 +133,6 @@ func (p *Places) checkTables() error {
 	return nil
 }
 
-// files lists what is written but for standard output.
-func (p *Places) files() []string {
-	return slices.DeleteFunc(append(p.Written(), p.JSON), func(path string) bool {
-		return path == "" || path == "-"
-	})
-}
-
 // Written lists the outputs but that of --summary-json.
 func (p *Places) Written() []string {
 	paths := []string{p.Out}
@@ -165,8 +150,9 @@ func (p *Places) Written() []string {
 // Try opens every file that will be written and gives it up, so that a wrong path costs nothing. A
 // device or a named pipe is opened only once.
 func (p *Places) Try(ctx context.Context) error {
-	for _, path := range p.files() {
-		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+	for _, path := range append(p.Written(), p.JSON) {
+		info, err := os.Stat(path)
+		if path == "" || path == "-" || err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 			continue
 		}
 		file, err := stdio.Create(ctx, path)

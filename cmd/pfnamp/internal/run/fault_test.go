@@ -117,9 +117,11 @@ func TestOutputFaults(t *testing.T) {
 // TestTogetherDiscards: where one output cannot be finished, those before it are discarded.
 func TestTogetherDiscards(t *testing.T) {
 	folder := t.TempDir()
-	err := output.CommitTogether(func() (*atomicfile.File, error) {
-		return atomicfile.Create(filepath.Join(folder, "out"))
-	}, func() (*atomicfile.File, error) { return nil, os.ErrClosed })
+	var o output.Files
+	for name, failure := range map[string]error{"a": nil, "b": os.ErrClosed, "c": nil} {
+		o.Document(t.Context(), filepath.Join(folder, name), func(io.Writer) error { return failure })
+	}
+	err := o.Commit()
 	if left := diskfault.Files(t, folder); err == nil || len(left) > 0 {
 		t.Errorf("error %v, left %q", err, left)
 	}

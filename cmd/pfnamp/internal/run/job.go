@@ -58,7 +58,7 @@ func (j *Job) Command(
 	c *cli.Command, parse func(*cli.Context) error, run func(context.Context) error,
 ) *cli.Command {
 	c.Action = func(c *cli.Context) (err error) {
-		j.Start = time.Now()
+		j.Start, j.Std = time.Now(), stdio.Of(c)
 		j.Clock = clock{last: j.Start}
 		if j.From, err = Parse(c); err != nil {
 			return err

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/pfnamp/pfnamp/check"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
@@ -14,26 +16,39 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// result is what --json prints of a command that succeeds, as one JSON object: on standard output
+// Result is what --json prints of a command that succeeds, as one JSON object: on standard output
 // or, where that takes the table, on standard error. Errors are a failure.
-type result struct {
-	Command  string                `json:"command"`
-	Version  string                `json:"version"`
-	Model    modelResult           `json:"model"`
-	Context  contextResult         `json:"context"`
-	Test     *output.FileResult    `json:"test,omitempty"`
-	Shard    string                `json:"shard,omitempty"`
-	Rows     *int64                `json:"rows,omitempty"`     // predicted
-	Columns  []output.ColumnResult `json:"columns,omitempty"`  // of the table of predictions
-	Scores   any                   `json:"scores,omitempty"`   // against labels that TEST has itself
-	Changes  any                   `json:"changes,omitempty"`  // of explain
-	Check    *check.Report         `json:"check,omitempty"`    // of --check
-	Table    json.RawMessage       `json:"table,omitempty"`    // of explain, row by row
-	Findings []string              `json:"findings,omitempty"` // of explain, in sentences
-	Outputs  []output.FileResult   `json:"outputs"`
-	Failed   []fault.Error         `json:"failed,omitempty"` // of many tables those left out
-	Notes    []string              `json:"notes"`
-	Seconds  []Lap                 `json:"seconds"`
+type Result struct {
+	Command  string              `json:"command"`
+	Version  string              `json:"version"`
+	Model    modelResult         `json:"model"`
+	Context  contextResult       `json:"context"`
+	Test     *output.FileResult  `json:"test,omitempty"`
+	Shard    string              `json:"shard,omitempty"`
+	Rows     *int64              `json:"rows,omitempty"`     // predicted
+	Columns  []columnResult      `json:"columns,omitempty"`  // of the table of predictions
+	Scores   any                 `json:"scores,omitempty"`   // against labels that TEST has itself
+	Changes  any                 `json:"changes,omitempty"`  // of explain
+	Check    *check.Report       `json:"check,omitempty"`    // of --check
+	Table    json.RawMessage     `json:"table,omitempty"`    // of explain, row by row
+	Findings []string            `json:"findings,omitempty"` // of explain, in sentences
+	Outputs  []output.FileResult `json:"outputs"`
+	Failed   []fault.Error       `json:"failed,omitempty"` // of many tables those left out
+	Notes    []string            `json:"notes"`
+	Seconds  []Lap               `json:"seconds"`
+}
+
+// SetColumns names the columns of the table.
+func (r *Result) SetColumns(fields []arrow.Field) {
+	for _, field := range fields {
+		r.Columns = append(r.Columns, columnResult{field.Name, field.Type.String()})
+	}
+}
+
+// columnResult is a column of the output and its Arrow type.
+type columnResult struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
 }
 
 // modelResult is the model and where it ran.
@@ -94,19 +109,33 @@ func (j *Job) ReadFacts(path string) (output.FileResult, error) {
 	return facts, nil
 }
 
-// Result returns what all commands know.
-func (j *Job) Result(command string, outputs []string) (r result, err error) {
+// TellResult tells what --json and --summary-json ask for: what all commands know, and what add, if
+// it is not nil, adds.
+func (j *Job) TellResult(ctx context.Context, to output.Places, add func(*Result) error) error {
+	if !j.From.JSON && to.JSON == "" {
+		return nil
+	}
 	m, runtime := j.Bundle.Manifest, j.Model.Runtime()
 	c := j.Fitted.Context()
-	r = result{Command: command, Version: self.Version(), Notes: append([]string{}, j.Said...),
-		Seconds: j.Clock.Laps,
+	r := Result{Command: j.From.Command, Version: self.Version(),
+		Notes: append([]string{}, j.Said...), Seconds: j.Clock.Laps,
 		Model: modelResult{m.Name, m.Version, j.Bundle.SHA256(), c.Members(), runtime.Device,
 			c.Precision(), runtime.Version},
 		Context: contextResult{Rows: c.Rows(), Features: c.Columns(), Target: j.Schema.TargetName}}
+	var err error
 	if r.Context.FileResult, err = j.ReadFacts(j.From.Train); err == nil {
-		r.Outputs, err = output.AllFacts(outputs)
+		r.Outputs, err = output.AllFacts(to.Written())
 	}
-	return r, err
+	if err == nil && add != nil {
+		err = add(&r)
+	}
+	if err == nil && to.JSON != "" {
+		err = output.WriteJSON(ctx, to.JSON, r)
+	}
+	if err != nil || !j.From.JSON {
+		return err
+	}
+	return j.Tell(r, to)
 }
 
 // Tell prints a result on the standard stream that the table leaves.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
@@ -22,6 +23,9 @@ type Streams struct {
 	Out io.Writer
 	Err io.Writer
 }
+
+// Of are the streams of the program that runs a command.
+func Of(c *cli.Context) Streams { return Streams{c.App.Reader, c.App.Writer, c.App.ErrWriter} }
 
 // Shown is s with output streams that escape what is not text. Everything that the program prints
 // goes through them but the rows of a table that is not printed to a terminal (see Table), and the

@@ -17,5 +17,8 @@ func Count(n int, noun string) string {
 // Either lists texts, the last two with a word between, such as "or".
 func Either(list []string, word string) string {
 	last := len(list) - 1
+	if last == 0 {
+		return list[0]
+	}
 	return strings.Join(list[:last], ", ") + " " + word + " " + list[last]
 }
