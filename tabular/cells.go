@@ -15,26 +15,9 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
-// class is the physical type of a column's cells.
-type class int
-
-const (
-	classText   class = iota
-	classNumber       // integers, floats, decimals
-	classBool
-	classDate // days since 1970-01-01
-	classTime // seconds since 1970-01-01 00:00:00 UTC
-	classNull // null throughout
-)
-
-// String returns the class in words.
-func (c class) String() string {
-	return [...]string{"text", "number", "boolean", "date", "timestamp", "null"}[c]
-}
-
 // cells is a view of a column of a batch for inference and encoding.
 type cells struct {
-	class class
+	class Kind // what the physical type holds: Categorical is text, Empty null throughout
 	n     int
 	null  func(i int) bool
 	// text returns a cell as text: a text as it is, anything else in its canonical form, which is
@@ -44,9 +27,14 @@ type cells struct {
 	num func(i int) float64
 }
 
+// holds names the physical type.
+func (c cells) holds() string {
+	return [...]string{"number", "text", "boolean", "date", "timestamp", "null"}[c.class]
+}
+
 // cellsOf returns the view of a column, and false for types without plain values.
 func cellsOf(column arrow.Array) (cells, bool) {
-	c := cells{n: column.Len(), null: column.IsNull}
+	c := cells{class: Categorical, n: column.Len(), null: column.IsNull}
 	ok := true
 	switch a := column.(type) {
 	case *array.String:
@@ -58,11 +46,11 @@ func cellsOf(column arrow.Array) (cells, bool) {
 	case *array.Dictionary:
 		return dictionaryCells(a)
 	case *array.Null:
-		c.class = classNull
+		c.class = Empty
 		c.null = func(int) bool { return true }
 		c.text = func(int) string { return "" }
 	case *array.Boolean:
-		c.class = classBool
+		c.class = Boolean
 		c.text = func(i int) string { return strconv.FormatBool(a.Value(i)) }
 		c.num = func(i int) float64 {
 			if a.Value(i) {
@@ -72,7 +60,7 @@ func cellsOf(column arrow.Array) (cells, bool) {
 		}
 	default:
 		c.num, c.text, ok = numberCells(column)
-		c.class = classNumber
+		c.class = Numeric
 		if !ok {
 			c.num, c.text, c.class, ok = timeCells(column)
 		}
@@ -138,24 +126,24 @@ func numberCells(column arrow.Array) (num func(int) float64, text func(int) stri
 }
 
 // timeCells returns the accessors of a column of dates or times.
-func timeCells(column arrow.Array) (func(int) float64, func(int) string, class, bool) {
+func timeCells(column arrow.Array) (func(int) float64, func(int) string, Kind, bool) {
 	switch a := column.(type) {
 	case *array.Date32:
 		day := func(i int) float64 { return float64(a.Value(i)) }
-		return day, func(i int) string { return spelling.FormatDay(int64(a.Value(i))) }, classDate, true
+		return day, func(i int) string { return spelling.FormatDay(int64(a.Value(i))) }, Date, true
 	case *array.Date64:
 		day := func(i int) float64 {
 			return math.Floor(float64(a.Value(i)) / (1e3 * spelling.SecondsPerDay))
 		}
-		return day, func(i int) string { return spelling.FormatDay(int64(day(i))) }, classDate, true
+		return day, func(i int) string { return spelling.FormatDay(int64(day(i))) }, Date, true
 	case *array.Timestamp:
 		unit := a.DataType().(*arrow.TimestampType).Unit
 		per := float64(time.Second / unit.Multiplier())
 		second := func(i int) float64 { return float64(a.Value(i)) / per }
 		text := func(i int) string { return a.Value(i).ToTime(unit).Format(time.RFC3339Nano) }
-		return second, text, classTime, true
+		return second, text, Timestamp, true
 	}
-	return nil, nil, classNull, false
+	return nil, nil, Empty, false
 }
 
 // ParseNumber returns the number in a cell. The grammar is, with any spaces around it:

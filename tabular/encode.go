@@ -119,13 +119,13 @@ func (s *Schema) encode(f *Features, b *Batch, column *Column, j, at int) error 
 		e := &Error{
 			File:   b.File,
 			Column: column.Name,
-			Msg: fmt.Sprintf("the type is %s (%s), but in %s it is %s", view.class,
+			Msg: fmt.Sprintf("the type is %s (%s), but in %s it is %s", view.holds(),
 				b.Record.Column(at).DataType(), s.File, column.Kind),
 		}
 		return e.Advise("store the column as in the training table, or leave it out with %s",
 			OptionIgnore)
 	}
-	if column.Kind == Numeric && view.class == classBool {
+	if column.Kind == Numeric && view.class == Boolean {
 		f.Notes = append(f.Notes, fmt.Sprintf("column %q holds true and false, but numbers in %s: true "+
 			"is read as 1, false as 0", column.Name, s.File))
 	}
@@ -283,12 +283,8 @@ func (f *Features) unseen(b *Batch, column *Column, row int, text string) {
 // fails with an *Error that lists up to five rows if a cell is missing, not finite or not a number,
 // or if a label is not in the training table.
 func (s *Schema) Target(b *Batch) ([]float64, error) {
-	at := ground.FieldIndex(b.Record.Schema(), s.TargetName)
-	if at < 0 {
-		return nil, NoColumn(b.File, s.TargetName, ground.FieldNames(b.Record.Schema()))
-	}
 	if s.Labels != nil {
-		return s.classes(b, at)
+		return s.classes(b)
 	}
 	return s.targets(b)
 }

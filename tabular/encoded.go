@@ -266,30 +266,14 @@ func (s *Schema) ByContent(x matrix.Matrix, y []float64) *Schema {
 
 // sort sorts the categories of a column, and renames its codes in a column of x.
 func (c *Column) sort(x matrix.Matrix, at int, moments [][]float64) {
-	keys := make([][]float64, len(c.Categories))
-	for k := range keys {
-		keys[k] = make([]float64, 1+len(moments))
+	places := rows.Places(x.Column(nil, at), len(c.Categories), moments)
+	texts := make([]string, len(places))
+	for from, to := range places {
+		texts[to] = c.Categories[from]
 	}
 	for i := range x.Rows {
 		if k := x.Row(i)[at]; k >= 0 {
-			keys[int(k)][0]--
-			for m, values := range moments {
-				keys[int(k)][m+1] += values[i]
-			}
-		}
-	}
-	order := make([]int, len(keys))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return rows.Compare(keys[a], keys[b]) })
-	code, texts := make([]float64, len(order)), make([]string, len(order))
-	for to, from := range order {
-		code[from], texts[to] = float64(to), c.Categories[from]
-	}
-	for i := range x.Rows {
-		if k := x.Row(i)[at]; k >= 0 {
-			x.Row(i)[at] = code[int(k)]
+			x.Row(i)[at] = float64(places[int(k)])
 		}
 	}
 	c.Categories = texts

@@ -249,7 +249,7 @@ func (l *learner) learn(f *found) error {
 		if c.Categories = []string{"false", "true"}; c.Kind == Categorical {
 			c.Categories = labelTexts(c.Kind, f.views)
 		}
-		c.number = c.Kind == Categorical && scan.class == classText && scan.wrong.n == 0 &&
+		c.number = c.Kind == Categorical && scan.class == Categorical && scan.wrong.n == 0 &&
 			scan.evidence.signs.n == 0
 		if err := l.mixed(&c, scan); err != nil {
 			return err
@@ -281,7 +281,7 @@ func (l *learner) refuse(c *Column, scan *columnScan) error {
 	case scan.finiteButFor() && !slices.Contains(l.opt.Categorical, c.Name):
 		e = scan.infinite.error(c.Name)
 		e.Hint = "write finite numbers, and null for a missing value"
-		if scan.class == classText {
+		if scan.class == Categorical {
 			asText(e, c.Name, "the other cells are numbers: write a finite number or an empty cell, or "+
 				"list missing values with %s", OptionNA)
 		}

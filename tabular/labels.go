@@ -58,18 +58,15 @@ func (l *Labels) text(v tableView, i int) string {
 // has numbers as labels. A column of true and false has booleans. Every other column, and a column
 // in SchemaOptions.Categorical, has texts.
 func (l *learner) labels() error {
-	name := l.opt.Target
-	views := make([]tableView, len(l.train.Batches))
-	scan, missing := columnScan{}, missingCells{}
-	for i, b := range l.train.Batches {
-		view, err := l.s.view(b, ground.FieldIndex(b.Record.Schema(), name))
-		if err != nil {
-			return err
-		}
-		views[i] = view
-		scan.add(b, view)
-		missing.addAll(b, view)
+	name, missing := l.opt.Target, missingCells{}
+	f := &found{Column: Column{Name: name}}
+	if err := l.look(f, ground.FieldIndex(l.train.Schema, name)); err != nil {
+		return err
 	}
+	for i, b := range l.train.Batches {
+		missing.addAll(b, f.views[i])
+	}
+	views, scan := f.views, &f.scan
 	if e := missing.error(l.train.File, name, l.train.Rows); e != nil {
 		return e
 	}
@@ -160,9 +157,9 @@ func labelTexts(kind Kind, views []tableView) []string {
 	return texts
 }
 
-// classes returns the class of every row of a batch; at is the column of the labels.
-func (s *Schema) classes(b *Batch, at int) ([]float64, error) {
-	view, err := s.view(b, at)
+// classes returns the class of every row of a batch.
+func (s *Schema) classes(b *Batch) ([]float64, error) {
+	view, err := s.target(b)
 	if err != nil {
 		return nil, err
 	}
@@ -172,12 +169,10 @@ func (s *Schema) classes(b *Batch, at int) ([]float64, error) {
 	}
 	y := make([]float64, b.Rows())
 	for i := range y {
-		code, ok := s.Labels.codes[s.Labels.text(view, i)]
-		if !ok {
+		if y[i] = s.observedClass(view, i); y[i] == Unseen {
 			return nil, b.ErrorAt(i, s.TargetName, "no row of %s has the label %s", s.File,
 				quote(view.text(i)))
 		}
-		y[i] = float64(code)
 	}
 	return y, nil
 }
@@ -213,11 +208,7 @@ func (s *Schema) Observed(b *Batch) []float64 {
 	for i := range values {
 		values[i] = math.NaN()
 	}
-	at := ground.FieldIndex(b.Record.Schema(), s.TargetName)
-	if s.TargetName == "" || at < 0 {
-		return values
-	}
-	view, err := s.target(b, at)
+	view, err := s.target(b)
 	if err != nil {
 		return values
 	}
@@ -227,7 +218,7 @@ func (s *Schema) Observed(b *Batch) []float64 {
 		for i := range values {
 			values[i] = s.observedClass(view, i)
 		}
-	case ok && view.class != classBool:
+	case ok && view.class != Boolean:
 		for i := range values {
 			if v, state := read(i); state == hasValue {
 				values[i] = v
@@ -245,7 +236,7 @@ func (s *Schema) UnseenLabel(b *Batch) (label, near string) {
 		if class != Unseen || s.Labels == nil {
 			continue
 		}
-		view, _ := s.target(b, ground.FieldIndex(b.Record.Schema(), s.TargetName)) // Observed has read it
+		view, _ := s.target(b) // Observed has read it
 		label = view.text(i)
 		for _, text := range s.Labels.Texts {
 			if spelling.Fold(text) == spelling.Fold(label) {

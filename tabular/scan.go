@@ -10,7 +10,7 @@ import (
 
 // columnScan summarises the cells of a whole column.
 type columnScan struct {
-	class            class
+	class            Kind // see cells
 	raw              bool // of a text file, or read as numbers on request
 	present, missing int
 	// Present cells of a text column by sort.
@@ -33,9 +33,9 @@ func (c *columnScan) add(b *Batch, v tableView) {
 		}
 		c.present++
 		switch v.class {
-		case classText:
+		case Categorical:
 			c.addText(b, i, v.text(i), v.isNumber(i))
-		case classNumber:
+		case Numeric:
 			x := v.num(i)
 			if math.IsInf(x, 0) {
 				c.infinite.add(b, i, v.text(i))
@@ -87,7 +87,7 @@ func zeroLed(number string) bool {
 }
 
 // readable reports whether the column is text from a text file and has cells.
-func (c *columnScan) readable() bool { return c.raw && c.class == classText && c.present > 0 }
+func (c *columnScan) readable() bool { return c.raw && c.class == Categorical && c.present > 0 }
 
 // numeric counts the cells that are numbers, in the form with the most numbers.
 func (c *columnScan) numeric() int {
@@ -137,7 +137,7 @@ func (c *columnScan) finiteButFor() bool {
 	switch {
 	case c.infinite.n == 0:
 		return false
-	case c.class == classNumber:
+	case c.class == Numeric:
 		return true
 	}
 	return c.raw && c.numeric() > 0 && c.numeric()+c.infinite.n == c.present
@@ -148,19 +148,9 @@ func (c *columnScan) kind() Kind {
 	if c.present == 0 {
 		return Empty
 	}
-	switch c.class {
-	case classNumber:
-		return Numeric
-	case classBool:
-		return Boolean
-	case classDate:
-		return Date
-	case classTime:
-		return Timestamp
-	}
 	switch {
-	case !c.raw:
-		return Categorical
+	case c.class != Categorical || !c.raw:
+		return c.class
 	case c.numbers == c.present:
 		return Numeric
 	case c.bools == c.present:

@@ -95,13 +95,12 @@ func (t *Table) Positions() []int {
 // MissingText returns the first text in a column that means a missing value and is not empty, such
 // as NA, or "" if there is none.
 func (t *Table) MissingText(column string) string {
-	s, at := &Schema{na: t.na}, ground.FieldIndex(t.Schema, column)
-	if at < 0 || t.na == nil {
+	if t.na == nil {
 		return ""
 	}
-	cells := missingCells{}
+	cells, s := missingCells{}, &Schema{na: t.na}
 	for _, b := range t.Batches {
-		view, err := s.view(b, at)
+		view, err := s.column(b, column)
 		if err != nil {
 			return ""
 		}

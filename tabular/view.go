@@ -39,6 +39,15 @@ func (s *Schema) view(b *Batch, at int) (tableView, error) {
 	return view, nil
 }
 
+// column finds a column of a batch by its name.
+func (s *Schema) column(b *Batch, name string) (tableView, error) {
+	at := ground.FieldIndex(b.Record.Schema(), name)
+	if at < 0 {
+		return tableView{}, NoColumn(b.File, name, ground.FieldNames(b.Record.Schema()))
+	}
+	return s.view(b, at)
+}
+
 // Missing returns a function that reports whether the cell of a row has no value in a column of a
 // batch. In columns of unsupported types only null means no value.
 func (s *Schema) Missing(b *Batch, name string) func(row int) bool {
@@ -57,11 +66,7 @@ func (s *Schema) Missing(b *Batch, name string) func(row int) bool {
 // for a missing cell. Texts fails with an *Error if the column does not exist or its type holds no
 // plain values.
 func (s *Schema) Texts(b *Batch, name string) (func(row int) (string, bool), error) {
-	at := ground.FieldIndex(b.Record.Schema(), name)
-	if at < 0 {
-		return nil, NoColumn(b.File, name, ground.FieldNames(b.Record.Schema()))
-	}
-	view, err := s.view(b, at)
+	view, err := s.column(b, name)
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +78,8 @@ func (s *Schema) Texts(b *Batch, name string) (func(row int) (string, bool), err
 	}, nil
 }
 
-func (s *Schema) target(b *Batch, at int) (tableView, error) {
-	view, err := s.view(b, at)
+func (s *Schema) target(b *Batch) (tableView, error) {
+	view, err := s.column(b, s.TargetName)
 	view.written = signed(b, s.written)
 	return view, err
 }
@@ -119,9 +124,9 @@ func (v *tableView) missing(i int) bool {
 	switch {
 	case v.null(i):
 		return true
-	case v.class == classText:
+	case v.class == Categorical:
 		return (v.raw || v.na.own) && v.na.has(v.text(i))
-	case v.class == classNumber:
+	case v.class == Numeric:
 		return math.IsNaN(v.num(i)) || v.na.hasNumber(v.num(i))
 	}
 	return false
@@ -153,14 +158,12 @@ const (
 func (v tableView) numbers(kind Kind) (func(i int) (float64, cellState), bool) {
 	scale := 1.0
 	switch {
-	case v.class == classText:
+	case v.class == Categorical:
 		return func(i int) (float64, cellState) { return v.parse(kind, i) }, true
-	case v.class == classNull:
-	case kind == Numeric && (v.class == classNumber || v.class == classBool):
-	case kind == Date && v.class == classDate, kind == Timestamp && v.class == classTime:
-	case kind == Date && v.class == classTime:
+	case v.class == Empty, kind == v.class, kind == Numeric && v.class == Boolean:
+	case kind == Date && v.class == Timestamp:
 		scale = 1.0 / spelling.SecondsPerDay
-	case kind == Timestamp && v.class == classDate:
+	case kind == Timestamp && v.class == Date:
 		scale = spelling.SecondsPerDay
 	default:
 		for i := range v.n {
@@ -175,7 +178,7 @@ func (v tableView) numbers(kind Kind) (func(i int) (float64, cellState), bool) {
 		}
 		x := v.num(i) * scale
 		switch {
-		case math.IsNaN(x), v.class == classNumber && v.na.hasNumber(x):
+		case math.IsNaN(x), v.class == Numeric && v.na.hasNumber(x):
 			return math.NaN(), noValue
 		case math.IsInf(x, 0):
 			return x, wrongCell

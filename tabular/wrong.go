@@ -106,16 +106,16 @@ func (s *Schema) targets(batches ...*Batch) ([]float64, error) {
 	missing, wrong, file := missingCells{}, wrongCells{}, ""
 	for _, b := range batches {
 		file = b.File
-		view, err := s.target(b, ground.FieldIndex(b.Record.Schema(), s.TargetName))
+		view, err := s.target(b)
 		if err != nil {
 			return nil, err
 		}
 		read, ok := view.numbers(Numeric)
-		if !ok || view.class == classBool {
+		if !ok || view.class == Boolean {
 			return nil, &Error{
 				File:   b.File,
 				Column: s.TargetName,
-				Msg:    fmt.Sprintf("the target is a %s, but it must be a number", view.class),
+				Msg:    fmt.Sprintf("the target is a %s, but it must be a number", view.holds()),
 				Hint:   "store the target as numbers such as 0 and 1, or learn it as labels",
 				Fault:  TargetType,
 			}
@@ -151,7 +151,7 @@ type missingCells struct {
 }
 
 func (m *missingCells) add(b *Batch, v tableView, row int) {
-	if m.text == "" && !v.null(row) && v.class == classText {
+	if m.text == "" && !v.null(row) && v.class == Categorical {
 		m.text = spelling.Trim(v.text(row))
 	}
 	if m.n++; len(m.at) == ground.MaxListed {

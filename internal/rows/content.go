@@ -13,19 +13,27 @@ import (
 // Classes returns the place of every class in an order that does not depend on how classes are
 // numbered: by the number of rows, most first, then by what these rows hold.
 func Classes(x matrix.Matrix, categorical []bool, y []float64, classes int) []int {
-	keys, order := make([][]float64, classes), make([]int, classes)
-	moments := Moments(x, categorical, make([]float64, len(y)))
+	return Places(y, classes, Moments(x, categorical, make([]float64, len(y))))
+}
+
+// Places returns the place of every code in the order of the number of rows that have it, most
+// first, then of sums of their moments. Rows with a negative code have none.
+func Places(codes []float64, n int, moments [][]float64) []int {
+	keys, order := make([][]float64, n), make([]int, n)
 	for k := range keys {
 		keys[k], order[k] = make([]float64, 1+len(moments)), k
 	}
-	for i, k := range y {
+	for i, k := range codes {
+		if !(k >= 0) {
+			continue
+		}
 		keys[int(k)][0]--
 		for m, values := range moments {
 			keys[int(k)][m+1] += values[i]
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return Compare(keys[a], keys[b]) })
-	places := make([]int, classes)
+	places := make([]int, n)
 	for place, k := range order {
 		places[k] = place
 	}

@@ -13,12 +13,7 @@ var (
 	ErrTooLarge  = errors.New("too large for a number (the limit is 1.8e308)")
 )
 
-// ParseNumber returns the number in a cell. The grammar is, with any spaces around it:
-//
-//	[+-]? ( digits [ "." [digits] ] | "." digits ) ( [eE] [+-]? digits )?
-//
-// Nothing else is a number: not inf, nan, 0x1p3, 1_000 or 1,5. A number above the largest float64
-// in magnitude is an error. A number below the smallest is 0.
+// ParseNumber returns the number in a cell, in the grammar of tabular.ParseNumber.
 func ParseNumber(text string) (float64, error) {
 	text = Trim(text)
 	if x, ok := shortNumber(text); ok {
