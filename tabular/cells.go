@@ -84,10 +84,10 @@ func dictionaryCells(a *array.Dictionary) (cells, bool) {
 
 func numberCells(column arrow.Array) (num func(int) float64, text func(int) string, ok bool) {
 	id := column.DataType().ID()
-	exact, err := csv.CellText(column)
-	if err != nil || !arrow.IsInteger(id) && !arrow.IsFloating(id) && !arrow.IsDecimal(id) {
+	if !arrow.IsInteger(id) && !arrow.IsFloating(id) && !arrow.IsDecimal(id) {
 		return nil, nil, false
 	}
+	exact := csv.CellText(column)
 	text = func(i int) string { return string(exact(nil, i)) }
 	if arrow.IsDecimal(id) {
 		digits := text

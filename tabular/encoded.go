@@ -243,13 +243,7 @@ func (s *Schema) ByContent(x matrix.Matrix, y []float64) *Schema {
 	for j, c := range sorted.Columns {
 		keys[j] = columnKey(x.Column(nil, s.place(j)), c.Kind.categorical(), moments)
 	}
-	sorted.sequence = make([]int, len(s.Columns))
-	for j := range sorted.sequence {
-		sorted.sequence[j] = j
-	}
-	slices.SortStableFunc(sorted.sequence, func(a, b int) int {
-		return rows.Compare(keys[a], keys[b])
-	})
+	sorted.sequence = rows.ByKeys(keys)
 	place, columns := map[string]int{}, []int{}
 	for at, e := range s.Encoded() {
 		place[e.String()] = at

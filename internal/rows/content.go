@@ -19,9 +19,9 @@ func Classes(x matrix.Matrix, categorical []bool, y []float64, classes int) []in
 // Places returns the place of every code in the order of the number of rows that have it, most
 // first, then of sums of their moments. Rows with a negative code have none.
 func Places(codes []float64, n int, moments [][]float64) []int {
-	keys, order := make([][]float64, n), make([]int, n)
+	keys, places := make([][]float64, n), make([]int, n)
 	for k := range keys {
-		keys[k], order[k] = make([]float64, 1+len(moments)), k
+		keys[k] = make([]float64, 1+len(moments))
 	}
 	for i, k := range codes {
 		if !(k >= 0) {
@@ -32,12 +32,20 @@ func Places(codes []float64, n int, moments [][]float64) []int {
 			keys[int(k)][m+1] += values[i]
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return Compare(keys[a], keys[b]) })
-	places := make([]int, n)
-	for place, k := range order {
+	for place, k := range ByKeys(keys) {
 		places[k] = place
 	}
 	return places
+}
+
+// ByKeys lists the places of keys in the order of the keys, number by number.
+func ByKeys(keys [][]float64) []int {
+	order := make([]int, len(keys))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return compare(keys[a], keys[b]) })
+	return order
 }
 
 // Renumbered returns the places of the classes of rows.
@@ -110,8 +118,8 @@ func Standardised(values []float64) []float64 {
 // alike is the relative difference of keys that are equal but for rounding.
 const alike = 1e-8
 
-// Compare compares keys number by number.
-func Compare(a, b []float64) int {
+// compare compares keys number by number.
+func compare(a, b []float64) int {
 	for i := range a {
 		if math.Abs(a[i]-b[i]) > alike*(1+math.Abs(a[i])+math.Abs(b[i])) {
 			return cmp.Compare(a[i], b[i])

@@ -1,7 +1,6 @@
 package csv
 
 import (
-	"encoding/base64"
 	"fmt"
 	"io"
 	"math"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
@@ -46,16 +44,18 @@ func NewEncoder(w io.Writer, to ground.Output) (ground.Encoder, error) {
 		e.line = e.quoted(e.line, name)
 	}
 	e.line = append(e.line, '\n')
-	for _, f := range to.Schema.Fields() {
-		empty := array.NewBuilder(memory.DefaultAllocator, f.Type)
-		a := empty.NewArray()
-		empty.Release()
-		if _, err := e.cell(a); err != nil {
-			return nil, &ground.Error{Column: f.Name, Msg: err.Error()}
+	return e, CheckTypes(to.Schema)
+}
+
+// CheckTypes refuses columns without texts for their cells.
+func CheckTypes(schema *arrow.Schema) error {
+	for _, f := range schema.Fields() {
+		if _, ok := f.Type.(arrow.ExtensionType); !ok && !ground.FlatType(f.Type) {
+			return &ground.Error{Column: f.Name,
+				Msg: fmt.Sprintf("columns of type %s cannot be written as text", f.Type)}
 		}
-		a.Release()
 	}
-	return e, nil
+	return nil
 }
 
 // Write appends the rows of a batch.
@@ -63,10 +63,7 @@ func (e *encoder) Write(rec arrow.RecordBatch) error {
 	columns := rec.Columns()
 	cells := make([]AppendCell, len(columns))
 	for i, column := range columns {
-		var err error
-		if cells[i], err = e.cell(column); err != nil {
-			return &ground.Error{Column: rec.ColumnName(i), Msg: err.Error()}
-		}
+		cells[i] = e.cell(column)
 	}
 	for row := range int(rec.NumRows()) {
 		for i, column := range columns {
@@ -128,45 +125,31 @@ const (
 // AppendCell appends the text of one value, which is not null.
 type AppendCell func(b []byte, row int) []byte
 
-func (e *encoder) cell(column arrow.Array) (AppendCell, error) {
+func (e *encoder) cell(column arrow.Array) AppendCell {
 	switch a := column.(type) {
 	case *array.Dictionary:
-		values, err := e.cell(a.Dictionary())
-		if err != nil {
-			return nil, err
-		}
+		values := e.cell(a.Dictionary())
 		return func(b []byte, i int) []byte {
 			at := a.GetValueIndex(i)
 			if a.Dictionary().IsNull(at) {
 				return b
 			}
 			return values(b, at)
-		}, nil
+		}
 	case array.ExtensionArray:
-		return func(b []byte, i int) []byte { return e.quoted(b, a.ValueStr(i)) }, nil
+		return func(b []byte, i int) []byte { return e.quoted(b, a.ValueStr(i)) }
 	case *array.Float64:
-		return func(b []byte, i int) []byte { return appendFloat(b, a.Value(i), 64) }, nil
+		return func(b []byte, i int) []byte { return appendFloat(b, a.Value(i), 64) }
 	case *array.Float32:
 		return func(b []byte, i int) []byte {
 			return appendFloat(b, float64(a.Value(i)), 32)
-		}, nil
+		}
 	case *array.Float16:
 		return func(b []byte, i int) []byte {
 			return appendFloat(b, float64(a.Value(i).Float32()), 32)
-		}, nil
+		}
 	case array.StringLike:
-		return func(b []byte, i int) []byte { return e.quoted(b, a.Value(i)) }, nil
-	case interface{ Value(int) []byte }: // every array of bytes
-		return func(b []byte, i int) []byte {
-			return base64.StdEncoding.AppendEncode(b, a.Value(i))
-		}, nil
-	}
-	return e.plainCell(column)
-}
-
-// plainCell returns the function that writes the values of an array whose texts never need quotes.
-func (e *encoder) plainCell(column arrow.Array) (AppendCell, error) {
-	switch a := column.(type) {
+		return func(b []byte, i int) []byte { return e.quoted(b, a.Value(i)) }
 	case *array.Timestamp:
 		layout := "2006-01-02T15:04:05.999999999"
 		if a.DataType().(*arrow.TimestampType).TimeZone != "" {
@@ -175,21 +158,19 @@ func (e *encoder) plainCell(column arrow.Array) (AppendCell, error) {
 		unit := a.DataType().(*arrow.TimestampType).Unit
 		return func(b []byte, i int) []byte {
 			return a.Value(i).ToTime(unit).AppendFormat(b, layout)
-		}, nil
+		}
 	case *array.Decimal32:
-		return decimalCell(a, a.DataType()), nil
+		return decimalCell(a, a.DataType())
 	case *array.Decimal64:
-		return decimalCell(a, a.DataType()), nil
+		return decimalCell(a, a.DataType())
 	case *array.Decimal128:
-		return decimalCell(a, a.DataType()), nil
+		return decimalCell(a, a.DataType())
 	case *array.Decimal256:
-		return decimalCell(a, a.DataType()), nil
-	case *array.Date32, *array.Date64, *array.Time32, *array.Time64, *array.Duration, *array.Null,
-		*array.Boolean, *array.Int8, *array.Int16, *array.Int32, *array.Int64, *array.Uint8,
-		*array.Uint16, *array.Uint32, *array.Uint64:
-		return func(b []byte, i int) []byte { return append(b, column.ValueStr(i)...) }, nil
+		return decimalCell(a, a.DataType())
 	}
-	return nil, fmt.Errorf("columns of type %s cannot be written as text", column.DataType())
+	// Whole numbers, days, times of day and truth values never need quotes, nor does the base64 of
+	// bytes.
+	return func(b []byte, i int) []byte { return append(b, column.ValueStr(i)...) }
 }
 
 // decimalCell returns the function that writes decimals with all digits of their scale.
@@ -216,4 +197,4 @@ func appendFloat(b []byte, v float64, bits int) []byte {
 }
 
 // CellText returns the function that writes the values of an array without quotes for a delimiter.
-func CellText(column arrow.Array) (AppendCell, error) { return new(encoder).cell(column) }
+func CellText(column arrow.Array) AppendCell { return new(encoder).cell(column) }

@@ -42,6 +42,9 @@ func NewEncoder(w io.Writer, to ground.Output) (ground.Encoder, error) {
 		return nil, &ground.Error{Msg: fmt.Sprintf("a sheet holds up to %d columns, but the table has %d",
 			MaxColumns, len(names)), Limit: true, Hint: "write .csv or .parquet"}
 	}
+	if err := csv.CheckTypes(to.Schema); err != nil {
+		return nil, err
+	}
 	e := &encoder{zip: zip.NewWriter(w)}
 	if err := e.begin(names); err != nil {
 		return nil, err
@@ -61,10 +64,7 @@ type putCell func(column, row int) error
 func (e *encoder) Write(rec arrow.RecordBatch) error {
 	puts := make([]putCell, rec.NumCols())
 	for i, column := range rec.Columns() {
-		var err error
-		if puts[i], err = e.cell(column); err != nil {
-			return &ground.Error{Column: rec.ColumnName(i), Msg: err.Error()}
-		}
+		puts[i] = e.cell(column)
 	}
 	for row := range int(rec.NumRows()) {
 		if err := e.nextRow(); err != nil {
@@ -83,21 +83,18 @@ func (e *encoder) Write(rec arrow.RecordBatch) error {
 	return nil
 }
 
-func (e *encoder) cell(column arrow.Array) (putCell, error) {
+func (e *encoder) cell(column arrow.Array) putCell {
 	switch a := column.(type) {
 	case *array.Dictionary:
-		put, err := e.cell(a.Dictionary())
-		if err != nil {
-			return nil, err
-		}
+		put := e.cell(a.Dictionary())
 		return func(c, i int) error {
 			if at := a.GetValueIndex(i); !a.Dictionary().IsNull(at) {
 				return put(c, at)
 			}
 			return nil
-		}, nil
+		}
 	case *array.Boolean:
-		return func(c, i int) error { e.putBool(c, a.Value(i)); return nil }, nil
+		return func(c, i int) error { e.putBool(c, a.Value(i)); return nil }
 	case array.StringLike:
 		return func(c, i int) error {
 			text := a.Value(i)
@@ -115,7 +112,7 @@ func (e *encoder) cell(column arrow.Array) (putCell, error) {
 				}
 			}
 			return e.putText(c, "", text)
-		}, nil
+		}
 	case *array.Date32:
 		return e.dates(column, true, func(i int) time.Time { return a.Value(i).ToTime() })
 	case *array.Timestamp:
@@ -124,30 +121,26 @@ func (e *encoder) cell(column arrow.Array) (putCell, error) {
 			return e.dates(column, false, func(i int) time.Time { return a.Value(i).ToTime(t.Unit) })
 		}
 	case array.ExtensionArray:
-		return func(c, i int) error { return e.putText(c, "", a.ValueStr(i)) }, nil
+		return func(c, i int) error { return e.putText(c, "", a.ValueStr(i)) }
 	}
 	return e.numbers(column)
 }
 
 // dates writes days or times; those that a workbook cannot hold become texts.
-func (e *encoder) dates(column arrow.Array, day bool, at func(int) time.Time) (putCell,
-	error) {
-	text, err := csv.CellText(column)
+func (e *encoder) dates(column arrow.Array, day bool, at func(int) time.Time) putCell {
+	text := csv.CellText(column)
 	return func(c, i int) error {
 		if e.putDate(c, at(i), day) {
 			return nil
 		}
 		return e.putText(c, "", string(text(nil, i)))
-	}, err
+	}
 }
 
 // numbers writes numbers. Values like inf, and numbers with more digits than a workbook holds,
 // become texts.
-func (e *encoder) numbers(column arrow.Array) (putCell, error) {
-	text, err := csv.CellText(column)
-	if err != nil {
-		return nil, err
-	}
+func (e *encoder) numbers(column arrow.Array) putCell {
+	text := csv.CellText(column)
 	kind := column.DataType().ID()
 	numeric := arrow.IsInteger(kind) || arrow.IsFloating(kind) || arrow.IsDecimal(kind)
 	return func(c, i int) error {
@@ -163,5 +156,5 @@ func (e *encoder) numbers(column arrow.Array) (putCell, error) {
 			return nil
 		}
 		return e.putText(c, "", cell)
-	}, nil
+	}
 }
