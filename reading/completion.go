@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/donors"
@@ -102,37 +104,33 @@ type mixture struct{ amp.Mixture[distr.PPD] }
 
 var _ distr.PPD = mixture{}
 
-func (m mixture) Density(y float64) float64 {
+// average returns the mean of what the parts have.
+func (m mixture) average(of func(part distr.PPD) float64) float64 {
 	sum := 0.0
 	for d, part := range m.Parts {
-		sum += m.Weights[d] * part.Density(y)
+		sum += m.Weights[d] * of(part)
 	}
 	return sum
+}
+
+func (m mixture) Density(y float64) float64 {
+	return m.average(func(part distr.PPD) float64 { return part.Density(y) })
 }
 
 func (m mixture) LogDensity(y float64) float64 {
-	most, logs := math.Inf(-1), make([]float64, len(m.Parts))
+	logs := make([]float64, len(m.Parts))
 	for d, part := range m.Parts {
 		logs[d] = part.LogDensity(y) + math.Log(m.Weights[d])
-		most = math.Max(most, logs[d])
 	}
-	if math.IsInf(most, 0) {
-		return most
-	}
-	sum := 0.0
-	for _, v := range logs {
-		sum += math.Exp(v - most)
-	}
-	return most + math.Log(sum)
+	return floats.LogSumExp(logs)
 }
 
 func (m mixture) Variance() float64 {
-	mean, sum := m.Mean(), 0.0
-	for d, part := range m.Parts {
+	mean := m.Mean()
+	return m.average(func(part distr.PPD) float64 {
 		off := part.Mean() - mean
-		sum += m.Weights[d] * (part.Variance() + off*off)
-	}
-	return sum
+		return part.Variance() + off*off
+	})
 }
 
 // crpsLevels is the number of quantiles of a mixture for measuring how far its parts are apart.
@@ -145,10 +143,7 @@ const crpsLevels = 512
 //
 // where the second integral does not depend on y and is computed by trapezes.
 func (m mixture) CRPS(y float64) float64 {
-	sum := 0.0
-	for d, part := range m.Parts {
-		sum += m.Weights[d] * part.CRPS(y)
-	}
+	sum := m.average(func(part distr.PPD) float64 { return part.CRPS(y) })
 	levels, at := make([]float64, crpsLevels), make([]float64, crpsLevels)
 	for i := range levels {
 		z := -5 + 10*float64(i)/(crpsLevels-1)

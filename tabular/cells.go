@@ -35,7 +35,6 @@ func (c cells) holds() string {
 // cellsOf returns the view of a column, and false for types without plain values.
 func cellsOf(column arrow.Array) (cells, bool) {
 	c := cells{class: Categorical, n: column.Len(), null: column.IsNull}
-	ok := true
 	switch a := column.(type) {
 	case *array.String:
 		c.text = a.Value
@@ -58,92 +57,84 @@ func cellsOf(column arrow.Array) (cells, bool) {
 			}
 			return 0
 		}
-	default:
-		c.num, c.text, ok = numberCells(column)
-		c.class = Numeric
-		if !ok {
-			c.num, c.text, c.class, ok = timeCells(column)
+	case *array.Date32:
+		c.class = Date
+		c.num = func(i int) float64 { return float64(a.Value(i)) }
+		c.text = func(i int) string { return spelling.FormatDay(int64(a.Value(i))) }
+	case *array.Date64:
+		c.class = Date
+		c.num = func(i int) float64 {
+			return math.Floor(float64(a.Value(i)) / (1e3 * spelling.SecondsPerDay))
 		}
+		c.text = func(i int) string { return spelling.FormatDay(int64(c.num(i))) }
+	case *array.Timestamp:
+		unit := a.DataType().(*arrow.TimestampType).Unit
+		per := float64(time.Second / unit.Multiplier())
+		c.class = Timestamp
+		c.num = func(i int) float64 { return float64(a.Value(i)) / per }
+		c.text = func(i int) string { return a.Value(i).ToTime(unit).Format(time.RFC3339Nano) }
+	default:
+		c.class = Numeric
+		return c, c.numbers(column)
 	}
-	return c, ok
+	return c, true
 }
 
 func dictionaryCells(a *array.Dictionary) (cells, bool) {
 	values, ok := cellsOf(a.Dictionary())
-	if !ok {
-		return values, false
-	}
 	c := cells{class: values.class, n: a.Len()}
 	c.null = func(i int) bool { return a.IsNull(i) || values.null(a.GetValueIndex(i)) }
 	c.text = func(i int) string { return values.text(a.GetValueIndex(i)) }
 	if values.num != nil {
 		c.num = func(i int) float64 { return values.num(a.GetValueIndex(i)) }
 	}
-	return c, true
+	return c, ok
 }
 
-func numberCells(column arrow.Array) (num func(int) float64, text func(int) string, ok bool) {
+// numbers makes the accessors of a column of integers, floats or decimals, and reports whether it is
+// one.
+func (c *cells) numbers(column arrow.Array) bool {
 	id := column.DataType().ID()
 	if !arrow.IsInteger(id) && !arrow.IsFloating(id) && !arrow.IsDecimal(id) {
-		return nil, nil, false
+		return false
 	}
 	exact := csv.CellText(column)
-	text = func(i int) string { return string(exact(nil, i)) }
+	c.text = func(i int) string { return string(exact(nil, i)) }
 	if arrow.IsDecimal(id) {
-		digits := text
-		num = func(i int) float64 {
-			v, err := strconv.ParseFloat(digits(i), 64)
+		c.num = func(i int) float64 {
+			v, err := strconv.ParseFloat(string(exact(nil, i)), 64)
 			if err != nil {
 				return math.NaN()
 			}
 			return v
 		}
-		return num, func(i int) string {
-			s := digits(i)
+		c.text = func(i int) string {
+			s := string(exact(nil, i))
 			if strings.ContainsRune(s, '.') && !strings.ContainsAny(s, "eE") {
 				s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
 			}
 			return s
-		}, true
+		}
+		return true
 	}
 	floats, ok := column.(*array.Float64)
 	if !ok {
 		cast, err := compute.CastArray(context.Background(), column,
 			compute.UnsafeCastOptions(arrow.PrimitiveTypes.Float64))
 		if err != nil {
-			return nil, nil, false
+			return false
 		}
 		floats = cast.(*array.Float64)
 	}
+	c.num = floats.Value
 	if arrow.IsFloating(id) { // the text of 3.0 is "3"
 		bits := 64
 		if id != arrow.FLOAT64 {
 			bits = 32
 		}
-		text = func(i int) string { return spelling.FormatNumber(floats.Value(i), bits) }
+		c.text = func(i int) string { return spelling.FormatNumber(floats.Value(i), bits) }
 	}
-	return floats.Value, text, true
-}
-
-// timeCells returns the accessors of a column of dates or times.
-func timeCells(column arrow.Array) (func(int) float64, func(int) string, Kind, bool) {
-	switch a := column.(type) {
-	case *array.Date32:
-		day := func(i int) float64 { return float64(a.Value(i)) }
-		return day, func(i int) string { return spelling.FormatDay(int64(a.Value(i))) }, Date, true
-	case *array.Date64:
-		day := func(i int) float64 {
-			return math.Floor(float64(a.Value(i)) / (1e3 * spelling.SecondsPerDay))
-		}
-		return day, func(i int) string { return spelling.FormatDay(int64(day(i))) }, Date, true
-	case *array.Timestamp:
-		unit := a.DataType().(*arrow.TimestampType).Unit
-		per := float64(time.Second / unit.Multiplier())
-		second := func(i int) float64 { return float64(a.Value(i)) / per }
-		text := func(i int) string { return a.Value(i).ToTime(unit).Format(time.RFC3339Nano) }
-		return second, text, Timestamp, true
-	}
-	return nil, nil, Empty, false
+	return true
 }
 
 // ParseNumber returns the number in a cell. The grammar is, with any spaces around it:

@@ -135,7 +135,7 @@ func (s *Schema) encode(f *Features, b *Batch, column *Column, j, at int) error 
 		switch {
 		case state == wrongCell:
 			wrong.add(b, i, view.text(i))
-		case state == hasValue && column.outside(v):
+		case state == hasValue && (v < column.Lo || v > column.Hi):
 			f.Outside[column.Name]++
 		}
 		f.Data[i*f.Cols+j] = v

@@ -71,21 +71,6 @@ func quote(text string) string       { return ground.Quote(text) }
 func listed(names []string) string   { return ground.Listed(names) }
 func firstOf(list []string) []string { return ground.FirstOf(list) }
 
-// RowsError reports that a table has more rows than ReadOptions.MaxRows.
-type RowsError struct {
-	Rows int64 // of the table, or the number read so far
-	More bool  // there are more than Rows
-	Max  int64 // the limit
-}
-
-// Error returns both numbers.
-func (e *RowsError) Error() string {
-	if e.More {
-		return fmt.Sprintf("the table has more than %d rows, at most %d can be used", e.Rows, e.Max)
-	}
-	return fmt.Sprintf("the table has %d rows, at most %d can be used", e.Rows, e.Max)
-}
-
 // caseNotes lists names that differ only by case.
 func caseNotes(names []string) []string {
 	var notes []string

@@ -118,9 +118,9 @@ type ReadOptions struct {
 	HeaderRow int
 	// BatchRows is the largest number of rows in a batch; 0 means DefaultBatchRows.
 	BatchRows int
-	// MaxRows limits the rows that ReadAll reads; 0 means no limit. A larger table is an *Error
-	// that wraps a *RowsError. If a footer has the number of rows, ReadAll fails before it reads
-	// them, otherwise once there are too many.
+	// MaxRows limits the rows that ReadAll reads; 0 means no limit. A larger table is an *Error. If a
+	// footer has the number of rows, ReadAll fails before it reads them, otherwise once there are too
+	// many.
 	MaxRows int64
 	// MaxBytes limits the memory of a process that reads a table with ReadAll and encodes it, by an
 	// estimate in bytes; 0 means DefaultMaxBytes.

@@ -185,16 +185,6 @@ func extensionDelimiter(file string) byte {
 	return 0
 }
 
-func writeDelimiter(path string, opt WriteOptions) rune {
-	if opt.Delimiter != 0 {
-		return opt.Delimiter
-	}
-	if told := extensionDelimiter(path); told != 0 {
-		return rune(told)
-	}
-	return ','
-}
-
 // WriteFormat returns the format in which Create writes a table: the requested one, else the one
 // that the extension implies, else CSV for "-". It refuses an extension that implies no format, a
 // format that is only read, and a compressed file of a format that is not text.

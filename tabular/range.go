@@ -51,9 +51,6 @@ func spacing(lo, hi float64) float64 {
 // that may matter: from 2^50 on.
 const roughSpacing = 0.1
 
-// outside reports whether a value is outside the range of the training table.
-func (c *Column) outside(x float64) bool { return x < c.Lo || x > c.Hi }
-
 // Text writes a value of a feature that is not categorical: a number in canonical form, a date or a
 // time in ISO 8601.
 func (c *Column) Text(x float64) string {
@@ -65,9 +62,6 @@ func (c *Column) Text(x float64) string {
 	}
 	return spelling.FormatNumber(x, 64)
 }
-
-// ParseNumber reads a text as a cell of a numeric feature, in the form of the training table.
-func (c *Column) ParseNumber(text string) (float64, error) { return c.written.Number(text) }
 
 // Value encodes a text as a cell of the feature: a number or a date in the form of the training
 // table, or one of its categories; "" is missing. It fails with an *Error about the column, without
@@ -97,7 +91,7 @@ func (c *Column) Value(text string) (float64, error) {
 		return 0, &Error{Column: c.Name, Msg: "the column has no value in any row, so it cannot be set"}
 	}
 	v, err := c.written.Number(text)
-	ok := err == nil && !math.IsInf(v, 0)
+	ok := err == nil
 	if c.Kind != Numeric {
 		v, _, ok = c.written.Days.Time(text)
 	}

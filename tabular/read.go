@@ -165,7 +165,7 @@ func ReadAll(ctx context.Context, path string, opt ReadOptions) (*Table, error) 
 func (r *Reader) ReadAll(ctx context.Context) (*Table, error) {
 	t := &Table{File: r.file, Schema: r.Schema(), na: r.na, decimal: r.decimal}
 	declared := max(r.Rows(), 0)
-	if err := r.checkRows(declared, false); err != nil {
+	if err := r.checkRows(declared, ""); err != nil {
 		return nil, err
 	}
 	if err := checkSize(t, declared, 0, r.maxBytes); err != nil {
@@ -176,12 +176,12 @@ func (r *Reader) ReadAll(ctx context.Context) (*Table, error) {
 		b, err := r.Next(ctx)
 		if err == io.EOF {
 			t.Notes = r.notes
-			return t, r.checkRows(t.Rows, false)
+			return t, r.checkRows(t.Rows, "")
 		}
 		if err != nil {
 			return nil, err
 		}
-		if err := r.checkRows(t.Rows, true); err != nil { // there are more of them
+		if err := r.checkRows(t.Rows, "more than "); err != nil {
 			return nil, err
 		}
 		t.Batches = append(t.Batches, b)
@@ -195,13 +195,13 @@ func (r *Reader) ReadAll(ctx context.Context) (*Table, error) {
 	}
 }
 
-// checkRows refuses more rows than the limit.
-func (r *Reader) checkRows(rows int64, more bool) error {
+// checkRows refuses more rows than the limit; more says that there are more.
+func (r *Reader) checkRows(rows int64, more string) error {
 	if r.maxRows == 0 || rows <= r.maxRows {
 		return nil
 	}
-	return &Error{File: r.file, Limit: true, Hint: "use a sample of the rows",
-		Err: &RowsError{Rows: rows, More: more, Max: r.maxRows}}
+	return &Error{File: r.file, Limit: true, Hint: "use a sample of the rows", Msg: fmt.Sprintf(
+		"the table has %s%d rows, at most %d can be used", more, rows, r.maxRows)}
 }
 
 // checkSize refuses a table that needs more than limit bytes.

@@ -27,12 +27,7 @@ const (
 var kindNames = []string{"numeric", "categorical", "boolean", "date", "timestamp", "empty"}
 
 // String returns the kind in words.
-func (k Kind) String() string {
-	if k < 0 || int(k) >= len(kindNames) {
-		return fmt.Sprintf("Kind(%d)", int(k))
-	}
-	return kindNames[k]
-}
+func (k Kind) String() string { return kindNames[k] }
 
 func kindNamed(name string) (Kind, error) {
 	at := slices.Index(kindNames, name)

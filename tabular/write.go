@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -95,10 +96,15 @@ func (w *Writer) open(path string, format Format, opt WriteOptions) (err error) 
 	}
 	w.buffer = bufio.NewWriterSize(out, 256<<10)
 	sink := io.Writer(w.buffer)
-	if _, packed := stripCompression(strings.ToLower(path)); packed != "" {
-		if w.pack, err = newPacker(sink, packed); err != nil {
+	switch _, packed := stripCompression(strings.ToLower(path)); packed {
+	case ".gz":
+		w.pack = gzip.NewWriter(sink)
+	case ".zst": // with one goroutine, the output depends only on the input
+		if w.pack, err = zstd.NewWriter(sink, zstd.WithEncoderConcurrency(1)); err != nil {
 			return err
 		}
+	}
+	if w.pack != nil {
 		sink = w.pack
 	}
 	row := format.row()
@@ -106,21 +112,13 @@ func (w *Writer) open(path string, format Format, opt WriteOptions) (err error) 
 		sink = out // the encoder writes whole rows, which a buffer would split
 	}
 	w.enc, err = row.create(sink, ground.Output{Schema: w.schema,
-		Metadata: mergeMetadata(w.schema, opt.Metadata), Delimiter: writeDelimiter(path, opt),
+		Metadata:       mergeMetadata(w.schema, opt.Metadata),
+		Delimiter:      cmp.Or(opt.Delimiter, rune(extensionDelimiter(path)), ','),
 		EscapeFormulas: opt.EscapeFormulas})
 	if err == nil && row.whole && !(opt.Flush && row.steady) {
 		w.enc = &ground.Grouped{Encoder: w.enc, Schema: w.schema}
 	}
 	return err
-}
-
-// newPacker returns a compressor for an extension, .gz or .zst. Its output depends only on its
-// input.
-func newPacker(w io.Writer, extension string) (io.WriteCloser, error) {
-	if extension == ".gz" {
-		return gzip.NewWriter(w), nil
-	}
-	return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
 }
 
 // recoverEncoder turns a panic of an encoding library into an error.

@@ -230,8 +230,8 @@ func (j *partsJob) typed(keys []tabular.Constant) []tabular.Constant {
 			if c.Name != key.Name || c.Kind != tabular.Numeric {
 				continue
 			}
-			x, err := c.ParseNumber(key.Value)
-			if keys[i].Number = err == nil || key.Value == ""; err == nil {
+			x, err := c.Value(key.Value)
+			if keys[i].Number = err == nil; err == nil && key.Value != "" {
 				keys[i].Value = strconv.FormatFloat(x, 'g', -1, 64)
 			}
 		}

@@ -33,7 +33,7 @@ func (c *columnReader) read(n int) (arrow.Array, error) {
 		return c.readInt32(r, t, n)
 	case *file.Int64ColumnChunkReader:
 		if arrow.IsDecimal(t.ID()) {
-			return readCells(c, r, t, n, putInt64)
+			return readCells(c, r, t, n, putWhole[int64])
 		}
 		return readFixed(c, r, t, n)
 	case *file.Int96ColumnChunkReader:
@@ -141,9 +141,7 @@ func (c *columnReader) readInt32(r *file.Int32ColumnChunkReader, t arrow.DataTyp
 ) {
 	switch t.(type) {
 	case arrow.DecimalType:
-		return readCells(c, r, t, n, func(cell []byte, v int32) error {
-			return putInt64(cell, int64(v))
-		})
+		return readCells(c, r, t, n, putWhole[int32])
 	case *arrow.Int8Type, *arrow.Uint8Type, *arrow.Int16Type, *arrow.Uint16Type:
 		wide, err := readFixed(c, r, arrow.PrimitiveTypes.Int32, n)
 		if err != nil {
@@ -154,17 +152,13 @@ func (c *columnReader) readInt32(r *file.Int32ColumnChunkReader, t arrow.DataTyp
 	return readFixed(c, r, t, n)
 }
 
-// putInt64 writes the unscaled integer of a decimal.
-func putInt64(cell []byte, v int64) error {
-	putWhole(cell, v)
-	return nil
-}
-
-// putWhole writes a number, little-endian in two's complement, in the width of the cell.
-func putWhole(cell []byte, v int64) {
+// putWhole writes the unscaled integer of a decimal, little-endian in two's complement, in the width
+// of the cell.
+func putWhole[T int32 | int64](cell []byte, v T) error {
 	for i := range cell {
 		cell[i] = byte(v >> min(8*i, 63))
 	}
+	return nil
 }
 
 // putInt96 writes one of Impala's timestamps: nanoseconds of the day and a Julian day; day
@@ -180,8 +174,7 @@ func putInt96(cell []byte, v parquet.Int96) error {
 	case nanos%1000 != 0:
 		return errFineTime
 	}
-	putWhole(cell, days*day+nanos/1000)
-	return nil
+	return putWhole(cell, days*day+nanos/1000)
 }
 
 // putDecimal writes an unscaled integer, big-endian in two's complement, as Arrow stores it.

@@ -2,7 +2,6 @@ package spelling
 
 import (
 	"errors"
-	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -131,19 +130,11 @@ func ReadAmount(text string) Amount {
 	digits, unit := CutUnit(text)
 	a, point := PlainNumber(digits, '.')
 	b, comma := PlainNumber(digits, ',')
-	c := Amount{Unit: unit, How: how, Point: point && finite(a), Comma: comma && finite(b)}
-	if c.Point && c.Comma && a != b {
-		x, _ := ParseNumber(a)
-		y, _ := ParseNumber(b)
-		c.Differ = x != y
-	}
+	x, large := ParseNumber(a)
+	y, larger := ParseNumber(b)
+	c := Amount{Unit: unit, How: how, Point: point && large == nil, Comma: comma && larger == nil}
+	c.Differ = c.Point && c.Comma && x != y
 	return c
-}
-
-// finite reports whether a plain number is not too large.
-func finite(plain string) bool {
-	x, err := ParseNumber(plain)
-	return err == nil && !math.IsInf(x, 0)
 }
 
 // Percent is the unit of percentages.
