@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,7 +24,7 @@ type foreignKind struct {
 
 // foreigners are the foreign files that are recognised, specific ones before general ones.
 var foreigners = []foreignKind{
-	{"a JSON document", []string{".json", ".geojson"}, jsonList,
+	{"a JSON document", []string{".json", ".geojson"}, jsonList.Match,
 		"write one row per line: jq -c '.[]' %s > %s", ".jsonl"},
 	{"a Python pickle", []string{".pkl", ".pickle"}, at(0, "\x80\x02", "\x80\x03", "\x80\x04",
 		"\x80\x05"), pandas("read_pickle"), ".parquet"},
@@ -96,27 +97,11 @@ func isWorkbook(head []byte) bool {
 		at(30, "[Content_Types].xml", "_rels/", "docProps/", "xl/")(head)
 }
 
-// jsonList recognises a list of records or of lists.
-func jsonList(head []byte) bool {
-	bracket, inner := jsonHead(head)
-	return bracket == '[' && bytes.IndexAny(inner, "{[") == 0
-}
-
-// jsonObject recognises JSON lines.
-func jsonObject(head []byte) bool {
-	bracket, inner := jsonHead(head)
-	return bracket == '{' && bytes.HasPrefix(inner, []byte(`"`))
-}
-
-// jsonHead returns the first character of a text, 0 if there is none, and the text after it,
-// without spaces.
-func jsonHead(head []byte) (first byte, rest []byte) {
-	head = textHead(head)
-	if len(head) == 0 {
-		return 0, nil
-	}
-	return head[0], textHead(head[1:])
-}
+// jsonList is the beginning of a list of records or of lists, jsonObject that of JSON lines.
+var (
+	jsonList   = regexp.MustCompile(`^\x{FEFF}?[ \t\r\n]*\[[ \t\r\n]*[{[]`)
+	jsonObject = regexp.MustCompile(`^\x{FEFF}?[ \t\r\n]*\{[ \t\r\n]*"`)
+)
 
 // textHead returns the beginning of a text without the byte order mark and spaces.
 func textHead(head []byte) []byte {

@@ -37,7 +37,7 @@ var formats = []fileFormat{
 		begins: arrow.BeginsStream, open: arrow.OpenStream, create: arrow.NewStreamEncoder},
 	{format: JSONLines, name: "jsonl", also: []string{"ndjson"}, text: true,
 		files:  []fileName{{extension: ".jsonl", media: "application/x-ndjson"}, {extension: ".ndjson"}},
-		begins: jsonObject, open: jsonl.Open},
+		begins: jsonObject.Match, open: jsonl.Open},
 	{format: Excel, name: "xlsx", also: []string{"xlsm"}, ends: true, whole: true,
 		files: []fileName{{extension: ".xlsx",
 			media: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},

@@ -136,7 +136,7 @@ func refusePacked(name string, head []byte) error {
 	if f := foreignBytes(head); f != nil {
 		return f.error(name)
 	}
-	if jsonObject(head) && FormatOf(name) != CSV {
+	if jsonObject.Match(head) && FormatOf(name) != CSV {
 		e := &Error{Msg: "the file looks like format " + JSONLines.String()}
 		return e.Advise("if it is, add %s %s", OptionFormat, JSONLines)
 	}

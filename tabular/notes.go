@@ -93,24 +93,25 @@ func (l *learner) noteForm(f *found, form spelling.Form) {
 	if cells.n == 0 {
 		cells = &e.odd
 	}
+	note := formNote{settled: settled}
 	switch {
 	case form.Unit == spelling.Percent:
-		l.addForm(f, form, cells, formNote{what: "as percentages", settled: settled})
+		note.what = "as percentages"
 	case spelling.IsMeasure(form.Unit):
-		l.addForm(f, form, cells, formNote{what: "with the unit " + form.Unit, settled: settled,
-			option: OptionCategorical})
+		note.what, note.option = "with the unit "+form.Unit, OptionCategorical
 	case form.Unit != "":
-		l.addForm(f, form, cells, formNote{what: "as amounts in " + form.Unit, settled: settled})
+		note.what = "as amounts in " + form.Unit
 	case l.train.decimal != 0:
 	case form.Decimal == ',':
-		l.addForm(f, form, cells, formNote{what: "with decimal commas", settled: settled,
-			option: OptionDecimal})
+		note.what, note.option = "with decimal commas", OptionDecimal
 	case e.doubtful.n > 0 || e.grouped.n > 0:
+		note.what, note.option = "with grouped digits", OptionDecimal
 		if e.doubtful.n == 0 {
 			cells = &e.grouped
 		}
-		l.addForm(f, form, cells, formNote{what: "with grouped digits", settled: settled,
-			option: OptionDecimal})
+	}
+	if note.what != "" {
+		l.addForm(f, form, cells, note)
 	}
 	for i, s := range spelling.Spellings {
 		l.addForm(f, form, &e.spelled[i], formNote{what: s.Name, option: OptionCategorical})

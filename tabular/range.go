@@ -27,7 +27,8 @@ func (l *learner) measure(c *Column, f *found) {
 	}
 	l.noteGroups(c, groups)
 	l.noteFar(c, f, values)
-	width, apart := c.Hi-c.Lo, spacing(c.Lo, c.Hi)
+	largest := math.Max(math.Abs(c.Lo), math.Abs(c.Hi))
+	width, apart := c.Hi-c.Lo, math.Nextafter(largest, math.Inf(1))-largest
 	if numbers && apart > roughSpacing && width > 0 && width < 1000*apart {
 		l.note(c.Name, "holds numbers near %.6g that differ by only %.3g, too close for float64: "+
 			"subtract a constant, or read them as text with %s %s", c.Lo, width, OptionCategorical,
@@ -41,13 +42,7 @@ func (l *learner) measure(c *Column, f *found) {
 	}
 }
 
-// spacing returns the distance of neighbouring float64 numbers at the larger of two magnitudes.
-func spacing(lo, hi float64) float64 {
-	largest := math.Max(math.Abs(lo), math.Abs(hi))
-	return math.Nextafter(largest, math.Inf(1)) - largest
-}
-
-// roughSpacing is the spacing above which whole numbers such as codes and precise times lose digits
+// roughSpacing is the distance of neighbouring float64 numbers above which whole numbers such as codes and precise times lose digits
 // that may matter: from 2^50 on.
 const roughSpacing = 0.1
 

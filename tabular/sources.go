@@ -49,6 +49,9 @@ func (s *rangeSource) Next(ctx context.Context) (*Batch, error) {
 	}
 	s.skipped = true
 	for s.at < s.to {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
 		b, err := s.Source.Next(ctx)
 		if err != nil {
 			return nil, err

@@ -25,13 +25,13 @@ func TestNewFileRefuses(t *testing.T) {
 		return string(binary.LittleEndian.AppendUint32([]byte("ARROW1\x00\x00junkjunk"), size)) + end
 	}
 	for file, want := range map[string]string{
-		"ARROW1":            "too short",
-		tail(8, "ARROW2"):   "cut off",
-		tail(1e6, magic):    "footer has 1000000 bytes",
-		tail(0, magic):      "footer has 0 bytes",
-		tail(8, magic):      "",
-		tail(1<<31, magic):  "footer has 2147483648 bytes",
-		tail(7, "ARROW1\n"): "cut off",
+		"ARROW1":                       "too short",
+		tail(8, "ARROW2"):              "cut off",
+		tail(1e6, string(magicFile)):   "footer has 1000000 bytes",
+		tail(0, string(magicFile)):     "footer has 0 bytes",
+		tail(8, string(magicFile)):     "",
+		tail(1<<31, string(magicFile)): "footer has 2147483648 bytes",
+		tail(7, "ARROW1\n"):            "cut off",
 	} {
 		_, err := newFile(io.NewSectionReader(strings.NewReader(file), 0, int64(len(file))))
 		if err == nil || !strings.Contains(err.Error(), want) {

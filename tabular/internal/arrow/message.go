@@ -113,33 +113,15 @@ func unexpectedEOF(err error) error {
 	return err
 }
 
-// magic is at both ends of an Arrow file.
-const magic = "ARROW1"
-
 // newFile returns the messages of an Arrow file, between its magic and its footer.
 func newFile(f *io.SectionReader) (m *messages, err error) {
 	defer ground.Recover(&err)
-	var tail [10]byte // length of the footer, magic
-	size := f.Size()
-	if size < int64(len(magic)+len(tail)) {
-		return nil, errors.New("the file is too short")
-	}
-	if _, err := f.ReadAt(tail[:], size-10); err != nil {
-		return nil, unexpectedEOF(err)
-	}
-	if string(tail[4:]) != magic {
-		return nil, errors.New("the file is cut off: it does not end like an Arrow file")
-	}
-	n := int64(binary.LittleEndian.Uint32(tail[:]))
-	if n < 8 || n > maxMetadata || n > size-18 {
-		return nil, fmt.Errorf("the footer has %d bytes", n)
-	}
-	footer := make([]byte, n)
-	if _, err := f.ReadAt(footer, size-10-n); err != nil {
-		return nil, unexpectedEOF(err)
+	footer, at, err := ground.Footer(f, string(magicFile), "an Arrow", maxMetadata)
+	if err != nil {
+		return nil, err
 	}
 	_, listed := fbRoot(footer).vector(footerBatches, blockSize)
-	return &messages{r: io.NewSectionReader(f, 8, size-18-n), size: size, listed: listed}, nil
+	return &messages{r: io.NewSectionReader(f, 8, at-8), size: f.Size(), listed: listed}, nil
 }
 
 // maxPadding is the number of zeros that may follow the last message.

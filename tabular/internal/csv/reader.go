@@ -89,10 +89,7 @@ func (s *Reader) header() error {
 }
 
 // Next reads the next rows.
-func (s *Reader) Next(ctx context.Context) (*ground.Batch, error) {
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
-	}
+func (s *Reader) Next(context.Context) (*ground.Batch, error) {
 	columns := s.Fields.NumFields()
 	s.held.reset(columns)
 	for len(s.held.lines) < s.Most && s.held.size() < ground.MaxBatchBytes {

@@ -105,16 +105,6 @@ func (g *Grouped) Close() error {
 
 // flush encodes the first waiting rows as one batch.
 func (g *Grouped) flush(rows int64) error {
-	group, err := g.take(rows)
-	if err != nil {
-		return err
-	}
-	defer group.Release()
-	return g.Encoder.Write(group)
-}
-
-// take removes the first waiting rows.
-func (g *Grouped) take(rows int64) (arrow.RecordBatch, error) {
 	var parts []arrow.RecordBatch
 	for need := rows; need > 0; {
 		first := g.waiting[0]
@@ -129,7 +119,12 @@ func (g *Grouped) take(rows int64) (arrow.RecordBatch, error) {
 		need -= n
 	}
 	g.rows -= rows
-	return Concatenate(g.Schema, parts, rows)
+	group, err := Concatenate(g.Schema, parts, rows)
+	if err != nil {
+		return err
+	}
+	defer group.Release()
+	return g.Encoder.Write(group)
 }
 
 // Concatenate joins batches of one schema and releases them.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -105,6 +106,41 @@ const ShorterHint = "retry when no other process writes to it"
 
 // AgainHint is the advice for a file that cannot be read as what it says it is.
 const AgainHint = "write or copy the file again; it may be cut short"
+
+// ReadAt fills a buffer from a position in a file.
+func ReadAt(f io.ReaderAt, b []byte, at int64) error {
+	n, err := f.ReadAt(b, at)
+	switch {
+	case n == len(b):
+		return nil
+	case errors.Is(err, io.EOF):
+		return errors.New("the file became shorter while pfnamp read it")
+	}
+	return err
+}
+
+// Footer reads the footer of a file, of at most so many bytes, and returns its position. Behind it
+// are its length in 4 bytes and a magic number, with which the file begins too. kind is the format
+// with its article.
+func Footer(f *io.SectionReader, magic, kind string, most int64) ([]byte, int64, error) {
+	tail := make([]byte, 4+len(magic))
+	end := f.Size() - int64(len(tail))
+	if end < int64(len(magic)) {
+		return nil, 0, errors.New("the file is too short")
+	}
+	if err := ReadAt(f, tail, end); err != nil {
+		return nil, 0, err
+	}
+	if string(tail[4:]) != magic {
+		return nil, 0, errors.New("the file is cut off: it does not end like " + kind + " file")
+	}
+	n := int64(binary.LittleEndian.Uint32(tail))
+	if n == 0 || n > most || n > end-int64(len(magic)) {
+		return nil, 0, fmt.Errorf("the footer has %d bytes, the file %d", n, f.Size())
+	}
+	footer := make([]byte, n)
+	return footer, end - n, ReadAt(f, footer, end-n)
+}
 
 // Whole reads an input of known size. It fails if the input ends earlier, because rows would be
 // missing.

@@ -69,10 +69,7 @@ func Open(in ground.Input, opt ground.Options) (ground.Source, error) {
 }
 
 // Next reads the next rows, fewer if there are many columns.
-func (s *Reader) Next(ctx context.Context) (*ground.Batch, error) {
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
-	}
+func (s *Reader) Next(context.Context) (*ground.Batch, error) {
 	return s.Sparse(s.next)
 }
 

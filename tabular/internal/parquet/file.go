@@ -10,6 +10,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // A checkedFile is a Parquet file whose footer is checked.
@@ -24,7 +26,7 @@ func openChecked(in *io.SectionReader) (*checkedFile, error) {
 	if err := registerCodecs(); err != nil {
 		return nil, err
 	}
-	meta, err := readFooter(in, in.Size())
+	meta, err := readFooter(in)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +128,7 @@ func checkTogether(f io.ReaderAt, meta *metadata.FileMetaData, footer int64) err
 	buffer := make([]byte, 1<<20)
 	for at < footer {
 		n := min(int64(len(buffer)), footer-at)
-		if err := readAt(f, buffer[:n], at); err != nil {
+		if err := ground.ReadAt(f, buffer[:n], at); err != nil {
 			return err
 		}
 		if bytes.Contains(buffer[:n], border) {

@@ -1,7 +1,6 @@
 package parquet
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -29,27 +28,14 @@ const (
 
 // readFooter reads and checks the footer of a Parquet file. It checks everything that the generated
 // reader trusts before that runs.
-func readFooter(f io.ReaderAt, size int64) (_ *metadata.FileMetaData, err error) {
-	var tail [8]byte // length of the footer, magic
-	if size < int64(len(magic)+len(tail)) {
-		return nil, errors.New("the file is too short")
-	}
-	if err := readAt(f, tail[:], size-8); err != nil {
-		return nil, err
-	}
-	n := int64(binary.LittleEndian.Uint32(tail[:]))
-	switch string(tail[4:]) {
-	case magic:
-	case magicEncrypted:
+func readFooter(f *io.SectionReader) (_ *metadata.FileMetaData, err error) {
+	size := f.Size()
+	var end [4]byte
+	if size > 4 && ground.ReadAt(f, end[:], size-4) == nil && string(end[:]) == magicEncrypted {
 		return nil, errors.New("encrypted files are not supported")
-	default:
-		return nil, errors.New("the file is cut off: it does not end like a Parquet file")
 	}
-	if n == 0 || n > maxFooter || n > size-12 {
-		return nil, fmt.Errorf("the footer has %d bytes, the file %d", n, size)
-	}
-	footer := make([]byte, n)
-	if err := readAt(f, footer, size-8-n); err != nil {
+	footer, at, err := ground.Footer(f, magic, "a Parquet", maxFooter)
+	if err != nil {
 		return nil, err
 	}
 	if err := checkFooter(footer); err != nil {
@@ -68,19 +54,7 @@ func readFooter(f io.ReaderAt, size int64) (_ *metadata.FileMetaData, err error)
 	if err := checkRowGroups(meta, size); err != nil {
 		return nil, err
 	}
-	return meta, checkTogether(f, meta, size-8-n)
-}
-
-// readAt fills a buffer from a position in a file.
-func readAt(f io.ReaderAt, b []byte, at int64) error {
-	n, err := f.ReadAt(b, at)
-	switch {
-	case n == len(b):
-		return nil
-	case errors.Is(err, io.EOF):
-		return errors.New("the file became shorter while pfnamp read it")
-	}
-	return err
+	return meta, checkTogether(f, meta, at)
 }
 
 // checkFooter walks the footer. The schema, a list in depth-first order, must be one tree of

@@ -8,6 +8,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // Limits on the pages of a Parquet file.
@@ -150,7 +152,7 @@ func readPageHeader(f io.ReaderAt, at, end int64) (pageHeader, int, error) {
 			return pageHeader{}, 0, errors.New("the pages end before the rows")
 		}
 		buf := make([]byte, n)
-		if err := readAt(f, buf, at); err != nil {
+		if err := ground.ReadAt(f, buf, at); err != nil {
 			return pageHeader{}, 0, err
 		}
 		if h, size, ok := parsePageHeader(buf); ok {

@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/snappy"
 
 	"github.com/pfnamp/pfnamp/internal/must"
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // dataPage is a page of version 1 of so many values in plain encoding, with a checksum.
@@ -103,7 +104,7 @@ func TestBoundedCodecs(t *testing.T) {
 
 // TestShrunkFile checks that the end of a file that shrinks is no end of the rows.
 func TestShrunkFile(t *testing.T) {
-	err := readAt(bytes.NewReader(make([]byte, 4)), make([]byte, 8), 0)
+	err := ground.ReadAt(bytes.NewReader(make([]byte, 4)), make([]byte, 8), 0)
 	if err == nil || err == io.EOF {
 		t.Errorf("error %v", err)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/metadata"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
@@ -26,8 +25,10 @@ func fieldsOf(f *checkedFile, opt ground.Options) ([]arrow.Field, []int) {
 		leaf := next
 		next += leafCount(node)
 		typ, err := typeOf(node)
-		if err == nil && encryptedLeaf(meta, leaf) {
-			err = errors.New("encrypted")
+		for _, group := range meta.GetRowGroups() {
+			if err == nil && group.Columns[leaf].IsSetCryptoMetadata() {
+				err = errors.New("encrypted")
+			}
 		}
 		leaves[i] = leaf
 		fields[i] = arrow.Field{Name: node.Name(), Type: typ,
@@ -50,16 +51,6 @@ func leafCount(n schema.Node) int {
 		count += leafCount(group.Field(i))
 	}
 	return count
-}
-
-// encryptedLeaf reports whether any chunk of a leaf is encrypted.
-func encryptedLeaf(meta *metadata.FileMetaData, leaf int) bool {
-	for _, group := range meta.GetRowGroups() {
-		if group.Columns[leaf].IsSetCryptoMetadata() {
-			return true
-		}
-	}
-	return false
 }
 
 // typeOf maps a column to an Arrow type, as the library does but for what is text by definition,

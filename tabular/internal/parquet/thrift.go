@@ -39,32 +39,22 @@ func (w *walker) check(ok bool, err error) bool {
 	return w.err == nil
 }
 
-// number reads a 32-bit integer, and reports whether the field is one.
-func (w *walker) number(to *int64, is thrift.TType) bool {
-	if is != thrift.I32 {
-		return false
-	}
-	n, err := w.p.ReadI32(context.Background())
-	w.check(true, err)
-	*to = int64(n)
-	return true
-}
-
 // numbers walks a struct and returns its 32-bit integers by the numbers of their fields. inner
 // walks a struct in it; nil skips structs.
 func (w *walker) numbers(inner func(id int16)) map[int16]int64 {
 	found := map[int16]int64{}
 	w.fields(func(id int16, is thrift.TType) bool {
-		if is == thrift.STRUCT && inner != nil {
+		switch {
+		case is == thrift.STRUCT && inner != nil:
 			inner(id)
-			return true
+		case is == thrift.I32:
+			n, err := w.p.ReadI32(context.Background())
+			w.check(true, err)
+			found[id] = int64(n)
+		default:
+			return false
 		}
-		n := int64(0)
-		read := w.number(&n, is)
-		if read {
-			found[id] = n
-		}
-		return read
+		return true
 	})
 	return found
 }

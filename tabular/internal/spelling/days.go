@@ -8,8 +8,7 @@ import (
 	"unicode"
 )
 
-// DayOrder is the order of day, month and year in dates that are numbers and do not begin with a
-// year of four digits, such as 31.12.2019 and 12/31/19; "" if no such dates are read.
+// DayOrder is tabular.DayOrder.
 type DayOrder string
 
 // The Orders.

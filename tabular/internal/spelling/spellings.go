@@ -110,7 +110,8 @@ type Spelled uint32
 // respell writes a number in the usual way. It returns the Spellings that the text has.
 func respell(text string) (string, Spelled) {
 	text = strings.Trim(text, spaces)
-	how, ascii := Spelled(0), isASCII(text)
+	how := Spelled(0)
+	ascii := strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 	for i, s := range Spellings {
 		if s.needs == "" && ascii || s.needs != "" && !strings.ContainsAny(text, s.needs) {
 			continue
@@ -120,11 +121,6 @@ func respell(text string) (string, Spelled) {
 		}
 	}
 	return text, how
-}
-
-// isASCII reports whether a text has only characters of ASCII.
-func isASCII(text string) bool {
-	return strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
 // MissingSigns are the texts that mean a missing value in a column whose other cells are numbers,

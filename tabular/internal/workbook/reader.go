@@ -110,11 +110,8 @@ func (s *Table) Note() string {
 }
 
 // Next reads the next rows, fewer if there are many columns.
-func (s *Table) Next(ctx context.Context) (_ *ground.Batch, err error) {
+func (s *Table) Next(context.Context) (_ *ground.Batch, err error) {
 	defer ground.Recover(&err)
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
-	}
 	return s.Sparse(s.next)
 }
 
