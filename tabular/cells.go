@@ -91,8 +91,8 @@ func dictionaryCells(a *array.Dictionary) (cells, bool) {
 	return c, ok
 }
 
-// numbers makes the accessors of a column of integers, floats or decimals, and reports whether it is
-// one.
+// numbers makes the accessors of integers, floats or decimals, and reports whether the column holds
+// these.
 func (c *cells) numbers(column arrow.Array) bool {
 	id := column.DataType().ID()
 	if !arrow.IsInteger(id) && !arrow.IsFloating(id) && !arrow.IsDecimal(id) {

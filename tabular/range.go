@@ -42,8 +42,8 @@ func (l *learner) measure(c *Column, f *found) {
 	}
 }
 
-// roughSpacing is the distance of neighbouring float64 numbers above which whole numbers such as codes and precise times lose digits
-// that may matter: from 2^50 on.
+// roughSpacing is the distance of neighbouring float64 numbers above which whole numbers such as
+// codes and precise times lose digits that may matter: from 2^50 on.
 const roughSpacing = 0.1
 
 // Text writes a value of a feature that is not categorical: a number in canonical form, a date or a

@@ -40,11 +40,19 @@ func Places(codes []float64, n int, moments [][]float64) []int {
 
 // ByKeys lists the places of keys in the order of the keys, number by number.
 func ByKeys(keys [][]float64) []int {
+	const alike = 1e-8 // relative difference of keys that are equal but for rounding
 	order := make([]int, len(keys))
 	for k := range order {
 		order[k] = k
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return compare(keys[a], keys[b]) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		for i, x := range keys[a] {
+			if y := keys[b][i]; math.Abs(x-y) > alike*(1+math.Abs(x)+math.Abs(y)) {
+				return cmp.Compare(x, y)
+			}
+		}
+		return 0
+	})
 	return order
 }
 
@@ -61,6 +69,7 @@ func Renumbered(y []float64, places []int) []float64 {
 // codes: by the target and sums of powers of standardised numbers. The number of a category is how
 // many rows have it.
 func Moments(x matrix.Matrix, categorical []bool, y []float64) [][]float64 {
+	const powers = 3 // sums of powers, from squares
 	moments := [][]float64{Standardised(y)}
 	for range powers {
 		moments = append(moments, make([]float64, x.Rows))
@@ -95,9 +104,6 @@ func counts(codes []float64) []float64 {
 	return out
 }
 
-// powers is the number of sums of powers, from squares.
-const powers = 3
-
 // Standardised returns numbers minus their mean, divided by their deviation; missing ones are 0.
 func Standardised(values []float64) []float64 {
 	known := slices.DeleteFunc(slices.Clone(values), func(v float64) bool {
@@ -113,19 +119,6 @@ func Standardised(values []float64) []float64 {
 		}
 	}
 	return out
-}
-
-// alike is the relative difference of keys that are equal but for rounding.
-const alike = 1e-8
-
-// compare compares keys number by number.
-func compare(a, b []float64) int {
-	for i := range a {
-		if math.Abs(a[i]-b[i]) > alike*(1+math.Abs(a[i])+math.Abs(b[i])) {
-			return cmp.Compare(a[i], b[i])
-		}
-	}
-	return 0
 }
 
 // Scale is the mean and the standard deviation of a numeric feature over the rows of the context

@@ -1,10 +1,10 @@
 package rows
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
@@ -49,6 +49,7 @@ func KinOf(x matrix.Matrix, more ...[]float64) Kin {
 		return k
 	}
 	alone, some := all-equal, make([]uint64, n)
+	const mostCells = 10_000_000
 	step := 1 + x.Cols*n/mostCells // columns of a large table are skipped: that raises alone
 	for j := 0; j < d && k.Unusual(k.Usual); j++ {
 		if j < x.Cols && j%step > 0 {
@@ -73,9 +74,6 @@ func KinOf(x matrix.Matrix, more ...[]float64) Kin {
 	k.Most = max(k.Most, k.Usual)
 	return k
 }
-
-// mostCells is the number of cells above which KinOf skips columns.
-const mostCells = 10_000_000
 
 // Unusual reports whether more different rows occur twice or more than chance explains, if it
 // explains a number of pairs: twice as many, because columns depend on each other, and four
@@ -105,8 +103,10 @@ func (k Kin) Once() []int {
 		times[group]++
 	}
 	g := 0
-	for _, m := range times {
-		g = gcd(g, m)
+	for _, m := range times { // their greatest common divisor
+		for m != 0 {
+			g, m = m, g%m
+		}
 	}
 	whole := g > 1 && float64(len(times))*math.Log2(float64(g)) >= wholeBits
 	if !whole && (k.Sets < fewSets || !k.Unusual(k.Usual)) {
@@ -137,13 +137,6 @@ func (k Kin) Groups() []int {
 		of[i] = number[h]
 	}
 	return of
-}
-
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // pairs counts the pairs of equal hashes, hashes that repeat another, and hashes that are repeated.
@@ -233,10 +226,7 @@ func pair(x matrix.Matrix, y []float64) []int {
 // unordered, else in one order.
 func determined(x, y []float64, unordered bool) bool {
 	order, of := make([]int, len(x)), map[float64]float64{} // of: the value of a target
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	floats.Argsort(slices.Clone(x), order)
 	rising, falling := true, true
 	for k, i := range order {
 		last := order[max(0, k-1)]

@@ -152,8 +152,8 @@ func (c *columnReader) readInt32(r *file.Int32ColumnChunkReader, t arrow.DataTyp
 	return readFixed(c, r, t, n)
 }
 
-// putWhole writes the unscaled integer of a decimal, little-endian in two's complement, in the width
-// of the cell.
+// putWhole writes the unscaled integer of a decimal, little-endian in two's complement, as wide as
+// the cell.
 func putWhole[T int32 | int64](cell []byte, v T) error {
 	for i := range cell {
 		cell[i] = byte(v >> min(8*i, 63))
