@@ -93,11 +93,6 @@ func (d *Donors) made() *donors.Table {
 	return d.table
 }
 
-// isMissing reports whether a feature of a query row is missing.
-func (d *Donors) isMissing(column int, v float64) bool {
-	return math.IsNaN(v) || v < 0 && column < len(d.rows.Categorical) && d.rows.Categorical[column]
-}
-
 // lends reports whether donors lend cells of a column that has the value v. They do not lend
 // missing cells if many of them lack the cell themselves. Then the network has learned what a
 // missing cell means, for example that an engine has no turbocharger, and a donor with the cell
@@ -105,6 +100,9 @@ func (d *Donors) isMissing(column int, v float64) bool {
 // lacks, which is NaN, is not missing: donors always lend it. So is a cell that is unknown.
 func (d *Donors) lends(column int, v float64) bool {
 	category := column < len(d.rows.Categorical) && d.rows.Categorical[column]
+	if !(math.IsNaN(v) || v < 0 && category) {
+		return false // the cell is not missing
+	}
 	if rows.IsUnknown(v) || math.IsNaN(v) && category {
 		return d.made().Missing(column) < d.rows.X.Rows
 	}
@@ -119,7 +117,7 @@ func (d *Donors) lacking(x pfn.Matrix) [][]int {
 	}
 	var all [][]int
 	for k, v := range x.Data {
-		if row, j := k/x.Cols, k%x.Cols; d.isMissing(j, v) && d.lends(j, v) {
+		if row, j := k/x.Cols, k%x.Cols; d.lends(j, v) {
 			if all == nil {
 				all = make([][]int, x.Rows)
 			}

@@ -276,22 +276,19 @@ func (l *learner) accept(c *Column, f *found) {
 
 // refuse returns an error if the cells of a column do not fit its kind.
 func (l *learner) refuse(c *Column, scan *columnScan) error {
-	var e *Error
 	switch {
 	case scan.finiteButFor() && !slices.Contains(l.opt.Categorical, c.Name):
-		e = scan.infinite.error(c.Name)
+		e := scan.infinite.error(c.Name)
 		e.Hint = "write finite numbers, and null for a missing value"
 		if scan.class == Categorical {
 			asText(e, c.Name, "the other cells are numbers: write a finite number or an empty cell, or "+
 				"list missing values with %s", OptionNA)
 		}
+		return e
 	case c.Kind == Numeric && scan.wrong.n > 0:
-		e = scan.notNumbers().error(c.Name)
-		e.Advise("drop %s for this column, or list missing values with %s",
-			OptionNumeric, OptionNA)
+		e := scan.notNumbers().error(c.Name)
+		return e.Advise("drop %s for this column, or list missing values with %s", OptionNumeric,
+			OptionNA)
 	}
-	if e == nil {
-		return nil
-	}
-	return e
+	return nil
 }

@@ -37,26 +37,21 @@ func Create(path string) (*File, error) {
 	if err != nil {
 		return nil, Cause(err)
 	}
-	if target != "" {
-		return (&File{path: path, target: target}).start(mode)
+	f := &File{path: path, target: target}
+	if target == "" {
+		if f.file, err = os.OpenFile(path, os.O_WRONLY, 0); err != nil {
+			return nil, Cause(err)
+		}
+		return f, nil
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return nil, Cause(err)
-	}
-	return &File{path: path, file: file}, nil
-}
-
-// start opens the file to write; mode is 0 for the usual permissions.
-func (f *File) start(mode fs.FileMode) (_ *File, err error) {
-	folder := filepath.Dir(f.target)
+	folder := filepath.Dir(target)
 	f.file, f.temp, err = create(folder, OpCreate, func(path string) (*os.File, error) {
 		return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, fmt.Errorf("no file can be made in its folder %s: %w", folder, Cause(err))
-	case mode != 0:
+	}
+	if mode != 0 { // that of the file to replace
 		if err := f.file.Chmod(mode); err != nil {
 			return nil, errors.Join(Cause(err), f.Abort())
 		}

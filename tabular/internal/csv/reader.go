@@ -91,7 +91,8 @@ func (s *Reader) header() error {
 // Next reads the next rows.
 func (s *Reader) Next(context.Context) (*ground.Batch, error) {
 	columns := s.Fields.NumFields()
-	s.held.reset(columns)
+	held := &s.held // keeps the memory of the last rows
+	held.text, held.spans, held.lines = held.text[:0], held.spans[:0], held.lines[:0]
 	for len(s.held.lines) < s.Most && s.held.size() < ground.MaxBatchBytes {
 		err := s.lex.next()
 		if err == io.EOF {
@@ -113,7 +114,7 @@ func (s *Reader) Next(context.Context) (*ground.Batch, error) {
 		return nil, io.EOF
 	}
 	b := &ground.Batch{
-		Record: array.NewRecordBatch(s.Fields, s.held.arrays(), n),
+		Record: array.NewRecordBatch(s.Fields, s.held.arrays(columns), n),
 		First:  s.First,
 		Lines:  slices.Clone(s.held.lines),
 	}
@@ -169,20 +170,13 @@ func (l *lexer) skipLines(n int) error {
 
 // rowStore stores rows of text and turns them into columns.
 type rowStore struct {
-	columns int
-	text    []byte
-	spans   []span  // of every cell, row by row
-	lines   []int64 // on which each row starts
+	text  []byte
+	spans []span  // of every cell, row by row
+	lines []int64 // on which each row starts
 }
 
 // span is the position of a cell's text in a rowStore.
 type span struct{ from, to uint32 }
-
-// reset removes the rows and keeps the memory.
-func (r *rowStore) reset(columns int) {
-	r.columns = columns
-	r.text, r.spans, r.lines = r.text[:0], r.spans[:0], r.lines[:0]
-}
 
 func (r *rowStore) size() int { return len(r.text) + 8*len(r.spans) }
 
@@ -201,29 +195,22 @@ func (r *rowStore) add(l *lexer) {
 }
 
 // arrays returns the rows as utf8 columns, which share no memory with the store.
-func (r *rowStore) arrays() []arrow.Array {
-	columns := make([]arrow.Array, r.columns)
-	for j := range columns {
-		columns[j] = r.column(j)
+func (r *rowStore) arrays(columns int) []arrow.Array {
+	arrays := make([]arrow.Array, columns)
+	for j := range arrays {
+		offsets := make([]int32, 1, len(r.lines)+1)
+		size := uint32(0)
+		for k := j; k < len(r.spans); k += columns {
+			size += r.spans[k].to - r.spans[k].from
+			offsets = append(offsets, int32(size))
+		}
+		text := make([]byte, 0, size)
+		for k := j; k < len(r.spans); k += columns {
+			text = append(text, r.text[r.spans[k].from:r.spans[k].to]...)
+		}
+		arrays[j] = array.NewStringData(array.NewData(arrow.BinaryTypes.String, len(r.lines),
+			[]*memory.Buffer{nil, memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(offsets)),
+				memory.NewBufferBytes(text)}, nil, 0, 0))
 	}
-	return columns
-}
-
-func (r *rowStore) column(j int) arrow.Array {
-	offsets := make([]int32, 1, len(r.lines)+1)
-	size := uint32(0)
-	for k := j; k < len(r.spans); k += r.columns {
-		size += r.spans[k].to - r.spans[k].from
-		offsets = append(offsets, int32(size))
-	}
-	text := make([]byte, 0, size)
-	for k := j; k < len(r.spans); k += r.columns {
-		text = append(text, r.text[r.spans[k].from:r.spans[k].to]...)
-	}
-	data := array.NewData(arrow.BinaryTypes.String, len(r.lines), []*memory.Buffer{
-		nil,
-		memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(offsets)),
-		memory.NewBufferBytes(text),
-	}, nil, 0, 0)
-	return array.NewStringData(data)
+	return arrays
 }

@@ -51,28 +51,21 @@ const (
 //	train.csv:17: column "age": "12 kg" is not a number
 //	train.parquet: row 3: column "age": null
 func (e *Error) Error() string {
-	var s strings.Builder
-	if e.File != "" {
-		s.WriteString(e.File)
-		if e.Line > 0 {
-			fmt.Fprintf(&s, ":%d", e.Line)
-		}
-		s.WriteString(": ")
+	file, row, column, cause := e.File, "", "", ""
+	if e.File != "" && e.Line > 0 {
+		file = fmt.Sprintf("%s:%d", e.File, e.Line)
 	}
 	if e.Line == 0 && e.Row > 0 {
-		fmt.Fprintf(&s, "row %d: ", e.Row)
+		row = fmt.Sprintf("row %d", e.Row)
 	}
 	if e.Column != "" {
-		fmt.Fprintf(&s, "column %q: ", e.Column)
+		column = fmt.Sprintf("column %q", e.Column)
 	}
-	s.WriteString(e.Msg)
 	if e.Err != nil {
-		if e.Msg != "" {
-			s.WriteString(": ")
-		}
-		s.WriteString(e.Err.Error())
+		cause = e.Err.Error()
 	}
-	return s.String()
+	parts := []string{file, row, column, e.Msg, cause}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
 }
 
 // Unwrap returns the cause, if any.

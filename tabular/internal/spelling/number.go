@@ -61,10 +61,7 @@ func IsInfinite(text string) bool {
 	if _, err := ParseNumber(text); err == ErrTooLarge {
 		return true
 	}
-	name := strings.ToLower(Trim(text))
-	if name != "" && (name[0] == '+' || name[0] == '-') {
-		name = name[1:]
-	}
+	_, name := CutSign(strings.ToLower(Trim(text)))
 	return name == "inf" || name == "infinity"
 }
 

@@ -125,20 +125,15 @@ func (s *Table) next() (row ground.SparseRow, size int, err error) {
 	}
 	for _, c := range row.Cells {
 		if c.Column >= s.Fields.NumFields() {
-			return row, 0, s.beyond(row.Line, c)
+			e := &ground.Error{Line: row.Line,
+				Msg: fmt.Sprintf("column %s holds %s, but row %d does not name the column",
+					Letters(c.Column), ground.Quote(c.Text), s.header)}
+			return row, 0, e.Advise("if there are titles above the table, give the row with the column "+
+				"names, such as %s %d; remove remarks beside the table", ground.OptionHeaderRow, row.Line)
 		}
 		size += len(c.Text) + 32
 	}
 	return row, size, nil
-}
-
-// beyond returns the error for a cell to the right of the named columns.
-func (s *Table) beyond(row int64, c ground.SparseCell) error {
-	e := &ground.Error{Line: row,
-		Msg: fmt.Sprintf("column %s holds %s, but row %d does not name the column",
-			Letters(c.Column), ground.Quote(c.Text), s.header)}
-	return e.Advise("if there are titles above the table, give the row with the column names, "+
-		"such as %s %d; remove remarks beside the table", ground.OptionHeaderRow, row)
 }
 
 // Letters returns the name of a column, counted from 0: A, ..., Z, AA.

@@ -21,9 +21,6 @@ const (
 	MaxText    = 32767 // UTF-16 units of a cell
 )
 
-// errRows reports more rows than a sheet has.
-var errRows = errors.New("a sheet holds up to 1,048,576 rows, with the row of names")
-
 // shown are formats of numbers with more digits than six, of which six are shown: with 0 to 6
 // decimals, and with an exponent.
 var shown = []string{"0", "0.0", "0.00", "0.000", "0.0000", "0.00000", "0.000000", "0.00000E+00"}
@@ -144,7 +141,7 @@ func (e *encoder) print(texts ...string) {
 
 func (e *encoder) nextRow() error {
 	if e.row++; e.row > MaxRows {
-		return errRows
+		return errors.New("a sheet holds up to 1,048,576 rows, with the row of names")
 	}
 	if e.row > 1 {
 		e.print("</row>")
