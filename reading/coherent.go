@@ -2,12 +2,10 @@ package reading
 
 import (
 	"math"
-	"slices"
 	"sync/atomic"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/distr"
-	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
 // labelLevels is the number of quantiles of a widened label distribution.
@@ -46,17 +44,12 @@ func newCoherence(s *amp.Surface) *coherence {
 		make([]float64, labelLevels)}
 }
 
-// agree makes the labels of predictions agree with their surfaces, rows in parallel. Unless own
-// is set, it drops the surfaces. The label is the same for every posterior.
-func agree(rows []amp.Prediction, own bool) error {
-	parts := slices.Collect(slices.Chunk(rows, agreeRows))
-	return panics.Each(len(parts), func(i int) { agreePart(parts[i], own) })
-}
-
 // agreeRows is how many rows one goroutine makes agree, 28 µs each.
 const agreeRows = 64
 
-func agreePart(rows []amp.Prediction, own bool) {
+// agree makes the labels of predictions agree with their surfaces. Unless own is set, it drops the
+// surfaces. The label is the same for every posterior.
+func agree(rows []amp.Prediction, own bool) {
 	var c *coherence
 	for i := range rows {
 		s, ok := rows[i].Own.(*amp.Surface)

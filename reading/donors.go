@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/pfnamp/pfnamp/amp"
@@ -139,7 +140,8 @@ func (d *Donors) Predictions(
 ) ([]amp.Prediction, error) {
 	rows, err := d.complete(ctx, c, x, own)
 	if err == nil {
-		err = agree(rows, own)
+		parts := slices.Collect(slices.Chunk(rows, agreeRows))
+		err = panics.Each(len(parts), func(i int) { agree(parts[i], own) })
 	}
 	if err == nil && own {
 		err = d.accompany(ctx, c, x, rows)

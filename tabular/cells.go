@@ -43,7 +43,14 @@ func cellsOf(column arrow.Array) (cells, bool) {
 	case *array.StringView:
 		c.text = a.Value
 	case *array.Dictionary:
-		return dictionaryCells(a)
+		values, ok := cellsOf(a.Dictionary())
+		c.class = values.class
+		c.null = func(i int) bool { return a.IsNull(i) || values.null(a.GetValueIndex(i)) }
+		c.text = func(i int) string { return values.text(a.GetValueIndex(i)) }
+		if values.num != nil {
+			c.num = func(i int) float64 { return values.num(a.GetValueIndex(i)) }
+		}
+		return c, ok
 	case *array.Null:
 		c.class = Empty
 		c.null = func(int) bool { return true }
@@ -78,17 +85,6 @@ func cellsOf(column arrow.Array) (cells, bool) {
 		return c, c.numbers(column)
 	}
 	return c, true
-}
-
-func dictionaryCells(a *array.Dictionary) (cells, bool) {
-	values, ok := cellsOf(a.Dictionary())
-	c := cells{class: values.class, n: a.Len()}
-	c.null = func(i int) bool { return a.IsNull(i) || values.null(a.GetValueIndex(i)) }
-	c.text = func(i int) string { return values.text(a.GetValueIndex(i)) }
-	if values.num != nil {
-		c.num = func(i int) float64 { return values.num(a.GetValueIndex(i)) }
-	}
-	return c, ok
 }
 
 // numbers makes the accessors of integers, floats or decimals, and reports whether the column holds

@@ -128,13 +128,11 @@ func NoColumn(file, name string, names []string) *Error {
 		}
 	}
 	e.Hint = "the columns are " + listed(names)
-	if slices.ContainsFunc(names, isFraction) {
+	if slices.ContainsFunc(names, func(name string) bool {
+		_, err := strconv.ParseFloat(name, 64)
+		return err == nil && strings.Contains(name, ".")
+	}) {
 		e.Hint += "\nthis looks like a data row: the first line must have the names of the columns"
 	}
 	return e
-}
-
-func isFraction(name string) bool {
-	_, err := strconv.ParseFloat(name, 64)
-	return err == nil && strings.Contains(name, ".")
 }

@@ -37,12 +37,13 @@ type evidence struct {
 	unread               wrongCells // neither numbers nor dates
 }
 
-// addNumber adds a cell that ParseNumber reads.
-func (e *evidence) addNumber(b *Batch, row int, text string) {
+// addNumber adds a cell that ParseNumber reads. number reports that the file holds it as a number, as
+// JSON and workbooks do.
+func (e *evidence) addNumber(b *Batch, row int, text string, number bool) {
 	e.point++
 	e.bare++
 	switch {
-	case strings.IndexByte(text, '.') < 0:
+	case number || strings.IndexByte(text, '.') < 0:
 		e.comma++
 	case oneGroup(text):
 		e.comma++
@@ -50,13 +51,6 @@ func (e *evidence) addNumber(b *Batch, row int, text string) {
 	default:
 		e.onlyPoint.add(b, row, text)
 	}
-}
-
-// addPlain adds a number that is not text, as in JSON and workbooks.
-func (e *evidence) addPlain() {
-	e.point++
-	e.comma++
-	e.bare++
 }
 
 // oneGroup reports whether the point of a number that ParseNumber reads could separate thousands.

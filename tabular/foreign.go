@@ -103,15 +103,11 @@ var (
 	jsonObject = regexp.MustCompile(`^\x{FEFF}?[ \t\r\n]*\{[ \t\r\n]*"`)
 )
 
-// textHead returns the beginning of a text without the byte order mark and spaces.
-func textHead(head []byte) []byte {
-	return bytes.TrimLeft(bytes.TrimPrefix(head, ground.BOM), " \t\r\n")
-}
-
 // foreignBytes returns the foreign kind of a file by its first bytes, nil if there is none.
 func foreignBytes(head []byte) *foreignKind {
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, ground.BOM), " \t\r\n")
 	for i, f := range foreigners {
-		if f.is != nil && (f.is(head) || f.is(textHead(head))) {
+		if f.is != nil && (f.is(head) || f.is(text)) {
 			return &foreigners[i]
 		}
 	}

@@ -1,7 +1,6 @@
 package tabular
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -9,8 +8,6 @@ import (
 	"strings"
 
 	"golang.org/x/text/encoding/htmlindex"
-
-	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // Format is a file format that tables are read from and written to.
@@ -159,11 +156,4 @@ func ParseEncoding(name string) (Encoding, error) {
 			"Encoding Standard, such as utf-16, windows-1252, windows-1250, windows-1251, gbk, shift_jis"}
 	}
 	return Encoding(name), nil
-}
-
-func (o ReadOptions) source(name string) ground.Options {
-	return ground.Options{BatchRows: cmp.Or(max(o.BatchRows, 0), DefaultBatchRows),
-		Skip: o.Skip, RequireEOS: o.RequireEOS,
-		Delimiter: o.Delimiter, Names: o.Names, Told: extensionDelimiter(name),
-		Encoding: string(o.Encoding), HeaderRow: o.HeaderRow, Sheet: o.Sheet}
 }

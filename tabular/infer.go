@@ -69,7 +69,12 @@ func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 		case slices.Contains(rowNames, name) && !opt.keeps(name):
 			l.leaveOut(name, "it looks like row names")
 		default:
-			l.find(at, name)
+			f := &found{Column: Column{Name: name, Type: train.Schema.Field(at).Type}}
+			if e, unread := errors.AsType[*Error](l.look(f, at)); unread {
+				l.unread = append(l.unread, e)
+			} else {
+				l.found = append(l.found, f)
+			}
 		}
 	}
 	if len(l.unread) > 0 {
@@ -168,16 +173,7 @@ func (l *learner) add(note ground.Advice) {
 	l.s.advice = append(l.s.advice, note)
 }
 
-// find scans the feature column at a position.
-func (l *learner) find(at int, name string) {
-	f := &found{Column: Column{Name: name, Type: l.train.Schema.Field(at).Type}}
-	if e, unread := errors.AsType[*Error](l.look(f, at)); unread {
-		l.unread = append(l.unread, e)
-		return
-	}
-	l.found = append(l.found, f)
-}
-
+// look scans the column at a position.
 func (l *learner) look(f *found, at int) error {
 	f.views = make([]tableView, len(l.train.Batches))
 	for i, b := range l.train.Batches {

@@ -3,6 +3,7 @@ package tabular
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -54,7 +55,11 @@ func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 			return err
 		}
 	}
-	r.src, err = row.open(ground.Input{Stream: stream, File: file}, opt.source(r.file))
+	r.src, err = row.open(ground.Input{Stream: stream, File: file}, ground.Options{
+		BatchRows: cmp.Or(max(opt.BatchRows, 0), DefaultBatchRows), Skip: opt.Skip,
+		RequireEOS: opt.RequireEOS, Delimiter: opt.Delimiter, Names: opt.Names,
+		Told: extensionDelimiter(r.file), Encoding: string(opt.Encoding), HeaderRow: opt.HeaderRow,
+		Sheet: opt.Sheet})
 	if err != nil {
 		return err
 	}

@@ -49,13 +49,9 @@ func (c *columnScan) add(b *Batch, v tableView) {
 func (c *columnScan) addText(b *Batch, row int, text string, number bool) {
 	if x, err := spelling.ParseNumber(text); err == nil {
 		c.numbers++
-		if number {
-			c.evidence.addPlain()
-		} else {
-			c.evidence.addNumber(b, row, text)
-			if zeroLed(text) {
-				c.zeros.add(b, row, text)
-			}
+		c.evidence.addNumber(b, row, text, number)
+		if !number && zeroLed(text) {
+			c.zeros.add(b, row, text)
 		}
 		c.largest = max(c.largest, math.Abs(x))
 		return

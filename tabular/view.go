@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow"
-
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
@@ -30,7 +28,9 @@ func (s *Schema) view(b *Batch, at int) (tableView, error) {
 	column := b.Record.Column(at)
 	c, ok := cellsOf(column)
 	if !ok {
-		return tableView{}, unsupported(b.File, b.Record.ColumnName(at), column.DataType())
+		e := &Error{File: b.File, Column: b.Record.ColumnName(at),
+			Msg: fmt.Sprintf("columns of type %s are not supported", column.DataType())}
+		return tableView{}, e.Advise("leave it out with %s %s", OptionIgnore, columnValue(e.Column))
 	}
 	view := tableView{cells: c, na: s.na, raw: b.Lines != nil}
 	if b.Numbers != nil {
@@ -90,16 +90,6 @@ func signed(b *Batch, form spelling.Form) spelling.Form {
 		form.Decimal = b.Decimal
 	}
 	return form
-}
-
-// unsupported returns the error for a feature or target of a type without plain values.
-func unsupported(file, name string, typ arrow.DataType) *Error {
-	e := &Error{
-		File:   file,
-		Column: name,
-		Msg:    fmt.Sprintf("columns of type %s are not supported", typ),
-	}
-	return e.Advise("leave it out with %s %s", OptionIgnore, columnValue(name))
 }
 
 // unsupportedColumns returns the error for several features: one option leaves all of them out.
@@ -202,7 +192,11 @@ func (v *tableView) parse(kind Kind, i int) (float64, cellState) {
 	}
 	if kind == Numeric {
 		if x, how, err := v.written.Respelled(text); err == nil {
-			v.tellSpelled(how)
+			for i := 0; how>>i != 0 && v.written.Decimal == 0; i++ { // else the training table has them
+				if how&(1<<i) != 0 {
+					v.tell("holds numbers that are written " + spelling.Spellings[i].Name)
+				}
+			}
 			return x, hasValue
 		}
 	} else {
@@ -245,14 +239,5 @@ func (v *tableView) parseOther(kind Kind, text string) (float64, cellState) {
 func (v *tableView) tell(note string) {
 	if v.told != nil && !slices.Contains(*v.told, note) {
 		*v.told = append(*v.told, note)
-	}
-}
-
-// tellSpelled adds notes on spellings, unless the training table has unusual numbers too.
-func (v *tableView) tellSpelled(how spelling.Spelled) {
-	for i := 0; how>>i != 0 && v.written.Decimal == 0; i++ {
-		if how&(1<<i) != 0 {
-			v.tell("holds numbers that are written " + spelling.Spellings[i].Name)
-		}
 	}
 }

@@ -37,9 +37,11 @@ func Table(name string, rows any) (*tabular.Table, error) {
 		}
 		columns = mapColumns(value.Interface().([]map[string]any))
 	case value.Kind() == reflect.Slice && structOf(value.Type().Elem()) != nil:
-		if at := nilRow(value); at >= 0 {
-			return nil, &tabular.Error{File: name, Row: int64(at + 1),
-				Msg: "the row is a nil pointer: leave it out"}
+		for i := range value.Len() {
+			if row := value.Index(i); row.Kind() == reflect.Pointer && row.IsNil() {
+				return nil, &tabular.Error{File: name, Row: int64(i + 1),
+					Msg: "the row is a nil pointer: leave it out"}
+			}
 		}
 		columns = structColumns(value)
 	default:
@@ -69,16 +71,6 @@ func structOf(row reflect.Type) reflect.Type {
 		return nil
 	}
 	return row
-}
-
-// nilRow returns the index of the first row that is a nil pointer, -1 if there is none.
-func nilRow(rows reflect.Value) int {
-	for i := range rows.Len() {
-		if row := rows.Index(i); row.Kind() == reflect.Pointer && row.IsNil() {
-			return i
-		}
-	}
-	return -1
 }
 
 type goColumn struct {
@@ -131,6 +123,7 @@ func (c goColumn) array(file string, n int) (arrow.Array, error) {
 	first := -1
 	for i := range cells {
 		value, ok := plainValue(c.cell(i))
+		at, timed := value.(time.Time)
 		fault := func(format string, args ...any) error {
 			return &tabular.Error{File: file, Row: int64(i + 1), Column: c.name,
 				Msg: fmt.Sprintf(format, args...)}
@@ -141,7 +134,7 @@ func (c goColumn) array(file string, n int) (arrow.Array, error) {
 				"leave the column out (a field by the tag pfnamp:\"-\")", c.cell(i))
 		case value == nil:
 			continue
-		case !storable(value):
+		case timed && (at.Year() < 1678 || at.Year() > 2261): // nanoseconds since 1970 in 64 bits
 			return nil, fault("the time %v is not between the years 1678 and 2261: use nil where there "+
 				"is none", value)
 		case first >= 0 && arrowType(value) != typ:
@@ -200,13 +193,6 @@ func arrowType(value any) arrow.DataType {
 		return instant
 	}
 	return arrow.PrimitiveTypes.Float64
-}
-
-// storable reports whether a value is not a time, or a time whose nanoseconds since 1970 fit in 64
-// bits.
-func storable(value any) bool {
-	t, ok := value.(time.Time)
-	return !ok || t.Year() >= 1678 && t.Year() <= 2261
 }
 
 // appendCell appends a value of the builder's type, or nil.

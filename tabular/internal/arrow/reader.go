@@ -188,10 +188,19 @@ func (s *Reader) checkArray(a arrow.Array, column int) error {
 	return array.ValidateFull(a)
 }
 
-// ended returns io.EOF if, as far as can be told, all rows have arrived.
+// ended returns io.EOF if, as far as can be told, all rows have arrived. The format allows a stream
+// without its end marker: its producer may have left the marker out, or stopped between two batches.
 func (s *Reader) ended() error {
 	if s.messages.listed < 0 && !s.messages.marked {
-		return s.unmarked()
+		ends := "the Arrow stream ends without its end marker, after " +
+			ground.Count(int(s.first), "row")
+		if s.marked {
+			e := &ground.Error{Msg: ends}
+			return e.Advise("check whether the producer stopped early; if it never writes a marker, "+
+				"drop %s", ground.OptionRequireEOS)
+		}
+		s.note = ends + ": if the producer stopped early, rows are missing"
+		return io.EOF
 	}
 	err := s.messages.rest()
 	if err == nil && s.messages.listed >= 0 && s.got != s.messages.listed {
@@ -206,17 +215,4 @@ func (s *Reader) ended() error {
 			Msg: "the input holds more than one Arrow table", Hint: "read one file or stream at a time"}
 	}
 	return s.damage("", err)
-}
-
-// unmarked handles the end of a stream without its end marker, which the format allows. The
-// producer may have left the marker out, or may have stopped between two batches.
-func (s *Reader) unmarked() error {
-	ends := "the Arrow stream ends without its end marker, after " + ground.Count(int(s.first), "row")
-	if s.marked {
-		e := &ground.Error{Msg: ends}
-		return e.Advise("check whether the producer stopped early; if it never writes a marker, drop %s",
-			ground.OptionRequireEOS)
-	}
-	s.note = ends + ": if the producer stopped early, rows are missing"
-	return io.EOF
 }

@@ -39,8 +39,10 @@ func (s *Reader) delimit(asked rune) error {
 			return nil
 		}
 	}
-	if err := s.fill(); err != nil {
-		return err
+	for len(s.lex.data()) < sampleBytes && s.lex.more() {
+	}
+	if _, ok := s.lex.err.(*ground.Error); !ok && s.lex.err != nil && s.lex.err != io.EOF {
+		return ground.RestUnread(0, s.lex.err)
 	}
 	text, whole := s.lex.data(), s.lex.err == io.EOF
 	if best, ok := s.named(text, whole, byte(asked)); ok || asked != 0 {
@@ -101,16 +103,6 @@ func (s *Reader) named(text []byte, whole bool, asked byte) (best byte, ok bool)
 		return asked, false
 	}
 	return best, true
-}
-
-// fill reads enough text to detect the delimiter.
-func (s *Reader) fill() error {
-	for len(s.lex.data()) < sampleBytes && s.lex.more() {
-	}
-	if _, ok := s.lex.err.(*ground.Error); !ok && s.lex.err != nil && s.lex.err != io.EOF {
-		return ground.RestUnread(0, s.lex.err)
-	}
-	return nil
 }
 
 // sample describes how a delimiter cuts the beginning of a text.

@@ -27,7 +27,10 @@ func Brief(report any) error {
 	if e, ok := errors.AsType[*Error](err); ok { // ours
 		return e
 	}
-	text := ourWords(strings.Join(strings.Fields(fmt.Sprint(report)), " "))
+	text := strings.Join(strings.Fields(fmt.Sprint(report)), " ")
+	for _, w := range libraryWords {
+		text = w.pattern.ReplaceAllString(text, w.words)
+	}
 	switch _, fault := errors.AsType[runtime.Error](err); {
 	case fault || goTexts.MatchString(text):
 		return ErrContradiction
@@ -89,11 +92,4 @@ var libraryWords = []struct {
 	{regexp.MustCompile(`(arrow/ipc: )+(unknown error while reading|could not read message schema): `),
 		""},
 	{regexp.MustCompile(`(.*encoder not defined|.*cannot be applied|is of type <UNSET>|arrow/|parquet: |\*parquet|flatbuf|thrift|<UNSET>).*`), ErrContradiction.Error()},
-}
-
-func ourWords(text string) string {
-	for _, w := range libraryWords {
-		text = w.pattern.ReplaceAllString(text, w.words)
-	}
-	return text
 }

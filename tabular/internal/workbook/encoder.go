@@ -94,7 +94,11 @@ func (e *encoder) cell(column arrow.Array) putCell {
 			return nil
 		}
 	case *array.Boolean:
-		return func(c, i int) error { e.putBool(c, a.Value(i)); return nil }
+		return func(c, i int) error {
+			e.openCell(c, ` t="b"`)
+			e.print("<v>", map[bool]string{true: "1", false: "0"}[a.Value(i)], "</v></c>")
+			return nil
+		}
 	case array.StringLike:
 		return func(c, i int) error {
 			text := a.Value(i)

@@ -160,12 +160,6 @@ func (e *encoder) putNumber(column int, style, text string) {
 	e.print("<v>", text, "</v></c>")
 }
 
-// putBool writes true or false.
-func (e *encoder) putBool(column int, v bool) {
-	e.openCell(column, ` t="b"`)
-	e.print("<v>", map[bool]string{true: "1", false: "0"}[v], "</v></c>")
-}
-
 func (e *encoder) putText(column int, style, text string) error {
 	if len(text) > MaxText && len(utf16.Encode([]rune(text))) > MaxText {
 		return fmt.Errorf("a workbook cell holds up to %d characters, but this text is longer",
