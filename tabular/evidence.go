@@ -37,8 +37,8 @@ type evidence struct {
 	unread               wrongCells // neither numbers nor dates
 }
 
-// addNumber adds a cell that ParseNumber reads. number reports that the file holds it as a number, as
-// JSON and workbooks do.
+// addNumber adds a cell that ParseNumber reads. number reports that the file holds it as a number,
+// as JSON and workbooks do.
 func (e *evidence) addNumber(b *Batch, row int, text string, number bool) {
 	e.point++
 	e.bare++

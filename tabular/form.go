@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -37,21 +38,16 @@ func (l *learner) form(f *found) (spelling.Form, error) {
 	}
 	e := &f.scan.evidence
 	decimal, fault := l.decimal(f)
-	if fault == nil && decimal != 0 {
-		fault = e.mixedUnits(f.Name)
-	}
-	if fault == nil && decimal != 0 {
-		fault = e.creditAlone(f.scan.present, f.Name)
-	}
-	days := DayOrder("")
+	form := spelling.Form{Decimal: decimal}
 	if fault == nil && decimal == 0 {
-		days, fault = l.days(f)
+		form.Days, fault = l.days(f)
+	} else if fault == nil {
+		fault = cmp.Or(e.mixedUnits(f.Name), e.creditAlone(f.scan.present, f.Name))
 	}
 	if fault != nil {
 		fault.Column = f.Name
 		return spelling.Form{}, fault
 	}
-	form := spelling.Form{Decimal: decimal, Days: days}
 	if decimal != 0 {
 		if len(e.units) > 0 {
 			form.Unit = e.units[0]

@@ -60,12 +60,38 @@ func (t *Table) Labelled(column string) (*Table, error) {
 func (t *Table) Where(wanted func(row int) bool) (*Table, error) {
 	some := *t
 	some.Batches, some.Rows = nil, 0
-	for first, i := 0, 0; i < len(t.Batches); i++ {
-		b := t.Batches[i]
-		if err := some.take(b, func(row int) bool { return wanted(first + row) }); err != nil {
-			return nil, err
+	first := 0
+	for _, b := range t.Batches {
+		taken := &Batch{File: b.File, Decimal: b.Decimal, First: some.Rows}
+		if b.Numbers != nil {
+			taken.Numbers = make([][]bool, len(b.Numbers))
+		}
+		var runs []arrow.RecordBatch
+		for row := 0; row < b.Rows(); row++ {
+			from := row
+			for row < b.Rows() && wanted(first+row) {
+				taken.Places = append(taken.Places, b.Index(row))
+				row++
+			}
+			if row > from {
+				run := slice(b, b.First+int64(from), b.First+int64(row))
+				runs, taken.Lines = append(runs, run.Record), append(taken.Lines, run.Lines...)
+				for j, numbers := range run.Numbers {
+					taken.Numbers[j] = append(taken.Numbers[j], numbers...)
+				}
+			}
 		}
 		first += b.Rows()
+		if len(runs) == 0 {
+			continue
+		}
+		var err error
+		taken.Record, err = ground.Concatenate(t.Schema, runs, int64(len(taken.Places)))
+		if err != nil {
+			return nil, ground.Locate(b.File, err)
+		}
+		some.Batches = append(some.Batches, taken)
+		some.Rows += int64(taken.Rows())
 	}
 	return &some, nil
 }
@@ -133,40 +159,6 @@ func (t *Table) Partition(column string) (with, without *Table, err error) {
 		without, err = t.Where(func(row int) bool { return missing[row] })
 	}
 	return with, without, err
-}
-
-// take appends the wanted rows of a batch, cut into runs.
-func (t *Table) take(b *Batch, wanted func(row int) bool) error {
-	taken := &Batch{File: b.File, Decimal: b.Decimal, First: t.Rows}
-	if b.Numbers != nil {
-		taken.Numbers = make([][]bool, len(b.Numbers))
-	}
-	var runs []arrow.RecordBatch
-	for row := 0; row < b.Rows(); row++ {
-		from := row
-		for row < b.Rows() && wanted(row) {
-			taken.Places = append(taken.Places, b.Index(row))
-			row++
-		}
-		if row > from {
-			run := slice(b, b.First+int64(from), b.First+int64(row))
-			runs, taken.Lines = append(runs, run.Record), append(taken.Lines, run.Lines...)
-			for j, numbers := range run.Numbers {
-				taken.Numbers[j] = append(taken.Numbers[j], numbers...)
-			}
-		}
-	}
-	if len(runs) == 0 {
-		return nil
-	}
-	record, err := ground.Concatenate(b.Record.Schema(), runs, int64(len(taken.Places)))
-	if err != nil {
-		return ground.Locate(b.File, err)
-	}
-	taken.Record = record
-	t.Batches = append(t.Batches, taken)
-	t.Rows += record.NumRows()
-	return nil
 }
 
 // Times reads a column of dates, times or numbers that orders the rows: days or seconds since 1970,

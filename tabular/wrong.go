@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -157,12 +158,9 @@ func (m *missingCells) add(b *Batch, v tableView, row int) {
 	if m.n++; len(m.at) == ground.MaxListed {
 		return
 	}
-	place := b.Index(row) + 1
-	if row < len(b.Lines) {
-		m.lines = true
-		place = b.Lines[row]
-	}
-	m.at = append(m.at, place)
+	place := b.ErrorAt(row, "", "")
+	m.lines = place.Line > 0
+	m.at = append(m.at, cmp.Or(place.Line, place.Row))
 }
 
 // addAll adds the rows of a batch without a value.
@@ -236,9 +234,8 @@ func newNA(tokens []string) *naSet {
 		tokens = DefaultNA()
 	}
 	set := &naSet{texts: make(map[string]struct{}, len(tokens)), numbers: map[float64]struct{}{}}
-	rest := map[string]struct{}{}
 	for _, t := range tokens {
-		rest[t] = struct{}{}
+		set.own = set.own || !slices.Contains(DefaultNA(), t)
 		set.texts[t] = struct{}{}
 		set.longest = max(set.longest, len(t))
 		if strings.ContainsAny(t, "0123456789") {
@@ -248,10 +245,6 @@ func newNA(tokens []string) *naSet {
 			set.numbers[x] = struct{}{}
 		}
 	}
-	for _, t := range DefaultNA() {
-		delete(rest, t)
-	}
-	set.own = len(rest) > 0
 	return set
 }
 

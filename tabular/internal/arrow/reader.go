@@ -62,19 +62,6 @@ func OpenFile(in ground.Input, opt ground.Options) (ground.Source, error) {
 	return newReader(messages, opt, msg)
 }
 
-// exposedSchema gives columns of unsupported types a type without values.
-func exposedSchema(stored *arrow.Schema, opt ground.Options) *arrow.Schema {
-	fields := stored.Fields()
-	for i, f := range fields {
-		if !ground.FlatType(f.Type) {
-			fields[i].Type = ground.NewUnsupported(f.Type.String())
-		}
-	}
-	opt.Skipped(fields)
-	meta := stored.Metadata()
-	return arrow.NewSchema(fields, &meta)
-}
-
 // A Reader reads the record batches of an Arrow file or stream, cut to the batch size.
 type Reader struct {
 	ground.Defaults
@@ -101,8 +88,15 @@ func newReader(m *messages, opt ground.Options, msg string) (_ ground.Source, er
 	if err != nil {
 		return nil, ground.Blame(msg, ground.AgainHint, err)
 	}
+	fields, meta := reader.Schema().Fields(), reader.Schema().Metadata()
+	for i, f := range fields {
+		if !ground.FlatType(f.Type) {
+			fields[i].Type = ground.NewUnsupported(f.Type.String())
+		}
+	}
+	opt.Skipped(fields)
 	return &Reader{messages: m, reader: reader, marked: opt.RequireEOS,
-		dictionaries: map[int]arrow.ArrayData{}, exposed: exposedSchema(reader.Schema(), opt),
+		dictionaries: map[int]arrow.ArrayData{}, exposed: arrow.NewSchema(fields, &meta),
 		limit: int64(opt.BatchRows)}, nil
 }
 
@@ -189,7 +183,7 @@ func (s *Reader) checkArray(a arrow.Array, column int) error {
 }
 
 // ended returns io.EOF if, as far as can be told, all rows have arrived. The format allows a stream
-// without its end marker: its producer may have left the marker out, or stopped between two batches.
+// without its end marker: its producer may leave it out, or may have stopped between two batches.
 func (s *Reader) ended() error {
 	if s.messages.listed < 0 && !s.messages.marked {
 		ends := "the Arrow stream ends without its end marker, after " +

@@ -13,6 +13,13 @@ import (
 // the compressed data, by ones that stop at the size of the page. The library's table of codecs is
 // global and has no lock, so it is changed once, before the first file is opened.
 var registerCodecs = sync.OnceValue(func() error {
+	decoder, err := zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true))
+	if err != nil {
+		return err
+	}
+	decodeZstd := func(dst, src []byte) ([]byte, error) {
+		return decoder.DecodeAll(src, dst[:0:len(dst)])
+	}
 	for _, bounded := range []struct {
 		id     compress.Compression
 		decode func(dst, src []byte) ([]byte, error)
@@ -39,20 +46,6 @@ type boundedCodec struct {
 // DecodeWithError decompresses a page into dst.
 func (c boundedCodec) DecodeWithError(dst, src []byte) ([]byte, error) {
 	return c.decode(dst, src)
-}
-
-// zstdDecoder is a decompressor that stops at the capacity of its destination.
-var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true))
-})
-
-// decodeZstd decompresses src into dst, and fails if that is too short.
-func decodeZstd(dst, src []byte) ([]byte, error) {
-	decoder, err := zstdDecoder()
-	if err != nil {
-		return nil, err
-	}
-	return decoder.DecodeAll(src, dst[:0:len(dst)])
 }
 
 // decodeSnappy decompresses a snappy block.
