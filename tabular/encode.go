@@ -108,7 +108,14 @@ func (s *Schema) encode(f *Features, b *Batch, column *Column, j, at int) error 
 	}()
 	switch {
 	case column.Kind == Empty:
-		f.encodeEmpty(column, view, j)
+		present := false
+		for i := range f.Rows {
+			f.Data[i*f.Cols+j] = math.NaN()
+			present = present || !view.missing(i)
+		}
+		if present {
+			view.tell("has no value in the training table: it is ignored")
+		}
 		return nil
 	case column.Kind.categorical():
 		f.encodeCategories(b, column, view, j)
@@ -126,8 +133,7 @@ func (s *Schema) encode(f *Features, b *Batch, column *Column, j, at int) error 
 			OptionIgnore)
 	}
 	if column.Kind == Numeric && view.class == Boolean {
-		f.Notes = append(f.Notes, fmt.Sprintf("column %q holds true and false, but numbers in %s: true "+
-			"is read as 1, false as 0", column.Name, s.File))
+		view.tell("holds true and false, but numbers in " + s.File + ": true is read as 1, false as 0")
 	}
 	wrong := wrongCells{kind: column.Kind}
 	for i := range f.Rows {
@@ -211,19 +217,6 @@ func (s *Schema) RefuseNew(file, column string, cells, rows int, values []Unseen
 			ground.Count(rows, "row"), s.File, strings.Join(texts, ", "))}
 	return e.Advise("write the categories as in %s; or read them as unknown with %s", s.File,
 		OptionAllowNew)
-}
-
-// encodeEmpty writes feature j, which has no value in the training table.
-func (f *Features) encodeEmpty(column *Column, view tableView, j int) {
-	present := false
-	for i := range f.Rows {
-		f.Data[i*f.Cols+j] = math.NaN()
-		present = present || !view.missing(i)
-	}
-	if present {
-		f.Notes = append(f.Notes, fmt.Sprintf(
-			"column %q has no value in the training table: it is ignored", column.Name))
-	}
 }
 
 // encodeCategories writes the codes of feature j.

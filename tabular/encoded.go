@@ -114,21 +114,20 @@ func varyingParts(times []time.Time) (found []Part) {
 		return len(seen)
 	}
 	day := func(t time.Time) int { return int(t.Unix() / spelling.SecondsPerDay) }
-	again := func(part Part, values, seen int) {
+	again := func(part Part, seen int) {
+		values := distinct(func(t time.Time) int { return int(part.of(t)) })
 		if values > 1 && float64(seen) >= repeats*float64(values) {
 			found = append(found, part)
 		}
 	}
-	again(Month, distinct(func(t time.Time) int { return int(t.Month()) }),
-		distinct(func(t time.Time) int { return 12*t.Year() + int(t.Month()) }))
+	again(Month, distinct(func(t time.Time) int { return 12*t.Year() + int(t.Month()) }))
 	// Dates on the same day of every month, or at the end of months, have meaningless weekdays.
 	if distinct(time.Time.Day) > 1 && slices.ContainsFunc(times, func(t time.Time) bool {
 		return t.AddDate(0, 0, 1).Day() != 1
 	}) {
-		again(Weekday, distinct(func(t time.Time) int { return int(t.Weekday()) }), distinct(day))
+		again(Weekday, distinct(day))
 	}
-	again(Hour, distinct(time.Time.Hour),
-		distinct(func(t time.Time) int { return 24*day(t) + t.Hour() }))
+	again(Hour, distinct(func(t time.Time) int { return 24*day(t) + t.Hour() }))
 	return found
 }
 

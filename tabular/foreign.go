@@ -57,7 +57,9 @@ var foreigners = []foreignKind{
 	{"an old, binary or encrypted Excel workbook", []string{".xls", ".xlsb"},
 		at(0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "save it as .csv or .xlsx without a password, or " +
 			pandas("read_excel"), ".parquet"},
-	{"a zip archive", []string{".zip"}, zipped,
+	{"a zip archive", []string{".zip"}, func(head []byte) bool {
+		return !isWorkbook(head) && at(0, zipMagic, "PK\x05\x06")(head)
+	},
 		"unpack it: unzip -p %s > %s (if it holds one table)", ".csv"},
 	{"packed by bzip2", []string{".bz2"}, at(4, "1AY&SY"), "unpack it first: bzip2 -dk %s", ""},
 	{"packed by xz", []string{".xz"}, at(0, "\xfd7zXZ\x00"), "unpack it first: xz -dk %s", ""},
@@ -87,9 +89,6 @@ func at(offset int, texts ...string) func(head []byte) bool {
 
 // zipMagic is the start of a zip archive.
 const zipMagic = "PK\x03\x04"
-
-// zipped recognises zip archives.
-func zipped(head []byte) bool { return !isWorkbook(head) && at(0, zipMagic, "PK\x05\x06")(head) }
 
 // isWorkbook recognises Excel workbooks by the name of their first part.
 func isWorkbook(head []byte) bool {

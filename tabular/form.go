@@ -24,7 +24,9 @@ func (l *learner) tell() (target *found, err error) {
 	for i, f := range columns {
 		if f.scan.readable() && !slices.Contains(l.opt.Categorical, f.Name) {
 			decimals[i] = f.scan.evidence.decimal(f.scan.present)
-			days[i] = f.scan.dayOrder()
+			if f.scan.dated() >= f.scan.present {
+				days[i] = f.scan.evidence.days()
+			}
 		}
 	}
 	l.told = spelling.Form{Decimal: told(decimals), Days: told(days)}

@@ -26,15 +26,15 @@ var formats = []fileFormat{
 	{format: Parquet, name: "parquet", also: []string{"pq"}, ends: true, keeps: true, whole: true,
 		files: []fileName{{extension: ".parquet", media: "application/vnd.apache.parquet"},
 			{extension: ".pq"}},
-		begins: parquet.Begins, open: parquet.Open, create: parquet.NewEncoder},
+		begins: at(0, "PAR1"), open: parquet.Open, create: parquet.NewEncoder},
 	{format: ArrowFile, name: "arrow", also: []string{"feather", "ipc"}, ends: true, whole: true,
 		keeps: true, // the same as Feather version 2
 		files: []fileName{{extension: ".arrow", media: "application/vnd.apache.arrow.file"},
 			{extension: ".feather"}, {extension: ".ipc"}},
-		begins: arrow.BeginsFile, open: arrow.OpenFile, create: arrow.NewFileEncoder},
+		begins: at(0, "ARROW1"), open: arrow.OpenFile, create: arrow.NewFileEncoder},
 	{format: ArrowStream, name: "arrows", whole: true, steady: true, keeps: true,
 		files:  []fileName{{extension: ".arrows", media: "application/vnd.apache.arrow.stream"}},
-		begins: arrow.BeginsStream, open: arrow.OpenStream, create: arrow.NewStreamEncoder},
+		begins: at(0, "\xff\xff\xff\xff"), open: arrow.OpenStream, create: arrow.NewStreamEncoder},
 	{format: JSONLines, name: "jsonl", also: []string{"ndjson"}, text: true,
 		files:  []fileName{{extension: ".jsonl", media: "application/x-ndjson"}, {extension: ".ndjson"}},
 		begins: jsonObject.Match, open: jsonl.Open},
@@ -70,14 +70,14 @@ type fileName struct {
 	readOnly         bool // other programs expect something else in files with this name
 }
 
-// row returns the description of a format, an empty one for Auto and unknown formats.
+// row returns the description of a format, one of an empty file name for Auto and unknown formats.
 func (f Format) row() fileFormat {
 	for _, row := range formats {
 		if row.format == f {
 			return row
 		}
 	}
-	return fileFormat{}
+	return fileFormat{files: make([]fileName, 1)}
 }
 
 // Written reports whether pfnamp writes tables in the format.
@@ -96,17 +96,10 @@ func (f Format) Streamed() bool { return f.Read() && !f.row().ends }
 func (f Format) Metadata() bool { return f.row().keeps }
 
 // Extension returns the usual extension of files in the format, such as ".csv"; "" for Auto.
-func (f Format) Extension() string { return f.row().usualName().extension }
+func (f Format) Extension() string { return f.row().files[0].extension }
 
 // MediaType returns the media type of the format, "" if it has none.
-func (f Format) MediaType() string { return f.row().usualName().media }
-
-func (f fileFormat) usualName() fileName {
-	if len(f.files) == 0 {
-		return fileName{}
-	}
-	return f.files[0]
-}
+func (f Format) MediaType() string { return f.row().files[0].media }
 
 // FormatOfMedia returns the format of a media type, Auto if there is none, and for text the
 // delimiter.

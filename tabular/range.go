@@ -101,22 +101,6 @@ func (c *Column) Value(text string) (float64, error) {
 	return v, nil
 }
 
-// storedRange returns the range for storage, nil for a column without values.
-func (c *Column) storedRange() []float64 {
-	if c.Lo <= c.Hi && !math.IsInf(c.Hi, 0) && !c.Kind.categorical() {
-		return []float64{c.Lo, c.Hi}
-	}
-	return nil
-}
-
-// setRange sets the range that storedRange returned; without it, every value is inside.
-func (c *Column) setRange(stored []float64) {
-	c.Lo, c.Hi = math.Inf(-1), math.Inf(1)
-	if len(stored) == 2 {
-		c.Lo, c.Hi = stored[0], stored[1]
-	}
-}
-
 // A value is far from the others if the gap to the nearest one is this many ranges of the others. A
 // single cell must be further away, and so must any value if the others are only two.
 const (

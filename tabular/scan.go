@@ -101,14 +101,6 @@ func (c *columnScan) dated() int {
 		c.evidence.ordered[2])
 }
 
-// dayOrder returns the order of dates, or "" if it is in doubt or not all cells are dates.
-func (c *columnScan) dayOrder() DayOrder {
-	if c.dated() < c.present {
-		return ""
-	}
-	return c.evidence.days()
-}
-
 // settle decides on signs of missing values: they count if at least half of the other cells are
 // numbers, dates or truth values, or if numbers are asked for.
 func (c *columnScan) settle(numeric bool) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"unicode/utf8"
 
@@ -62,7 +63,10 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		j.Missing = append(j.Missing, c.Missing)
 		j.Numbers = append(j.Numbers, c.number)
 		j.Categories = append(j.Categories, c.Categories)
-		j.Ranges = append(j.Ranges, c.storedRange())
+		j.Ranges = append(j.Ranges, nil)
+		if c.Lo <= c.Hi && !math.IsInf(c.Hi, 0) && !c.Kind.categorical() { // it has values
+			j.Ranges[len(j.Ranges)-1] = []float64{c.Lo, c.Hi}
+		}
 		j.Written = append(j.Written, c.written.String())
 		j.Calendars = append(j.Calendars, c.Calendar)
 		unusual, dated = unusual+len(c.written.String()), dated+len(c.Calendar)
@@ -119,10 +123,9 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 		}
 		seen[name] = true
 		c := Column{Name: name, Categories: j.Categories[i], Missing: j.Missing[i],
-			number: j.Numbers[i]}
-		c.setRange(nil)
-		if j.Ranges != nil {
-			c.setRange(j.Ranges[i])
+			Lo: math.Inf(-1), Hi: math.Inf(1), number: j.Numbers[i]} // every value is inside
+		if j.Ranges != nil && len(j.Ranges[i]) == 2 {
+			c.Lo, c.Hi = j.Ranges[i][0], j.Ranges[i][1]
 		}
 		if j.Written != nil {
 			c.written, err = spelling.ReadForm(j.Written[i])

@@ -17,18 +17,16 @@ import (
 // reads the rows before, except whole row groups of a Parquet file. So rows keep their numbers, and
 // errors before the range are reported. Call Between before Next.
 func (r *Reader) Between(from, to int64) {
+	if s, ok := r.src.(interface{ Skip(rows int64) }); ok { // it skips at most so many
+		s.Skip(from)
+	}
 	r.src = &rangeSource{Source: r.src, at: from, to: max(from, to)}
 }
 
 type rangeSource struct {
 	ground.Source
-	at, to  int64 // the next row of the source, and the end of the range
-	skipped bool
+	at, to int64 // the next row of the source, and the end of the range
 }
-
-// groupSkipper is a source that can skip rows without reading them: as many as it likes, at most
-// rows, before the first call of next.
-type groupSkipper interface{ Skip(rows int64) }
 
 // Rows returns the number of rows in the range, if the size of the table is known.
 func (s *rangeSource) Rows() int64 {
@@ -44,10 +42,6 @@ func (s *rangeSource) Note() string { return "" }
 
 // Next returns the next rows of the range.
 func (s *rangeSource) Next(ctx context.Context) (*Batch, error) {
-	if skipper, ok := s.Source.(groupSkipper); ok && !s.skipped {
-		skipper.Skip(s.at)
-	}
-	s.skipped = true
 	for s.at < s.to {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err

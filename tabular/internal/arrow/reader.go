@@ -21,12 +21,6 @@ var (
 	magicStream = []byte{0xff, 0xff, 0xff, 0xff}
 )
 
-// BeginsFile recognises files by their first bytes.
-func BeginsFile(head []byte) bool { return bytes.HasPrefix(head, magicFile) }
-
-// BeginsStream recognises streams by their first bytes.
-func BeginsStream(head []byte) bool { return bytes.HasPrefix(head, magicStream) }
-
 // OpenStream opens an Arrow IPC stream.
 func OpenStream(in ground.Input, opt ground.Options) (ground.Source, error) {
 	m := &messages{r: in.Stream, size: -1, listed: -1}

@@ -137,24 +137,19 @@ func (s *Reader) sample(text []byte, delim byte, whole bool) sample {
 		if len(l.record) == 0 {
 			continue
 		}
-		c.add(n, len(l.cells))
+		cells := len(l.cells)
+		switch {
+		case n == 0:
+			c.header = cells
+		case n == 1:
+			c.rows = cells
+		case c.rows != cells:
+			c.rows = 0
+		}
+		c.fits = c.fits && cells == c.header
 		n++
 	}
 	return c
-}
-
-// add adds the nth record, with this many cells; the header is record 0.
-func (c *sample) add(n, cells int) {
-	if n == 0 {
-		c.header = cells
-		return
-	}
-	c.fits = c.fits && cells == c.header
-	if n == 1 {
-		c.rows = cells
-	} else if c.rows != cells {
-		c.rows = 0
-	}
 }
 
 // doubt returns the error for a text whose delimiter is uncertain; more is the end of the advice.

@@ -150,7 +150,12 @@ func (l *lexer) plain(i int) (int, error) {
 				break
 			}
 			if c == '"' {
-				return i, l.bareQuote(from, i)
+				err := l.fail(i, "an unquoted cell contains a quote")
+				err.Hint = `put quotes around the cell and write the quote twice: "5"" pipe"`
+				if len(bytes.Trim(data[from:i], " \t")) == 0 {
+					err.Hint = "remove the space before the opening quote"
+				}
+				return i, err
 			}
 			i++
 		}
@@ -266,15 +271,5 @@ func (l *lexer) tooLong(from int) error {
 		err = l.fail(0, "the row is longer than %d bytes", ground.MaxRecord)
 	}
 	err.Hint = "check whether a closing quote is missing, or whether this is a text table"
-	return err
-}
-
-// bareQuote returns the error for a quote at i in an unquoted cell that begins at from.
-func (l *lexer) bareQuote(from, i int) error {
-	err := l.fail(i, "an unquoted cell contains a quote")
-	err.Hint = `put quotes around the cell and write the quote twice: "5"" pipe"`
-	if len(bytes.Trim(l.data()[from:i], " \t")) == 0 {
-		err.Hint = "remove the space before the opening quote"
-	}
 	return err
 }

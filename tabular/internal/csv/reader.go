@@ -49,7 +49,7 @@ func Open(in ground.Input, opt ground.Options) (ground.Source, error) {
 func (s *Reader) Beginning() []string { return s.notes }
 
 func (s *Reader) header() error {
-	for {
+	for len(s.lex.record) == 0 {
 		err := s.lex.next()
 		if err == io.EOF {
 			return &ground.Error{
@@ -59,9 +59,6 @@ func (s *Reader) header() error {
 		}
 		if err != nil {
 			return err
-		}
-		if len(s.lex.record) > 0 {
-			break
 		}
 	}
 	fields := make([]arrow.Field, len(s.lex.cells))

@@ -86,12 +86,10 @@ func (s *Reader) next() (ground.SparseRow, int, error) {
 
 // row reads the next object. It appends new keys to names, or refuses them if names is nil.
 func (s *Reader) row(names *[]string) (ground.SparseRow, error) {
-	for {
+	s.text = s.text[:0]
+	for len(bytes.TrimSpace(s.text)) == 0 {
 		if err := s.readLine(); err != nil {
 			return ground.SparseRow{}, err
-		}
-		if len(bytes.TrimSpace(s.text)) > 0 {
-			break
 		}
 	}
 	row := ground.SparseRow{Line: s.line}

@@ -1,7 +1,6 @@
 package parquet
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/metadata"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
@@ -50,19 +48,15 @@ func Open(in ground.Input, opt ground.Options) (_ ground.Source, err error) {
 	for _, i := range opt.Skipped(fields) {
 		leaves[i] = -1
 	}
-	return &Reader{reader: reader, leaves: leaves,
-		sc: arrow.NewSchema(fields, keyValues(reader.MetaData())), limit: int64(opt.BatchRows)}, nil
-}
-
-func keyValues(meta *metadata.FileMetaData) *arrow.Metadata {
 	var keys, values []string
-	for _, kv := range meta.KeyValueMetadata() {
+	for _, kv := range reader.MetaData().KeyValueMetadata() {
 		if kv != nil && kv.Value != nil && kv.Key != SchemaKey {
 			keys, values = append(keys, kv.Key), append(values, *kv.Value)
 		}
 	}
-	m := arrow.NewMetadata(keys, values)
-	return &m
+	meta := arrow.NewMetadata(keys, values)
+	return &Reader{reader: reader, leaves: leaves, sc: arrow.NewSchema(fields, &meta),
+		limit: int64(opt.BatchRows)}, nil
 }
 
 // Schema names the columns; unsupported ones have an UnsupportedType.
@@ -194,6 +188,3 @@ func (s *Reader) Skip(rows int64) {
 		s.first += n
 	}
 }
-
-// Begins recognises files by their first bytes.
-func Begins(head []byte) bool { return bytes.HasPrefix(head, []byte("PAR1")) }

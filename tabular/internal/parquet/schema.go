@@ -23,7 +23,9 @@ func fieldsOf(f *checkedFile, opt ground.Options) ([]arrow.Field, []int) {
 	for i := range fields {
 		node := root.Field(i)
 		leaf := next
-		next += leafCount(node)
+		for next < meta.Schema.NumColumns() && meta.Schema.ColumnRoot(next) == node {
+			next++
+		}
 		typ, err := typeOf(node)
 		for _, group := range meta.GetRowGroups() {
 			if err == nil && group.Columns[leaf].IsSetCryptoMetadata() {
@@ -38,19 +40,6 @@ func fieldsOf(f *checkedFile, opt ground.Options) ([]arrow.Field, []int) {
 		}
 	}
 	return fields, leaves
-}
-
-// leafCount counts the leaves at and below a node.
-func leafCount(n schema.Node) int {
-	group, ok := n.(*schema.GroupNode)
-	if !ok {
-		return 1
-	}
-	count := 0
-	for i := range group.NumFields() {
-		count += leafCount(group.Field(i))
-	}
-	return count
 }
 
 // typeOf maps a column to an Arrow type, as the library does but for what is text by definition,
