@@ -49,17 +49,13 @@ def quiet():
         yield
 
 
-def regressor(checkpoint: Path, members: list[dict], hashed: bool = False) -> NoriRegressor:
-    """The package's estimator in float32 on a CPU; hashed is with the hash of the row."""
+def regressor(checkpoint: Path, members: list[dict]) -> NoriRegressor:
+    """The package's estimator in float32 on a CPU, without the hash of the row."""
     with quiet():
-        model = NoriRegressor(
-            model_path=str(checkpoint),
-            inference_config=members if hashed else without_hash(members),
-            device="cpu",
-        )
-        if not hashed:
-            predictor = model._get_predictor()
-            predictor._seed_step_index = shuffled_as(members, predictor)
+        config = without_hash(members)
+        model = NoriRegressor(model_path=str(checkpoint), inference_config=config, device="cpu")
+        predictor = model._get_predictor()
+        predictor._seed_step_index = shuffled_as(members, predictor)
     return model
 
 
@@ -115,5 +111,4 @@ def stages(checkpoint: Path, table: Table, members: list[dict]) -> dict:
         "deviation": model.y_std_,
         "quantiles": result["quantiles"],
         "levels": result["taus"],
-        "flat_mean": result["mean"],
     }

@@ -21,12 +21,8 @@ CDF_OFFSETS = (-3.0, -1.0, -0.25, 0.0, 0.5, 1.0, 4.0)
 
 @dataclass
 class Estimate:
-    """What the fitted estimator returns for the queries, in units of the target.
+    """What the fitted estimator returns for the queries, in units of the target."""
 
-    The estimator's mean is that of the quantiles, without tails.
-    """
-
-    mean: Array  # [M]
     quantiles: Array  # [M,L] at QUANTILE_LEVELS
     raw: Array  # [M,Q] sorted quantiles, averaged
     sd: float
@@ -38,10 +34,10 @@ def fit(checkpoint: str, table: Table, ensemble: Ensemble = Ensemble()) -> TabIC
 
 
 def estimate(estimator: TabICLRegressor, table: Table) -> Estimate:
-    kinds = ["mean", "quantiles", "raw_quantiles"]
+    kinds = ["quantiles", "raw_quantiles"]
     out = estimator.predict(table.test, output_type=kinds, alphas=list(QUANTILE_LEVELS))
     sd = float(estimator.y_scaler_.scale_[0])
-    return Estimate(out["mean"], out["quantiles"], out["raw_quantiles"], sd)
+    return Estimate(out["quantiles"], out["raw_quantiles"], sd)
 
 
 def expectations(estimator: TabICLRegressor, raw: Array) -> dict:

@@ -37,7 +37,6 @@ def estimator(
     kind: type,
     checkpoint: Path,
     members: int,
-    seed: int,
     fingerprint: bool,
     mode: str,
     declared: list[int],
@@ -47,7 +46,7 @@ def estimator(
     return kind(
         model_path=str(checkpoint),
         n_estimators=members,
-        random_state=seed,
+        random_state=0,
         device="cpu",
         fit_mode=mode,
         memory_saving_mode=False,
@@ -58,29 +57,6 @@ def estimator(
         inference_config={"FINGERPRINT_FEATURE": fingerprint},
         **more,
     )
-
-
-def fixed_translation(logits: np.ndarray, frm: np.ndarray, to: np.ndarray) -> np.ndarray:
-    """Mass between the borders `to` of bars between the borders `frm`, without the old slip."""
-    p = np.exp(logits - logits.max(-1, keepdims=True))
-    p /= p.sum(-1, keepdims=True)
-    before = np.concatenate((np.zeros_like(p[:, :1]), np.cumsum(p, -1)), -1)
-    cdf = np.stack([np.interp(to, frm, row) for row in before])
-    cdf[:, 0], cdf[:, -1] = 0, 1
-    return np.maximum(np.diff(cdf), 0)
-
-
-def translated(logits: np.ndarray, m: dict, borders: np.ndarray, fixed: bool) -> np.ndarray:
-    """Probabilities of one member between the common borders."""
-    logits = np.where(m["cancelled"], -np.inf, logits)
-    if fixed:
-        return fixed_translation(logits.astype(float), m["borders"].astype(float), borders)
-    got = package.translate(
-        torch.from_numpy(logits),
-        frm=torch.as_tensor(m["borders"].copy()),
-        to=torch.from_numpy(borders),
-    )
-    return got.numpy()
 
 
 def temperature_of(model: TabPFNRegressor) -> float:
@@ -116,11 +92,8 @@ def shared(model, table: Table, members: int) -> dict:
         m["logits"] = logits
     return {
         "name": table.name,
-        "x": x,
         "given": package.given(table.x, x, table.declared, table.x),
-        "queries": queries,
         "given_queries": package.given(table.queries, queries, table.declared, table.x),
-        "categorical": package.categorical(model),
         "members": each,
     }
 
@@ -132,7 +105,7 @@ def class_stages(checkpoint: Path, table: Table, members: int = 4, **options) ->
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        of = (checkpoint, members, 0, False, "fit_preprocessors", table.declared)
+        of = (checkpoint, members, False, "fit_preprocessors", table.declared)
         model = estimator(TabPFNClassifier, *of, **options)
         common = shared(model, table, members)
         probabilities = model.predict_proba(table.queries)
@@ -146,18 +119,11 @@ def class_stages(checkpoint: Path, table: Table, members: int = 4, **options) ->
     }
 
 
-def stages(
-    checkpoint: Path,
-    table: Table,
-    members: int = 4,
-    seed: int = 0,
-    fingerprint: bool = False,
-    mode: str = "fit_preprocessors",
-) -> dict:
+def stages(checkpoint: Path, table: Table, members: int = 4, fingerprint: bool = False) -> dict:
     """All stages of the package for one table."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        of = (checkpoint, members, seed, fingerprint, mode, table.declared)
+        of = (checkpoint, members, fingerprint, "fit_preprocessors", table.declared)
         model = estimator(TabPFNRegressor, *of)
         common = shared(model, table, members)
         for i, m in enumerate(common["members"]):
@@ -165,26 +131,16 @@ def stages(
         result = model.predict(
             table.queries, output_type="full", quantiles=[float(q) for q in QUANTILES]
         )
-    standard, raw = package.bars(model)
-    borders, each = standard.borders.numpy(), common["members"]
-    for m in each:
-        out = m["logits"]
-        tempered = out / np.float32(temperature_of(model))
-        m["translated"] = translated(tempered, m, borders, fixed=False)
-        m["translated_fixed"] = translated(tempered, m, borders, fixed=True)
+    standard, _ = package.bars(model)
     return common | {
-        "fingerprint": fingerprint,
         "y": np.asarray(table.y, dtype=float),
         "mean": model.y_train_mean_,
         "deviation": model.y_train_std_,
         "probabilities": result["logits"].softmax(-1).numpy(),
-        "borders": borders,
+        "borders": standard.borders.numpy(),
         "expect": {
             "mean": result["mean"],
-            "mean64": mean_in_float64(model, each),
-            "median": result["median"],
-            "mode": result["mode"],
-            "variance": raw.variance(result["logits"]).numpy(),
+            "mean64": mean_in_float64(model, common["members"]),
             "quantiles": np.stack(result["quantiles"], -1),
         },
     }

@@ -38,19 +38,10 @@ TINY = 1e-20  # added to deviations
 class Network(Grouped):
     """The weights of a checkpoint.
 
-    `moves_constants` is what the package's version does with a column that is
-    constant: newer ones replace it by zeros behind the other columns of its
-    group, 2.0.7 to 2.0.9 leave it where it is. `sigma` is that of SoftClip, which
-    classifiers do before they standardise.
+    `sigma` is that of SoftClip, which classifiers do before they standardise.
     """
 
-    def __init__(
-        self,
-        state: dict[str, Tensor],
-        table: Tensor,
-        moves_constants: bool,
-        sigma: float | None = None,
-    ):
+    def __init__(self, state: dict[str, Tensor], table: Tensor, sigma: float | None = None):
         super().__init__()
         label = next(k for k in state if re.fullmatch(r"y_encoder\.\d+\.layer\.weight", k))
         self.classes = label != "y_encoder.1.layer.weight"
@@ -69,19 +60,16 @@ class Network(Grouped):
         self.stack = Stack(
             [layer(part(state, f"transformer_encoder.layers.{i}.")) for i in range(count)]
         )
-        self.moves_constants = moves_constants
 
     def fit(self, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """x [B, N, C], y [B, N] -> the context: columns, target and cache.
 
-        columns [B, 6 or 8, G*P]: mean that replaces missing cells, mean and
-        deviation of the standardisation, factor of the group, the masks of
-        `moved`, and the bounds of the clip, if there is one; target [B, E]: the token of an unknown
+        columns [B, 4 or 6, G*P]: mean that replaces missing cells, mean and
+        deviation of the standardisation, factor of the group, and the bounds of the clip, if
+        there is one; target [B, E]: the token of an unknown
         label; cache [2L, B, G+1, N, D]: keys and values of every layer's first head.
         """
-        x = self.pad(x)
-        swap, keep = self.constants(x)
-        raw = self.moved(x, swap, keep)
+        raw = self.pad(x)
         present = ~torch.isnan(raw)
         fill = total(torch.where(present, raw, 0.0)) / present.float().sum(1).clamp(min=1.0)
         filled = torch.where(finite(raw), raw, fill[:, None])
@@ -92,7 +80,7 @@ class Network(Grouped):
         deviation = torch.sqrt(spread) + TINY
         z = self.standardise(filled, mean, deviation)
         factor = self.factor(z)
-        columns = torch.stack((fill, mean, deviation, factor, swap, keep, *bounds), 1)
+        columns = torch.stack((fill, mean, deviation, factor, *bounds), 1)
         token = self.known(y)
         target = self.unknown(y)
         state = self.state(z * factor[:, None], indicators(raw), token)
@@ -100,8 +88,8 @@ class Network(Grouped):
 
     def predict(self, x: Tensor, columns: Tensor, target: Tensor, cache: Tensor) -> Tensor:
         """x [B, M, C] and the context -> logits [B, M, K]."""
-        fill, mean, deviation, factor, swap, keep, *bounds = columns.unbind(1)
-        raw = self.moved(self.pad(x), swap, keep)
+        fill, mean, deviation, factor, *bounds = columns.unbind(1)
+        raw = self.pad(x)
         filled = self.clipped(torch.where(finite(raw), raw, fill[:, None]), bounds)
         z = self.standardise(filled, mean, deviation)
         token = target[:, None].expand(-1, x.shape[1], -1)
@@ -113,26 +101,6 @@ class Network(Grouped):
         columns = (x.shape[2] + self.group - 1) // self.group * self.group
         spare = torch.zeros_like(x[:, :, :1]).expand(-1, -1, self.group - 1)
         return torch.cat((x, spare), 2)[:, :, :columns]
-
-    def constants(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """Masks [B, G*P] as float: which columns trade places with their neighbour, which stay."""
-        varies = (x[:, 1:] != x[:, :1]).float().amax(1) > 0
-        if not self.moves_constants:
-            return torch.zeros_like(varies).float(), torch.ones_like(varies).float()
-        if self.group == 1:
-            return torch.zeros_like(varies).float(), varies.float()
-        pairs = varies.unflatten(1, (-1, 2))
-        swap = (~pairs[..., :1] & pairs[..., 1:]).expand(-1, -1, 2)
-        keep = torch.where(swap, pairs.flip(-1), pairs)
-        return swap.flatten(1).float(), keep.flatten(1).float()
-
-    def moved(self, x: Tensor, swap: Tensor, keep: Tensor) -> Tensor:
-        """x with the columns of marked groups swapped and with zeros where keep is 0."""
-        if not self.moves_constants:
-            return x
-        if self.group == 2:
-            x = torch.where(swap[:, None] > 0, x.unflatten(2, (-1, 2)).flip(-1).flatten(2), x)
-        return torch.where(keep[:, None] > 0, x, 0.0)
 
     def standardise(self, x: Tensor, mean: Tensor, deviation: Tensor) -> Tensor:
         return ((x - mean[:, None]) / deviation[:, None]).clamp(-CLIP, CLIP)

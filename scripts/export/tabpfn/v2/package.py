@@ -56,7 +56,7 @@ def clip_of(classes: int) -> float | None:
 def network(saved: dict, model: nn.Module, groups: int) -> Network:
     """The network to be traced."""
     table, sigma = embedding_table(model, groups), clip_of(classes_of(saved))
-    return Network(saved["state_dict"], table, moves_constants(model), sigma).eval()
+    return Network(saved["state_dict"], table, sigma).eval()
 
 
 def embedding_table(model: nn.Module, groups: int) -> torch.Tensor:
@@ -69,16 +69,6 @@ def embedding_table(model: nn.Module, groups: int) -> torch.Tensor:
         model(None, torch.zeros(3, 1, columns), torch.zeros(2), single_eval_pos=2)
     handle.remove()
     return caught[0]
-
-
-def moves_constants(model: nn.Module) -> bool:
-    """Whether the package's encoder takes constant columns out of their group."""
-    step = next((s for s in model.encoder if "RemoveEmpty" in type(s).__name__), None)
-    if step is None:
-        return False
-    table = torch.tensor([[1.0, 1.0], [1.0, 2.0], [1.0, 3.0]])[:, None]
-    moved = step({"main": table}, single_eval_pos=2)["main"]
-    return moved.shape != table.shape or not torch.equal(moved, table)
 
 
 def logits(model: nn.Module, x, y, queries, cached: bool) -> np.ndarray:
@@ -128,10 +118,6 @@ def given(table: np.ndarray, encoded_table: np.ndarray, declared: list[int], tra
     out = np.empty_like(encoded_table)
     out[:, order] = encoded_table
     return out
-
-
-def categorical(model: TabPFNClassifier | TabPFNRegressor) -> list[int]:
-    return model.inferred_categorical_indices_
 
 
 def member_logits(

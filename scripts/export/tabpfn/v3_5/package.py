@@ -19,7 +19,6 @@ from scripts.export.tabpfn.v2_5.package import (  # noqa: F401  what both versio
     POWERS,
     PowerTransformer,
     bars,
-    categorical,
     class_order,
     encoded,
     given,
