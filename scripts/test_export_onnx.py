@@ -71,7 +71,3 @@ class EntryTest(unittest.TestCase):
             self.assertEqual(done.returncode, 1)
             self.assertEqual(done.stderr.splitlines()[-1], "error: x.pt: no such file")
             self.assertEqual(list(Path(elsewhere).iterdir()), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -147,7 +147,3 @@ class PackageTest(unittest.TestCase):
             for name in MODULE.findall(text):
                 if place(name) is None:  # a page may cite the commit that has it
                     self.assertRegex(text, r"(commit|--detach) [0-9a-f]{7}", f"{path}: {name}")
-
-
-if __name__ == "__main__":
-    unittest.main()

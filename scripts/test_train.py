@@ -129,7 +129,3 @@ class Refusals(unittest.TestCase):
             path.write_text(TINY.read_text().replace("warmup = 2", "warmup = 3"))
             with self.assertRaisesRegex(SystemExit, "began with another recipe"):
                 quietly(path, out, "--run-steps", "1")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -92,7 +92,3 @@ class Ray(Engine):
     def test_no_such_state(self) -> None:
         with self.assertRaises(FileNotFoundError):
             engine.predict(ray.data.range(3), "nowhere.state")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -73,7 +73,3 @@ class Spark(Engine):
         answers = spark.predict(rows, str(self.job.state), **OPTIONS)
         self.assertEqual(answers.count(), 0)
         self.assertEqual(answers.columns, self.job.want.column_names)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -33,7 +33,3 @@ class ChecksTest(unittest.TestCase):
 
     def test_classifier(self) -> None:
         self.check(Classifier(**FAST))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -19,7 +19,3 @@ class DocsTest(unittest.TestCase):
         more = {"bands": (rows, 3), "scale": (rows,), "table": (rows, 8), "means": (4, 6)}
         for name, shape in (shapes | more).items():
             self.assertEqual(found[name].shape, shape, name)
-
-
-if __name__ == "__main__":
-    unittest.main()

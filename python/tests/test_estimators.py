@@ -364,7 +364,3 @@ class ClassifierTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "one"):
             fitted = Classifier(**FAST, posterior="auto,limit").fit(self.x[:60], self.y[:60])
             fitted.predict_interval(self.x[60:])
-
-
-if __name__ == "__main__":
-    unittest.main()

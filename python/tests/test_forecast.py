@@ -45,7 +45,3 @@ class ForecastTest(unittest.TestCase):
         frame = pd.DataFrame({"month": [*MONTHS] * 2, "sold": [*VALUES] * 2})
         with self.assertRaisesRegex(pfnamp.InputError, "same time(.|\n)*series="):
             pfnamp.forecast(frame, "sold")
-
-
-if __name__ == "__main__":
-    unittest.main()

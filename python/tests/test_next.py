@@ -35,7 +35,3 @@ class NextTest(unittest.TestCase):
             pfnamp.next_rows(MEASURED, CANDIDATES, "loss", "best")
         with self.assertRaisesRegex(pfnamp.InputError, 'candidates: column "x".* .measured has it'):
             pfnamp.next_rows(MEASURED, CANDIDATES[["days"]], "loss", "learn")
-
-
-if __name__ == "__main__":
-    unittest.main()

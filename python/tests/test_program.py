@@ -54,7 +54,3 @@ class ProgramTest(unittest.TestCase):
         code = "import sys, pfnamp; print({'sklearn', 'pyarrow', 'numpy'} & set(sys.modules))"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         self.assertEqual(done.stdout, "set()\n")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -204,7 +204,3 @@ class SurfaceTest(unittest.TestCase):
         for name in ("predictive", "target_values"):
             with self.assertRaisesRegex(ValueError, f"{name} is for numbers"):
                 Classifier(**{name: "any"}).fit(self.x[:100], labels[:100])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -27,7 +27,3 @@ class TypesTest(unittest.TestCase):
                 cwd=FOLDER.parent,
             )
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -214,7 +214,3 @@ class RunTest(unittest.TestCase):
             command += [str(Path(__file__).parent / "bcryptprimitives.c"), "-ladvapi32", "-o"]
             subprocess.run([*command, str(system / "bcryptprimitives.dll")], check=True)
         self.compare(wine, str(program))
-
-
-if __name__ == "__main__":
-    unittest.main()

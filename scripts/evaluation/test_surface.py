@@ -46,7 +46,3 @@ class Scores(unittest.TestCase):
         z = np.random.default_rng(0).normal(size=20_000)
         self.assertAlmostEqual(best_scale([z, z[::-1]]), 1.0, delta=0.02)
         self.assertAlmostEqual(best_scale([0.8 * z]), 0.8, delta=0.02)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -80,7 +80,3 @@ class Functionals(unittest.TestCase):
         s = located()
         np.testing.assert_allclose(s.rank(-1, np.array([-1.0, 0.3, 2.0])), [0, 1, 0], atol=1e-9)
         self.assertEqual(s.rank(-1, np.array([-9.0, 0, 9])).tolist(), [-np.inf, 0, np.inf])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -39,7 +39,3 @@ class TrendTest(unittest.TestCase):
             _, _, trends, _ = targets_of(members, ensemble, x, far, y)
             got = y.mean() + y.std() * trends["linear"][0][0]
             self.assertEqual(abs(got - 54.0) < 0.01, law)
-
-
-if __name__ == "__main__":
-    unittest.main()

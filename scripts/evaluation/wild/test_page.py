@@ -58,7 +58,3 @@ class Page(unittest.TestCase):
         self.assertNotIn("| a | counts |", page)
         self.assertIn("| texts | 1 | 0.501 | 0.201 | 0.901 |", page)
         self.assertIn("kept", page)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -48,7 +48,3 @@ class AgreementTest(unittest.TestCase):
     def test_page_without_a_block(self) -> None:
         with self.assertRaisesRegex(SystemExit, "no block"):
             fill("nothing", Path("."))
-
-
-if __name__ == "__main__":
-    unittest.main()

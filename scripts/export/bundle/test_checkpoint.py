@@ -58,7 +58,3 @@ class LoadTest(unittest.TestCase):
 
     def test_missing_file(self) -> None:
         self.refused("no such file")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -45,7 +45,3 @@ class FolderTest(unittest.TestCase):
         want = hashlib.sha256(b"[0.5, null]\n").hexdigest()
         self.assertEqual(entry(self.out / "golden.json"), {"file": "golden.json", "sha256": want})
         self.assertEqual(digest(str(self.out / "golden.json")), want)
-
-
-if __name__ == "__main__":
-    unittest.main()

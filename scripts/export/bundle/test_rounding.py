@@ -105,7 +105,3 @@ class RoundingTest(unittest.TestCase):
         graphs, rounding = self.rounding(ROOT / "testdata/tiny")
         graphs(matrix(1, 20, 3), matrix(1, 20), matrix(1, 4, 3))
         self.assertEqual((rounding.products, rounding.tolerances()), (0, {}))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -27,7 +27,3 @@ class VectorsTest(unittest.TestCase):
 
     def test_golden(self) -> None:
         self.assertEqual(golden([{"name": "a"}]), {"format": 1, "cases": [{"name": "a"}]})
-
-
-if __name__ == "__main__":
-    unittest.main()

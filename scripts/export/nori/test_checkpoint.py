@@ -101,7 +101,3 @@ class CheckpointTest(unittest.TestCase):
         torch.save(checkpoint("tiny", 1, inference=members[:2]), self.path)
         self.assertEqual(read_checkpoint(self.path)["inference_config"], members[:2])
         self.refused(checkpoint("tiny", 1) | {"inference_config": {"members": []}}, "no members")
-
-
-if __name__ == "__main__":
-    unittest.main()

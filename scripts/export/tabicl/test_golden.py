@@ -67,7 +67,3 @@ class GoldenTest(unittest.TestCase):
     def test_tiny_bundles(self) -> None:
         self.replayed("testdata/tiny-surface")
         self.replayed("testdata/tiny-many")
-
-
-if __name__ == "__main__":
-    unittest.main()

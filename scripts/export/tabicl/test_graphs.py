@@ -168,7 +168,3 @@ class HalfWeightsTest(unittest.TestCase):
         want = {"exact.half": "float16", "third": "float32", "short": "float32", "whole": "int64"}
         self.assertEqual(found, {name: np.dtype(kind) for name, kind in want.items()})
         self.assertEqual([(n.op_type, n.output[0]) for n in model.graph.node], [("Cast", "exact")])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -56,7 +56,3 @@ class NamesTest(unittest.TestCase):
             ("icl_predictor.tf_icl.blocks.0.norm3.weight", ""),
         ):
             self.assertEqual(renamed(theirs), ours)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -120,7 +120,3 @@ class TestOfficial(unittest.TestCase):
         path.write_text("no checkpoint at all\n")
         with self.assertRaisesRegex(CheckpointError, "not a checkpoint that torch has written"):
             read(path)
-
-
-if __name__ == "__main__":
-    unittest.main()

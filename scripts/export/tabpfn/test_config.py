@@ -118,7 +118,3 @@ class RecipeTest(unittest.TestCase):
         twice = [pipeline("robust"), pipeline("none"), pipeline("robust")]
         found = names_of(inference(PREPROCESS_TRANSFORMS=twice))
         self.assertEqual(found, ["robust", "none", "robust.2"])
-
-
-if __name__ == "__main__":
-    unittest.main()

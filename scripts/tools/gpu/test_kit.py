@@ -103,7 +103,3 @@ class Check(unittest.TestCase):
                                     ("GPU-8a", "cuda:0", "GPU-8a")):  # fmt: skip
             with mock.patch.dict(os.environ, {"CUDA_VISIBLE_DEVICES": shown}):
                 self.assertEqual(number_of(device), want)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -23,7 +23,3 @@ class Lines(unittest.TestCase):
         self.assertEqual(difference(["a 1.5"], ["a 1.6"]), [])
         self.assertIn("+a 1.7", difference(["a 1.5"], ["a 1.7"]))
         self.assertIn("+b", difference(["a"], ["a", "b"]))
-
-
-if __name__ == "__main__":
-    unittest.main()

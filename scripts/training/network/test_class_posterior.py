@@ -120,7 +120,3 @@ class Losses(unittest.TestCase):
         self.assertAlmostEqual(float(label_loss(logits, y, p, classes)), float(want), places=5)
         offsets = torch.randn(1, 4, 10, 33)
         self.assertEqual(float(posterior_loss(offsets, logits, p, classes, LEVELS)), 0)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -153,7 +153,3 @@ class Batches(unittest.TestCase):
             self.assertTrue((batch.y < batch.classes.unsqueeze(-1)).all())
             known = batch.p[~torch.isnan(batch.p).any(-1)]
             self.assertLess((known.sum(-1) - 1).abs().max() if len(known) else 0, 1e-4)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -187,7 +187,3 @@ class Late(unittest.TestCase):
             before = unknown[:, : batch.rows].any(1)
             seen += bool((unknown[:, batch.rows :].any(1) & ~before).any())
         self.assertGreater(seen, 4)
-
-
-if __name__ == "__main__":
-    unittest.main()

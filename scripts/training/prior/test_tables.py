@@ -148,7 +148,3 @@ class Tables(unittest.TestCase):
                 middle = t.quantiles[..., target.LEVELS.index(0.5)]
                 self.assertLess(middle.std(1).max(), 1e-3)
         self.assertGreater(seen, 2)
-
-
-if __name__ == "__main__":
-    unittest.main()

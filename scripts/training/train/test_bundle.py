@@ -56,7 +56,3 @@ class Bundles(unittest.TestCase):
         x, y = torch.randn(1, 30, 4), torch.randn(1, 20)
         with torch.no_grad():
             self.assertLess((net(x, y).quantiles - old(x, y).quantiles).abs().max(), 1e-5)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -199,7 +199,3 @@ class Card(unittest.TestCase):
         want = torch.maximum(levels * known, (levels - 1) * known).mean()
         self.assertAlmostEqual(float(surface_loss(surface, truth, levels)), float(want), places=6)
         self.assertEqual(float(surface_loss(surface, torch.nan * truth, levels)), 0.0)
-
-
-if __name__ == "__main__":
-    unittest.main()

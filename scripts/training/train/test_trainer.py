@@ -123,7 +123,3 @@ class Surfaces(unittest.TestCase):
                 whole = net(x, y).posterior
                 split = net.query(x[:, 30:], *net.context(x[:, :30], y)).posterior
             self.assertLess((whole - split).abs().max(), 1e-4, form)
-
-
-if __name__ == "__main__":
-    unittest.main()
