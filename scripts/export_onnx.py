@@ -16,8 +16,6 @@ libraries. An exporter does not use them: PyTorch's wheel for CPUs, from its own
 Install it first; pip keeps it, and downloads 0.1 to 0.3 GB of other packages.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import os

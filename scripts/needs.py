@@ -1,7 +1,5 @@
 """Skip tests whose packages are not installed."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.metadata
 import unittest

@@ -1,7 +1,5 @@
 """A recipe makes the same bundles in one piece, in several, and when it is told to stop."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import signal

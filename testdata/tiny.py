@@ -7,8 +7,6 @@ random weights, for tests.
 The last one has three outputs, for trees of few classes.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """A table, a state and what one process predicts, for the tests of engines."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -2,12 +2,9 @@
 lost.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import time
-import unittest
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ.setdefault("RAY_worker_register_timeout_seconds", "120")

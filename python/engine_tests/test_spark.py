@@ -1,11 +1,8 @@
 """Spark predicts what one process predicts, also after an executor or a program was killed."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys
-import unittest
 
 import pyarrow as pa
 from pfnamp import InputError, spark

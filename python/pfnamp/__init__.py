@@ -5,8 +5,6 @@ This package contains the program `pfnamp`. For scikit-learn it has the estimato
 `pip install "pfnamp[sklearn]"`.
 """
 
-from __future__ import annotations
-
 import importlib
 from typing import TYPE_CHECKING
 

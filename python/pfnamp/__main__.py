@@ -1,7 +1,5 @@
 """`python -m pfnamp` runs the program, even if its folder is not on PATH."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

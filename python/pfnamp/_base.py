@@ -1,7 +1,5 @@
 """The base class of both estimators. It runs the program once to fit and once per prediction."""
 
-from __future__ import annotations
-
 import re
 import tempfile
 from collections.abc import Mapping, Sequence

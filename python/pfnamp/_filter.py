@@ -1,7 +1,5 @@
 """The program as a filter of Arrow record batches, for the tasks of an engine (Ray, Spark)."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import tempfile

@@ -1,7 +1,5 @@
 """Forecasts of series in time."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Find and run the program pfnamp."""
 
-from __future__ import annotations
-
 import functools
 import importlib.util
 import json

@@ -1,7 +1,5 @@
 """Tables as Arrow streams, the format in which the program reads and writes them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

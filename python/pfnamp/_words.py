@@ -1,7 +1,5 @@
 """The program's messages, in the words of a user of the estimators."""
 
-from __future__ import annotations
-
 import re
 import sys
 import traceback

@@ -1,7 +1,5 @@
 """Predictions for data sets of Ray: `pip install "pfnamp[ray]"` on every node."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 

@@ -1,7 +1,5 @@
 """Predictions for data frames of Spark: `pip install "pfnamp[spark]"` on all executors too."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 

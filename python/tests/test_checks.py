@@ -1,7 +1,5 @@
 """scikit-learn's own checks of estimators. None is expected to fail."""
 
-from __future__ import annotations
-
 import collections
 import unittest
 import warnings

@@ -1,7 +1,5 @@
 """The example of docs/guide/python.md runs."""
 
-from __future__ import annotations
-
 import re
 import unittest
 from pathlib import Path

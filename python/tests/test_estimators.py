@@ -1,7 +1,5 @@
 """The estimators, as users of scikit-learn meet them."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import tempfile

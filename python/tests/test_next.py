@@ -1,7 +1,5 @@
 """Which rows to measure next."""
 
-from __future__ import annotations
-
 import unittest
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How the program is found and run, and what its failures become."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What the estimators offer beyond points and intervals: notes, tables, summaries, messages."""
 
-from __future__ import annotations
-
 import pickle
 import unittest
 import warnings

@@ -1,7 +1,5 @@
 """mypy finds no fault in the package's type hints."""
 
-from __future__ import annotations
-
 import importlib.util
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 PFNAMP_WHEELS is the folder of the wheels.
 """
 
-from __future__ import annotations
-
 import base64
 import csv
 import hashlib

@@ -5,8 +5,6 @@ grid LEVELS. Features are imputed and standardised, categories become indicator
 columns; only ridge regression and the Gaussian process need that.
 """
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

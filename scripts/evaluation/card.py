@@ -6,8 +6,6 @@ The text between the card's two `scores` marks is replaced. Means are over rando
 splits (tables, for the prior), followed by their standard error.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

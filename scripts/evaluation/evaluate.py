@@ -13,8 +13,6 @@ the PIT histogram. CRPS is twice the mean pinball loss over an even grid of 199
 levels (Gneiting & Raftery 2007).
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

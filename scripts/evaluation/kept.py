@@ -1,7 +1,5 @@
 """Results of long studies, kept in a file so that a run goes on where the last one ended."""
 
-from __future__ import annotations
-
 import argparse
 import csv
 import time

@@ -1,7 +1,5 @@
 """Run `pfnamp predict` on two tables."""
 
-from __future__ import annotations
-
 import subprocess
 import tempfile
 from pathlib import Path

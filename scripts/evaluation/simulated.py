@@ -4,8 +4,6 @@ y = f(x) + s(x) e with a known law of e. Columns are uniform or normal; f has th
 deviation one over the table and s is a random share of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

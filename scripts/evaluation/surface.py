@@ -17,8 +17,6 @@ the scale that the other nine choose (`surface`), beside the surface as it comes
 the scale of the bundle's manifest (`bundle`), which is what the program writes by itself (`auto`).
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

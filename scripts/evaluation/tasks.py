@@ -5,8 +5,6 @@ functions of Friedman, data that scikit-learn ships, and fresh tables of the
 synthetic prior. A task is fixed by its name and its seed.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass

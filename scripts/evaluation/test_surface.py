@@ -1,7 +1,5 @@
 """The simulated families tell the truth, and the scores are what they say."""
 
-from __future__ import annotations
-
 import unittest
 
 from scripts.needs import needs

@@ -5,8 +5,6 @@ classes too, as TabICLv2 defines it. The posterior of the class probabilities is
 docs/design/posterior.md.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, replace
 

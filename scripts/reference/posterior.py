@@ -4,8 +4,6 @@ A posterior surface holds the posterior quantiles of Q(u_k) and of the mean of e
 row. The distribution function follows from {F(t) >= u} = {Q(u) <= t}.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

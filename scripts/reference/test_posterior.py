@@ -1,7 +1,5 @@
 """Laws of the functionals that are read off a posterior surface."""
 
-from __future__ import annotations
-
 import unittest
 from dataclasses import dataclass
 

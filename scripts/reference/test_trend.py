@@ -1,7 +1,5 @@
 """What the golden vectors do not show of trends (scripts/export/tabicl/test_golden.py)."""
 
-from __future__ import annotations
-
 import unittest
 
 from scripts.needs import needs

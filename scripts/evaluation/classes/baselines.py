@@ -6,8 +6,6 @@ boosting come as they are and with probabilities calibrated on folds of the trai
 method, scikit-learn's default).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV

@@ -6,8 +6,6 @@
 The text between the card's two `scores` marks is replaced.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

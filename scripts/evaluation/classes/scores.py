@@ -15,8 +15,6 @@ width, of the second of two classes, otherwise of the probabilities of all class
 for every one of them "n:p:share": how many probabilities, their mean, and the share of labels.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

@@ -4,8 +4,6 @@ At most 2,000 rows of a table, 20 % or 80 % of them for training, class by class
 class is on both sides. A task is fixed by its name, its share and its seed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

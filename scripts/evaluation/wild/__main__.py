@@ -12,8 +12,6 @@ and the interval score and coverage of 90 % predictive intervals, all in standar
 target in TRAIN. Labels: log loss in nats (probabilities at least 0.0001) and accuracy.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

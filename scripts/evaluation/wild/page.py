@@ -5,8 +5,6 @@ same of labels, each until `<!-- end -->`; they are made anew. A table counts wh
 scores.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

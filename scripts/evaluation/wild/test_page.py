@@ -1,7 +1,5 @@
 """The tables of the page on real tables, and the scores behind them."""
 
-from __future__ import annotations
-
 import unittest
 
 from scripts.needs import needs

@@ -9,8 +9,6 @@ the tables on which both mean the same. It skips tables whose target lies far fr
 on the page between `<!-- agreement -->` and `<!-- end -->`.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 import sys

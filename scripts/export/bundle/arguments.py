@@ -1,7 +1,5 @@
 """The options that the exporters of all families have."""
 
-from __future__ import annotations
-
 import argparse
 
 TEXTS = {

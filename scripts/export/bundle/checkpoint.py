@@ -1,7 +1,5 @@
 """Read checkpoints without running what they contain."""
 
-from __future__ import annotations
-
 import pickle
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The files of a bundle."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """The two graphs of a bundle: traced from torch, tidied, and run in onnxruntime."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

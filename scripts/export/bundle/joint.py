@@ -5,8 +5,6 @@ bundle alone. `joint.onnx` is both in one, with the weights that they share stor
 once; it reads the context anew in every run.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

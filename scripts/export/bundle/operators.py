@@ -5,8 +5,6 @@ more time goes into scores, softmax and transpositions; MultiHeadAttention does 
 RotaryEmbedding stands for six nodes.
 """
 
-from __future__ import annotations
-
 import torch
 import torch.nn.functional as F
 from torch import Tensor

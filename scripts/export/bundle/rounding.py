@@ -6,8 +6,6 @@ computes the products in float32 from the rounded numbers. So the exporter needs
 8-bit instructions.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import onnx
 from onnx import helper, numpy_helper

@@ -13,8 +13,6 @@ that are free; where it cannot tell that two sizes are equal it finds none, and 
 number grows with the graph. That search took 0.4 of the time to load a graph.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import onnx
 import onnxruntime

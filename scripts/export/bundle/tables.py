@@ -1,7 +1,5 @@
 """Numbers of the tables on which the program is compared with a package."""
 
-from __future__ import annotations
-
 import numpy as np
 
 Array = np.ndarray

@@ -1,7 +1,5 @@
 """Numbers of golden vectors as JSON has them."""
 
-from __future__ import annotations
-
 import math
 
 

@@ -1,7 +1,5 @@
 """From standardised columns to the cells that a Nori network reads."""
 
-from __future__ import annotations
-
 import torch
 from synthefy_nori.model.encoders import MaskEmbEncoder
 from torch import Tensor, nn

@@ -1,7 +1,5 @@
 """Check that the graphs of a bundle agree with the package's own network."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Export a Nori network as a model bundle: see options.py."""
 
-from __future__ import annotations
-
 import argparse
 import importlib.metadata
 import warnings

@@ -7,8 +7,6 @@ The vectors are the package's columns of small tables, with the pipelines of nor
 nori-6m are in the golden vectors of testdata/nori-tiny.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path

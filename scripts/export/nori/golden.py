@@ -1,7 +1,5 @@
 """Golden vectors of a Nori bundle: inputs, and the results of the package."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

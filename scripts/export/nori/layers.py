@@ -4,8 +4,6 @@ Shapes: R rows, T tokens of a row (its groups of columns and its label), E embed
 of width D; A independent sequences of S tokens.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import torch

@@ -6,8 +6,6 @@ full has the sizes of a network of 6 million weights. The package does not conta
 configurations of its released files. So the settings come from its training with --model-v2-lite.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path

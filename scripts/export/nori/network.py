@@ -8,8 +8,6 @@ Shapes: N labelled rows, M query rows, R rows of either kind, C columns, G group
 E embedding width, L layers, H heads, D head width, Q quantiles. Tables come one at a time.
 """
 
-from __future__ import annotations
-
 import torch
 from synthefy_nori.model.transformer import FeaturesTransformer
 from torch import Tensor, nn

@@ -10,8 +10,6 @@ The pipelines come from the file, or else from the package's default for nori-6m
 nori-100m.
 """
 
-from __future__ import annotations
-
 import argparse
 
 from scripts.export.bundle.arguments import of_package, parser

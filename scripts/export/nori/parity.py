@@ -12,8 +12,6 @@ errors, and where "own" is large, so does the package's result. The exit status 
 which both mean the same exceeds a gate.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

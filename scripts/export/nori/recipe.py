@@ -1,7 +1,5 @@
 """Translate the pipelines of a Nori ensemble into the words of a manifest."""
 
-from __future__ import annotations
-
 from scripts.export.bundle.checkpoint import CheckpointError
 
 MOST_COLUMNS = 256  # of a table, unless a member projects wider ones later

@@ -4,8 +4,6 @@
 arrays, to compare other implementations with them.
 """
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import io

@@ -1,7 +1,5 @@
 """Tables to compare the program with the package."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from scripts.export.bundle.cases import Table, split

@@ -1,7 +1,5 @@
 """Attention and rotation of a network as operators of onnxruntime."""
 
-from __future__ import annotations
-
 import contextlib
 from types import MethodType
 

@@ -1,7 +1,5 @@
 """Golden vectors of a classifier of this project: inputs and expected values per stage."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from scripts.export.bundle.vectors import golden, rounded

@@ -3,8 +3,6 @@
 Classes are the positions of the labels in their order, 0, 1, ...
 """
 
-from __future__ import annotations
-
 import numpy as np
 from tabicl import TabICLClassifier
 

@@ -1,7 +1,5 @@
 """Export a network of the TabICLv2 architecture: see options.py."""
 
-from __future__ import annotations
-
 import argparse
 import warnings
 from pathlib import Path

@@ -4,8 +4,6 @@ The network runs in torch with the weights the graphs hold, everything else in
 `regression.py`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from scripts.export.bundle.tables import normal

@@ -1,7 +1,5 @@
 """The ONNX graphs of a network of the TabICLv2 architecture, compared with torch."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

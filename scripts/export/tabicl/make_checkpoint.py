@@ -11,8 +11,6 @@ the decoder starts as a standard normal distribution that depends on the table, 
 with logits of classes that lie a few units apart.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 

@@ -1,7 +1,5 @@
 """What a bundle of the TabICLv2 architecture says of itself."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Callable

@@ -6,8 +6,6 @@ digits; `rows_query` makes the rows of queries. `icl_context` makes keys and val
 their labels, those of one node; `icl_query` makes the outputs of the rows of queries.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The package's names of settings and weights in the terms of the project's network."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from scripts.export.bundle.checkpoint import CheckpointError

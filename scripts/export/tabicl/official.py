@@ -4,8 +4,6 @@ The file is a torch archive of {"config", "state_dict"}. It is read without
 executing anything it contains. What the network cannot represent is refused.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -13,8 +13,6 @@ features and tables are dynamic in both graphs. The graphs are compared with tor
 at shapes that differ from the traced ones; a bundle that disagrees is not written.
 """
 
-from __future__ import annotations
-
 import argparse
 
 from scripts.export.bundle.arguments import parser

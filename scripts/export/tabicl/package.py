@@ -1,7 +1,5 @@
 """What the exporter takes from the `tabicl` package besides the weights."""
 
-from __future__ import annotations
-
 import importlib.metadata
 from typing import Any
 

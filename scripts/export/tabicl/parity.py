@@ -10,8 +10,6 @@ most probable class is another one. The exit status is 1 if a gate is exceeded b
 both mean the same.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

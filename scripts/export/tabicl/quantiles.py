@@ -1,7 +1,5 @@
 """What the `tabicl` package's regressor computes for a table, stage by stage."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

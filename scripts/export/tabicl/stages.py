@@ -4,8 +4,6 @@ The package's own estimator runs on the CPU in float32 without a cache. Its
 stages are recorded in the form of a bundle's golden vectors.
 """
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -3,8 +3,6 @@
 python -m unittest scripts.export.tabicl.test_golden
 """
 
-from __future__ import annotations
-
 import json
 import math
 import unittest

@@ -3,8 +3,6 @@
 python -m unittest scripts.export.tabicl.test_official
 """
 
-from __future__ import annotations
-
 import tempfile
 import unittest
 import unittest.mock

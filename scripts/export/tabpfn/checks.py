@@ -1,7 +1,5 @@
 """Whether the graphs of a bundle compute what the package's own network computes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -10,8 +10,6 @@ They are what the package computes of small tables by pipelines whose steps no b
 has. Those of the bundles are in their golden vectors.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path

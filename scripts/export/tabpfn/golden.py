@@ -1,7 +1,5 @@
 """Golden vectors of a TabPFN bundle: inputs and what the tabpfn package makes of them."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The manifest of a TabPFN bundle and the licence in it."""
 
-from __future__ import annotations
-
 import argparse
 import importlib.metadata
 from pathlib import Path

@@ -13,8 +13,6 @@ The weights of v2.5 and newer are under non-commercial licences: --accept-licenc
 says that you have read and accepted the one of the file.
 """
 
-from __future__ import annotations
-
 import argparse
 
 from scripts.export.bundle.arguments import of_package, parser

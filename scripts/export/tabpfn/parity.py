@@ -14,8 +14,6 @@ ends where the likelihood is flat. `mean64` compares means with those of the pac
 float64. The exit status is 1 if a gate is exceeded by a table on which both mean the same.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 from pathlib import Path

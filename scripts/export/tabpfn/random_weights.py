@@ -6,8 +6,6 @@ rows stay different through all layers. The decoder starts from the mass that a
 standard normal distribution has in each bar and varies smoothly from bar to bar.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 

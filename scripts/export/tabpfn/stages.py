@@ -6,8 +6,6 @@ does so with a TabPFNClassifier. The version that is installed decides which net
 these can be.
 """
 
-from __future__ import annotations
-
 import importlib.metadata
 import os
 import warnings

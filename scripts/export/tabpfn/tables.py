@@ -1,7 +1,5 @@
 """Small tables, of which bundles and Go tests have what the package computes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

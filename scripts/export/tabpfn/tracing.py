@@ -1,7 +1,5 @@
 """From a network to the two graphs of a bundle."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import torch

@@ -7,8 +7,6 @@ A number may differ by one in its last digit, because processors round different
 made and not compared: their bytes depend on fonts.
 """
 
-from __future__ import annotations
-
 import argparse
 import difflib
 import re

@@ -1,7 +1,5 @@
 """The gRPC client of KServe, in binary and in contents, against the columns of predict."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The REST client of KServe, JSON and binary, against the columns of predict."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from pathlib import Path

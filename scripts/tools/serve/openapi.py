@@ -1,7 +1,5 @@
 """The client of the protocol's OpenAPI description, against the columns of predict."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tables of the test, with all kinds of columns, and the comparison with what predict says."""
 
-from __future__ import annotations
-
 import csv
 import random
 import struct

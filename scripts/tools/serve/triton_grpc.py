@@ -1,7 +1,5 @@
 """tritonclient over gRPC, compressed or not, against the columns of predict."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a wheel says of itself: name, version, dependencies, platforms."""
 
-from __future__ import annotations
-
 import functools
 import re
 import subprocess

@@ -5,8 +5,6 @@
 The same files give the same bytes: entries are sorted, dates fixed, permissions set.
 """
 
-from __future__ import annotations
-
 import argparse
 import base64
 import hashlib

@@ -7,8 +7,6 @@ symbols it takes from where. A stub repeats that to the linker and holds no code
 libSystem that Prometheus' client calls is in a header that zig does not carry: it is declared here.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections import defaultdict

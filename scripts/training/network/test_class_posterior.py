@@ -1,7 +1,5 @@
 """Laws of the posterior of class probabilities, and the losses that teach it."""
 
-from __future__ import annotations
-
 import unittest
 
 from scripts.needs import needs

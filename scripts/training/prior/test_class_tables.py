@@ -1,7 +1,5 @@
 """The class probabilities that tables carry, against draws."""
 
-from __future__ import annotations
-
 import unittest
 
 from scripts.needs import needs

@@ -1,7 +1,5 @@
 """Groups, identities, counts and rows unlike the context: their truth, against draws."""
 
-from __future__ import annotations
-
 import unittest
 from collections.abc import Callable
 

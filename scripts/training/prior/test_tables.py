@@ -1,7 +1,5 @@
 """The truth that tables carry, against draws."""
 
-from __future__ import annotations
-
 import unittest
 from collections.abc import Iterable
 

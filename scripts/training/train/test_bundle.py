@@ -1,7 +1,5 @@
 """The weights of a bundle, as a network, compute what its graphs compute."""
 
-from __future__ import annotations
-
 import unittest
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Training with worker processes: repeatable, resumable, and the same as without them."""
 
-from __future__ import annotations
-
 import copy
 import os
 import signal

@@ -1,7 +1,5 @@
 """Training resumes exactly."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 import unittest

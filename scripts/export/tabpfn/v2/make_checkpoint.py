@@ -9,8 +9,6 @@ that every tool that reads the official weights can be tested without them. What
 random about the weights: see random_weights.py.
 """
 
-from __future__ import annotations
-
 import torch
 from tabpfn.model.loading import get_encoder, get_y_encoder
 from tabpfn.model.transformer import PerFeatureTransformer

@@ -9,8 +9,6 @@ Shapes: B tables, N labelled rows, M query rows, C feature columns, G groups of
 P columns, E embedding width, L layers, H heads, D head width, K bars or classes.
 """
 
-from __future__ import annotations
-
 import re
 
 import torch

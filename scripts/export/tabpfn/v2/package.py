@@ -1,7 +1,5 @@
 """The tabpfn package, version 2.0.9: its network, its pipelines, its predictions."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from copy import deepcopy

@@ -8,8 +8,6 @@ As ../v2/make_checkpoint.py, for the newer networks: the official format and, fo
 official ones do; v2.6 files carry the configuration of their pipelines.
 """
 
-from __future__ import annotations
-
 import dataclasses
 
 import torch

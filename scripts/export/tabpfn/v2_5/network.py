@@ -10,8 +10,6 @@ Shapes: N labelled rows, T learned rows, M query rows, C feature columns, G grou
 of P columns, E embedding width, L layers, D head width, K bars or classes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import torch

@@ -1,7 +1,5 @@
 """The tabpfn package, version 8.4.0: its networks v2.5 to v3, pipelines and predictions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ the configuration of the pipelines, which files of v3 carry. In the tiny network
 rows read a part of the heads, and several heads of queries share one.
 """
 
-from __future__ import annotations
-
 import dataclasses
 
 import torch

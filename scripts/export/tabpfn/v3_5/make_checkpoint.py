@@ -7,8 +7,6 @@ sizes. One file is for both tasks. The package has no configuration of pipelines
 version, because files bring their own: these have those of v2.5.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import torch

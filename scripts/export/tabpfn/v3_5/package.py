@@ -4,8 +4,6 @@ The pipelines are those of version 8.4.0, with more that a configuration may ask
 the same is taken from ../v2_5/package.py.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -7,8 +7,6 @@ memory. A search by halves takes as many steps as the number of rows has binary 
 Shapes: C columns, N labelled rows, K edges, R rows that are asked about.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 
