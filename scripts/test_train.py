@@ -10,7 +10,7 @@ import time
 import unittest
 from pathlib import Path
 
-from scripts.needs import needs
+from scripts.needs import ROOT, needs
 
 needs("scripts/requirements.txt", "numpy", "onnx", "onnxruntime", "scipy", "sklearn", "torch")
 
@@ -20,7 +20,6 @@ from scripts.training.train.checkpoint import load_network
 from scripts.training.train.recipe import RecipeError, Run, read_recipe
 from scripts.training.train.trainer import Trainer, parse_options
 
-ROOT = Path(__file__).resolve().parents[1]
 TINY = ROOT / "scripts" / "training" / "recipes" / "tiny.toml"
 
 

@@ -20,6 +20,7 @@ from scripts.evaluation.evaluate import NETWORK, PIT_BINS
 from scripts.evaluation.kept import read_scores
 
 BEGIN, END = "<!-- scores: written by scripts/evaluation/card.py -->", "<!-- end of scores -->"
+PICTURE = "scores.png"
 SUITES = {
     "files 20%": "Files, 20 % of the rows for training",
     "files 80%": "Files, 80 % of the rows for training",
@@ -85,8 +86,8 @@ def table(s: Scores, title: str, field: str) -> list[str]:
     return lines
 
 
-def text(s: Scores, picture: str) -> str:
-    blocks = [f"![scores: CRPS, coverage and PIT histogram]({picture})"]
+def text(s: Scores) -> str:
+    blocks = [f"![scores: CRPS, coverage and PIT histogram]({PICTURE})"]
     blocks.append("\n".join(table(s, "CRPS / sd", "crps")))
     blocks.append("\n".join(table(s, "coverage of 90 %", "cover90")))
     return "\n\n".join(blocks)
@@ -122,24 +123,30 @@ def draw(s: Scores, suite: str, path: Path) -> None:
     figure.savefig(path, dpi=110, metadata={"Software": None})
 
 
-def fill(card: Path, scores: str) -> None:
+def fill(folder: Path, scores: str) -> None:
     """Put the text between the two marks of a card."""
+    card = folder / "README.md"
     before, rest = card.read_text().split(BEGIN)
     after = rest.split(END)[1]
     card.write_text(f"{before}{BEGIN}\n\n{scores}\n\n{END}{after}")
 
 
-def main() -> None:
+def asked(doc: str) -> tuple[list[dict], Path]:
+    """The rows of the file of scores, and the folder of the card."""
     p = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    p.add_argument("--scores", required=True, help="CSV file written by evaluate.py")
+    p.add_argument("--scores", required=True, help="CSV file of the scores")
     p.add_argument("--card", required=True, help="folder with the card, README.md")
     o = p.parse_args()
-    s = Scores(read_scores(Path(o.scores)))
-    card, picture = Path(o.card) / "README.md", "scores.png"
-    draw(s, s.suites()[0], Path(o.card) / picture)
-    fill(card, text(s, picture))
+    return read_scores(Path(o.scores)), Path(o.card)
+
+
+def main() -> None:
+    rows, card = asked(__doc__)
+    s = Scores(rows)
+    draw(s, s.suites()[0], card / PICTURE)
+    fill(card, text(s))
 
 
 if __name__ == "__main__":

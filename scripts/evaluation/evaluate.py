@@ -38,6 +38,7 @@ from scripts.reference.regression import Ensemble, predict
 
 NETWORK = "pfnamp"
 PIT_BINS = 10
+SPLITS, FEW_SPLITS, PRIOR_TABLES = 10, 3, 60
 FIELDS = (
     ["suite", "task", "seed", "model", "crps", "pinball05", "pinball50", "pinball95"]
     + ["r2", "cover90", "seconds"]
@@ -46,11 +47,10 @@ FIELDS = (
 Model = Callable[[Task], Array]
 
 
-def network_model(folder: Path, members: int = 0) -> Model:
-    """The bundle with its own ensemble, or with another number of members."""
+def network_model(folder: Path) -> Model:
+    """The bundle with its own ensemble."""
     network = OnnxNetwork(folder)
-    entry = json.loads((folder / "manifest.json").read_text())["ensemble"]
-    ensemble = Ensemble.of(entry, members)
+    ensemble = Ensemble.of(json.loads((folder / "manifest.json").read_text())["ensemble"])
 
     def quantiles(task: Task) -> Array:
         parts = (task.x_train, task.y_train, task.x_test, task.categorical)
@@ -86,27 +86,17 @@ def scores(q: Array, task: Task) -> dict:
 
 def all_tasks(o: argparse.Namespace) -> Iterator[Task]:
     if o.data:
-        yield from file_tasks(Path(o.data), 0.2, o.seeds)
-    yield from friedman_tasks(o.seeds)
-    yield from prior_tasks(o.prior)
-    yield from shipped_tasks(min(3, o.seeds))
+        yield from file_tasks(Path(o.data), 0.2, SPLITS)
+    yield from friedman_tasks(SPLITS)
+    yield from prior_tasks(PRIOR_TABLES)
+    yield from shipped_tasks(FEW_SPLITS)
     if o.data:
-        yield from file_tasks(Path(o.data), 0.8, min(3, o.seeds))
-
-
-def all_models(o: argparse.Namespace) -> dict[str, Model]:
-    models = {}
-    if o.bundle:
-        models[NETWORK] = network_model(Path(o.bundle))
-        models |= {f"{NETWORK} x{k}": network_model(Path(o.bundle), k) for k in o.members}
-    return models | {name: BASELINES[name] for name in o.baselines}
+        yield from file_tasks(Path(o.data), 0.8, FEW_SPLITS)
 
 
 def run(o: argparse.Namespace) -> None:
-    file, models = (
-        Scores(o.scores, FIELDS, ("suite", "task", "seed", "model"), o.again),
-        all_models(o),
-    )
+    file = Scores(o.scores, FIELDS, ("suite", "task", "seed", "model"), o.again)
+    models = {NETWORK: network_model(Path(o.bundle))} | BASELINES
     for task in all_tasks(o):
         for name, model in models.items():
             row = {"suite": task.suite, "task": task.name, "seed": task.seed, "model": name}
@@ -115,12 +105,8 @@ def run(o: argparse.Namespace) -> None:
 
 def parse_options() -> argparse.Namespace:
     p = options(__doc__)
-    p.add_argument("--bundle", help="folder of the model bundle")
+    p.add_argument("--bundle", required=True, help="folder of the model bundle")
     p.add_argument("--data", help="folder of CSV files whose last column is the target")
-    p.add_argument("--seeds", type=int, default=10, help="random splits per task (default 10)")
-    p.add_argument("--prior", type=int, default=60, help="fresh tables of the prior (default 60)")
-    p.add_argument("--members", nargs="*", type=int, default=[], help="other ensemble sizes too")
-    p.add_argument("--baselines", nargs="*", default=list(BASELINES), choices=list(BASELINES))
     return p.parse_args()
 
 

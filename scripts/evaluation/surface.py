@@ -64,11 +64,11 @@ def scored(found: Array, want: Array, unit: float) -> dict[str, float]:
 class Predictions:
     """What a bundle's graphs predict, and its posterior surface in units of the target."""
 
-    def __init__(self, bundle: Path, members: int = 0):
+    def __init__(self, bundle: Path):
         manifest = json.loads((bundle / "manifest.json").read_text())
         self.entry = manifest["surface"]
         self.network = OnnxNetwork(bundle)
-        self.ensemble = Ensemble.of(manifest["ensemble"], members)
+        self.ensemble = Ensemble.of(manifest["ensemble"])
 
     def both(self, *table: Array) -> tuple[PosteriorSurface, Prediction]:
         """x_train [N,H], y_train [N], x_test [M,H] -> the surface and all of the prediction."""
@@ -139,8 +139,8 @@ def rows_of(task: Simulated, posterior: str, found: dict[str, Array]) -> list[di
     return rows
 
 
-def surface_rows(bundle: Path, members: int, tasks: list[Simulated]) -> list[dict]:
-    predictions = Predictions(bundle, members)
+def surface_rows(bundle: Path, tasks: list[Simulated]) -> list[dict]:
+    predictions = Predictions(bundle)
     pairs = [predictions.both(t.x_train, t.y_train, t.x_test) for t in tasks]
     found = [surface for surface, _ in pairs]
     errors = np.mean([label_error(p, task) for task, (_, p) in zip(tasks, pairs)], axis=0)
@@ -190,14 +190,12 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     p.add_argument("--bundle", help="bundle with a surface")
-    p.add_argument("--members", type=int, default=0, help="instead of the bundle's own number")
-    p.add_argument("--seeds", type=int, default=1, help="tables of every kind")
     p.add_argument("--scores", required=True, help="CSV file to write")
     o = p.parse_args()
     rows = read_scores(Path(o.scores))
     if o.bundle:
         rows = [r for r in rows if r["posterior"] not in SURFACES]
-        rows += surface_rows(Path(o.bundle), o.members, list(all_simulated(o.seeds)))
+        rows += surface_rows(Path(o.bundle), list(all_simulated()))
         write_rows(Path(o.scores), rows)
     few = {"gp"}
     summary([r for r in rows if r["posterior"] not in few])

@@ -155,11 +155,11 @@ class Ensemble:
     trends: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, entry: dict, members: int = 0) -> Ensemble:
-        """That of a manifest, or with another number of members."""
-        count, norms = members or entry["members"], tuple(entry["norms"])
+    def of(cls, entry: dict) -> Ensemble:
+        """That of a manifest."""
         rest = entry["seed"], entry["outlier_threshold"], entry["shuffle"]
-        return cls(count, norms, *rest, tuple(entry.get("trends", ())))
+        norms, trends = tuple(entry["norms"]), tuple(entry.get("trends", ()))
+        return cls(entry["members"], norms, *rest, trends)
 
     def kinds(self, classes: int = 0) -> list[tuple[str, str]]:
         """Norms and trends, both in turn, until all pairs or the first one come again."""

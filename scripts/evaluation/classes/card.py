@@ -6,7 +6,6 @@
 The text between the card's two `scores` marks is replaced.
 """
 
-import argparse
 from pathlib import Path
 
 import matplotlib
@@ -16,12 +15,10 @@ matplotlib.use("agg")
 
 import matplotlib.pyplot as plt
 
-from scripts.evaluation.card import fill
+from scripts.evaluation.card import PICTURE, asked, fill
 from scripts.evaluation.classes.scores import BINS, summary
-from scripts.evaluation.kept import read_scores
 
 NETWORK = "classifier"
-PICTURE = "scores.png"
 
 
 def reliability(rows: list[dict], share: str) -> np.ndarray:
@@ -64,15 +61,9 @@ def text(rows: list[dict]) -> str:
 
 
 def main() -> None:
-    p = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    p.add_argument("--scores", required=True, help="CSV file written by scores.py")
-    p.add_argument("--card", required=True, help="folder with the card, README.md")
-    o = p.parse_args()
-    rows = read_scores(Path(o.scores))
-    draw(rows, sorted({r["share"] for r in rows}), Path(o.card) / PICTURE)
-    fill(Path(o.card) / "README.md", text(rows))
+    rows, card = asked(__doc__)
+    draw(rows, sorted({r["share"] for r in rows}), card / PICTURE)
+    fill(card, text(rows))
 
 
 if __name__ == "__main__":

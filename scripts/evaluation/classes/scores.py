@@ -30,7 +30,7 @@ import pandas as pd
 from sklearn.metrics import roc_auc_score
 
 from scripts.evaluation.classes.baselines import CLASS_BASELINES
-from scripts.evaluation.classes.tasks import SHARES, Array, ClassTask, names, tasks
+from scripts.evaluation.classes.tasks import Array, ClassTask, tasks
 from scripts.evaluation.kept import Scores, options, read_scores
 from scripts.evaluation.program import predicted
 
@@ -110,7 +110,7 @@ def scores(p: Array | None, task: ClassTask) -> dict:
 
 def run(o: argparse.Namespace, models: dict[str, Model]) -> None:
     file = Scores(o.scores, FIELDS, ("table", "share", "seed", "model"), o.again)
-    for task in tasks(o.tables, o.shares, o.seeds):
+    for task in tasks():
         for name, model in models.items():
             row = {"table": task.name, "share": task.share, "seed": task.seed, "model": name}
             file.add(row, lambda task=task, model=model: scores(model(task), task))
@@ -151,10 +151,6 @@ def parse_options() -> argparse.Namespace:
     p = options(__doc__)
     p.add_argument("--model", nargs="*", default=[], help="bundles, or checkpoints to export")
     p.add_argument("--program", default="build/bin/pfnamp", help="the program that runs bundles")
-    p.add_argument("--tables", nargs="*", default=names(), choices=names())
-    p.add_argument("--shares", nargs="*", type=float, default=list(SHARES))
-    p.add_argument("--seeds", type=int, default=3, help="random splits per table (default 3)")
-    p.add_argument("--baselines", nargs="*", default=list(CLASS_BASELINES), choices=CLASS_BASELINES)
     p.add_argument("--summary", help="Markdown file for the means")
     return p.parse_args()
 
@@ -163,7 +159,7 @@ def main() -> None:
     o = parse_options()
     with tempfile.TemporaryDirectory() as folder:
         models = {m: program_model(o.program, exported(m, folder)) for m in o.model}
-        run(o, models | {name: CLASS_BASELINES[name] for name in o.baselines})
+        run(o, models | CLASS_BASELINES)
     lines = summary(read_scores(Path(o.scores)))
     print("\n".join(lines))
     if o.summary:

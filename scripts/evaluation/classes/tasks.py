@@ -15,6 +15,7 @@ from sklearn.model_selection import train_test_split
 Array = np.ndarray
 MOST_ROWS = 2000
 SHARES = (0.2, 0.8)
+SPLITS = 3
 SHIPPED = {
     "sklearn iris": load_iris,
     "sklearn wine": load_wine,
@@ -71,18 +72,14 @@ def table(name: str) -> tuple[Array, Array, list[bool]]:
     return read_keel(name.removeprefix("keel "))
 
 
-def names() -> list[str]:
-    return [*SHIPPED, *(f"keel {name}" for name in KEEL)]
-
-
-def tasks(wanted: list[str], shares: list[float], seeds: int) -> Iterator[ClassTask]:
-    for name in wanted:
+def tasks() -> Iterator[ClassTask]:
+    for name in (*SHIPPED, *(f"keel {name}" for name in KEEL)):
         x, y, words = table(name)
         if len(y) > MOST_ROWS:
             kept = np.random.default_rng(0).permutation(len(y))[:MOST_ROWS]
             x, y = x[np.sort(kept)], y[np.sort(kept)]
-        for share in shares:
-            for seed in range(seeds):
+        for share in SHARES:
+            for seed in range(SPLITS):
                 a, b = train_test_split(
                     np.arange(len(y)), train_size=share, random_state=seed, stratify=y
                 )

@@ -28,6 +28,8 @@ from scripts.export.bundle.folder import seal
 
 GOLDEN = {"golden": 1.0}  # gate of every comparison
 TASKS = ("regression", "classification")
+WORK, SEED, THREADS = Path("build/parity"), 1, 2  # of networks and bundles; of random weights
+ROWS, QUERIES = 1000, 60  # most of a real table
 CLOSE = 8e-6  # two classes are equally probable to the rounding of float32
 
 
@@ -169,7 +171,7 @@ def grain(y: Array) -> float:
     return 3 * float(np.spacing(np.float32(np.abs(y).max()))) / (float(np.std(y)) or 1.0)
 
 
-def options(doc: str, sizes: str, rows: int) -> argparse.ArgumentParser:
+def options(doc: str, sizes: str) -> argparse.ArgumentParser:
     """What every comparison may be told."""
     p = argparse.ArgumentParser(
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -180,12 +182,7 @@ def options(doc: str, sizes: str, rows: int) -> argparse.ArgumentParser:
     p.add_argument("--sizes", default=sizes, help="networks to make (default %(default)s)")
     p.add_argument("--checkpoint", action="append", default=[], help="an official checkpoint")
     p.add_argument("--only", default="", help="parts of the names of tables to compare")
-    p.add_argument("--rows", type=int, default=rows, help="most context rows (default %(default)s)")
-    p.add_argument("--queries", type=int, default=60, help="most query rows (default 60)")
     p.add_argument("--csv", default="", help="folder of files that take the differences")
-    p.add_argument("--work", default="build/parity", help="folder of networks and bundles")
-    p.add_argument("--seed", type=int, default=1, help="seed of the random weights")
-    p.add_argument("--threads", type=int, default=2)
     return p
 
 
@@ -214,9 +211,9 @@ def run(
     make: a checkpoint of a size; compare: of program, checkpoint, bundle, table and a folder;
     more: options of the exporter.
     """
-    torch.set_num_threads(o.threads)
-    os.environ["PFNAMP_THREADS"] = str(o.threads)
-    program, work, good = Program(o.program), Path(o.work) / report.file, True
+    torch.set_num_threads(THREADS)
+    os.environ["PFNAMP_THREADS"] = str(THREADS)
+    program, work, good = Program(o.program), WORK / report.file, True
     work.mkdir(parents=True, exist_ok=True)
     suffix = "-classes" if "K" in report.counts else ""
     networks = [(f"{size}{suffix}", work / f"{size}.ckpt") for size in o.sizes.split(",") if size]

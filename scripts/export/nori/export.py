@@ -9,9 +9,10 @@ import torch
 
 from scripts.export.bundle.checkpoint import CheckpointError
 from scripts.export.bundle.folder import write_json, written
-from scripts.export.bundle.graphs import Axes, Graphs, Part, finish, trace
+from scripts.export.bundle.graphs import Graphs, finish
 from scripts.export.bundle.joint import write_joint
 from scripts.export.bundle.rounding import Rounding
+from scripts.export.bundle.tracing import trace_network
 from scripts.export.nori.checkpoint import model_of, read_checkpoint
 from scripts.export.nori.checks import NOISE, TOLERANCE, compare
 from scripts.export.nori.manifest import PACKAGE, licence_text, manifest
@@ -19,7 +20,6 @@ from scripts.export.nori.options import PACKAGES, parse_options
 from scripts.export.nori.recipe import pipelines
 
 VERSION = "0.22.0"  # of the package; pfnamp has the pipelines of this version
-CONTEXT: Axes = {"columns": {2: "padded"}, "target": {}, "cache": {2: "tokens", 3: "labelled"}}
 
 
 def check_package() -> None:
@@ -30,22 +30,6 @@ def check_package() -> None:
             f"{PACKAGE} {found} is installed, but pfnamp has the pipelines of {VERSION}: "
             f"pip install -r {PACKAGES[0]}"
         )
-
-
-def trace_network(model, folder: Path) -> None:
-    """Write both graphs; the traced tables have an odd number of columns."""
-    from scripts.export.nori.network import Network
-
-    net = Network(model).eval()
-    x, y, queries = torch.randn(1, 15, 5), torch.randn(1, 15), torch.randn(1, 4, 5)
-    x[0, 3, 1] = torch.nan
-    with torch.no_grad():
-        context = net.fit(x, y)
-    first = {"X_train": {1: "rows", 2: "features"}, "y_train": {1: "rows"}}
-    second = {"X_test": {1: "queries", 2: "features"}} | CONTEXT
-    out = {"quantiles": {1: "queries"}}
-    trace(Part(net, net.fit), (x, y), folder / "context.onnx", first, CONTEXT)
-    trace(Part(net, net.predict), (queries, *context), folder / "query.onnx", second, out)
 
 
 def build(o: argparse.Namespace, folder: Path) -> None:
@@ -59,6 +43,7 @@ def build(o: argparse.Namespace, folder: Path) -> None:
         kept = {"model_config": saved["config"], "model_state_dict": saved["weights"]}
         torch.save(kept, path)
     from scripts.export.nori.golden import golden_cases
+    from scripts.export.nori.network import Network
     from scripts.export.nori.stages import default_members
 
     members = saved["inference_config"] or default_members()
@@ -66,7 +51,7 @@ def build(o: argparse.Namespace, folder: Path) -> None:
     model = model_of(o.checkpoint, saved)
     features = min(o.max_features or most, most)
     torch.manual_seed(0)
-    trace_network(model, folder)
+    trace_network(Network(model).eval(), folder, 1, "quantiles")
     for what in ("context", "query"):
         finish(folder / f"{what}.onnx", o.half)
     worst, own = compare(model, folder)

@@ -11,6 +11,7 @@ from synthefy_nori.model.layer import EncoderBaseLayer, MultiheadAttention
 from torch import Tensor, nn
 
 from scripts.export.bundle.operators import attention
+from scripts.export.bundle.tracing import parameter
 
 
 class Attention(nn.Module):
@@ -114,7 +115,3 @@ class Layer(nn.Module):
                 x = within(x, *within.keys(x), sizes, log)
             state = state + self.alpha * x if self.pre else norm(state + x)
         return state
-
-
-def parameter(x: Tensor) -> nn.Parameter:
-    return nn.Parameter(x.clone().contiguous(), requires_grad=False)

@@ -12,6 +12,7 @@ import torch
 from synthefy_nori.model.transformer import FeaturesTransformer
 from torch import Tensor, nn
 
+from scripts.export.bundle.tracing import finite, padded, total
 from scripts.export.nori.cells import Cells
 from scripts.export.nori.layers import Layer
 
@@ -43,7 +44,7 @@ class Network(nn.Module):
         standardisation, factor of the group; target [1, E]: the token of an unknown label;
         cache [2L, 1, G+1, N, D or H*D]: keys and values of every layer.
         """
-        x = self.pad(x)
+        x = padded(x, self.group)
         present = finite(x)
         count = present.double().sum(1)
         fill = total(torch.where(present, x, 0.0)) / count.clamp(min=1.0).float()
@@ -69,7 +70,7 @@ class Network(nn.Module):
     def predict(self, x: Tensor, columns: Tensor, target: Tensor, cache: Tensor) -> Tensor:
         """x [1, M, C] and the context -> quantiles [1, M, Q]."""
         fill, mean, deviation, factor = columns.unbind(1)
-        x = self.pad(x)
+        x = padded(x, self.group)
         present = finite(x)
         z = standardise(torch.where(present, x, fill[:, None]), mean, deviation)
         state = self.cells(z * factor[:, None], present, self.group)
@@ -80,12 +81,6 @@ class Network(nn.Module):
         for i, layer in enumerate(self.layers):
             state = layer.predict(state, cache[2 * i, 0], cache[2 * i + 1, 0], sizes, logs)
         return self.decode(self.out_norm(state[:, -1]))[None]
-
-    def pad(self, x: Tensor) -> Tensor:
-        """Zero columns up to a multiple of the group size."""
-        columns = (x.shape[2] + self.group - 1) // self.group * self.group
-        spare = torch.zeros_like(x[:, :, :1]).expand(-1, -1, self.group - 1)
-        return torch.cat((x, spare), 2)[:, :, :columns]
 
     def factor(self, z: Tensor, present: Tensor) -> Tensor:
         """sqrt(P / number of columns of the group that vary), for every column [1, G*P]."""
@@ -114,12 +109,3 @@ def standardise(x: Tensor, mean: Tensor, deviation: Tensor) -> Tensor:
 def count_log(values: Tensor) -> Tensor:
     """The logarithm of the number of values, at least log 2."""
     return torch.ones_like(values).sum().clamp(min=2.0).log()
-
-
-def finite(x: Tensor) -> Tensor:
-    return x.abs() < torch.inf
-
-
-def total(x: Tensor) -> Tensor:
-    """Sums over the rows, rounded once: nearly the sums of the package."""
-    return x.double().sum(1).float()

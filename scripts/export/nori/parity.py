@@ -28,6 +28,7 @@ from scripts.export.nori.stages import LEVELS, default_members, quiet, regressor
 from scripts.export.nori.tables import gaps, small_tables
 
 REPORT = Report("nori", GOLDEN | {"csv": 1e-4}, own=("own", "border"))
+MOST_ROWS = 400  # of a real table
 GOLDEN_ROWS = 6  # query rows of golden vectors
 MOST_FITTED = 2000  # rows that the package fits some steps to
 UNSURE = 1e-4  # where "own" is larger, the package's result is not a reference
@@ -72,12 +73,12 @@ def compare(program: Program, network: Path, bundle: Path, t: Table, folder: Pat
     return Found.of(golden, row, {"csv": noise}, (8,), 10 * noise)
 
 
-def tables(folder: str, rows: int, queries: int) -> list[Table]:
+def tables(folder: str) -> list[Table]:
     more = [cases.wide(30, 90), cases.wide(256, 60), cases.wide(3, 2500, 20), gaps()]
-    return [*cases.real(folder, rows, queries), *cases.made(), *more, *small_tables()]
+    return [*cases.real(folder, MOST_ROWS, parity.QUERIES), *cases.made(), *more, *small_tables()]
 
 
 if __name__ == "__main__":
-    o = parity.options(__doc__, "tiny,small", 400).parse_args()
-    made = tables(o.data, o.rows, o.queries)
-    parity.end(parity.run(o, "nori", lambda s: checkpoint(s, o.seed), made, REPORT, compare))
+    o = parity.options(__doc__, "tiny,small").parse_args()
+    made = tables(o.data)
+    parity.end(parity.run(o, "nori", lambda s: checkpoint(s, parity.SEED), made, REPORT, compare))

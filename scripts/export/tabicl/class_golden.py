@@ -3,11 +3,10 @@
 import numpy as np
 
 from scripts.export.bundle.vectors import golden, rounded
+from scripts.export.tabicl.golden import DIGITS, told, with_gaps
 from scripts.reference.classes import MANY_ROWS, ClassPrediction, Rules, predict_classes
 from scripts.reference.regression import Network
 from scripts.training.prior.class_tables import sample_class_tables
-
-DIGITS = 9
 
 
 def table(seed: int, rows: int, features: int, classes: int) -> tuple[np.ndarray, np.ndarray]:
@@ -20,12 +19,8 @@ def table(seed: int, rows: int, features: int, classes: int) -> tuple[np.ndarray
 
 def missing_case() -> tuple:
     x, y = table(22, 36, 5, 3)
-    rng = np.random.default_rng(12)
-    x[:, 1] = 3.25
-    x[:, 3] = rng.integers(-1, 4, len(x))
-    for column in (0, 4):
-        x[rng.random(len(x)) < 0.2, column] = np.nan
-    return "missing, constant and categorical, 3 classes", x, y, [False] * 3 + [True, False], 30
+    kinds = [False] * 3 + [True, False]
+    return "missing, constant and categorical, 3 classes", with_gaps(x), y, kinds, 30
 
 
 def rare_case() -> tuple:
@@ -99,21 +94,8 @@ def class_golden_case(network: Network, rules: Rules, case: tuple) -> dict:
     assert set(y[:n]) == set(range(y.max() + 1)), f"{name}: a class is not in the context"
     x = np.array(rounded(x, 6), dtype=float)
     p = predict_classes(network, rules, x[:n], y[:n], x[n:], categorical)
-    members = [
-        {"norm": m.norm, "permutation": list(m.permutation), "classes": list(m.classes)}
-        | ({} if m.trend == "none" else {"trend": m.trend})
-        for m in p.members
-    ]
-    return {
-        "name": name,
-        "x_train": rounded(x[:n], DIGITS),
-        "categorical": categorical,
-        "y_train": y[:n].tolist(),
-        "x_test": rounded(x[n:], DIGITS),
-        "members": members,
-        "stages": {name: rounded(value, DIGITS) for name, value in p.stages.items()},
-        "expect": expectations(p),
-    }
+    case = name, x, y, categorical, n
+    return told(case, y[:n].tolist(), p) | {"expect": expectations(p)}
 
 
 def class_golden_cases(network: Network, rules: Rules, most: int, limit: int) -> dict:

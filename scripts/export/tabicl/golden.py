@@ -8,6 +8,7 @@ import numpy as np
 
 from scripts.export.bundle.tables import normal
 from scripts.export.bundle.vectors import golden, rounded
+from scripts.reference.classes import ClassMember, ClassPrediction
 from scripts.reference.regression import Ensemble, Member, Network, Prediction, predict
 
 QUANTILE_LEVELS = (0.0005, 0.01, 0.05, 0.5, 0.95, 0.9995)
@@ -21,14 +22,19 @@ def numeric_case() -> tuple:
     return "numeric", x, 150 + 75 * y, [False] * 5, 24
 
 
-def missing_case() -> tuple:
-    x, y = normal(12, 29, 5)
+def with_gaps(x: np.ndarray) -> np.ndarray:
+    """The five columns with missing cells, one of them constant and one a category."""
     rng = np.random.default_rng(12)
     x[:, 1] = 3.25
     x[:, 3] = rng.integers(-1, 4, len(x))
     for column in (0, 4):
         x[rng.random(len(x)) < 0.2, column] = np.nan
-    x[25, 4] = np.nan
+    return x
+
+
+def missing_case() -> tuple:
+    x, y = normal(12, 29, 5)
+    with_gaps(x)[25, 4] = np.nan
     return "missing, constant and categorical", x, -4 + 0.02 * y, [False] * 3 + [True, False], 24
 
 
@@ -77,25 +83,32 @@ def expectations(p: Prediction) -> dict:
     } | ({} if p.surface is None else {"surface": rounded(p.surface, DIGITS)})
 
 
-def member(m: Member) -> dict:
+def member(m: Member | ClassMember) -> dict:
+    classes = {"classes": list(m.classes)} if isinstance(m, ClassMember) else {}
     trend = {} if m.trend == "none" else {"trend": m.trend}
-    return {"norm": m.norm, "permutation": list(m.permutation)} | trend
+    return {"norm": m.norm, "permutation": list(m.permutation)} | classes | trend
+
+
+def told(case: tuple, y: list, p: Prediction | ClassPrediction) -> dict:
+    """What a case of either task says of a prediction; y are the targets of its context."""
+    name, x, _, categorical, n = case
+    return {
+        "name": name,
+        "x_train": rounded(x[:n], DIGITS),
+        "categorical": categorical,
+        "y_train": y,
+        "x_test": rounded(x[n:], DIGITS),
+        "members": [member(m) for m in p.members],
+        "stages": {name: rounded(value, DIGITS) for name, value in p.stages.items()},
+    }
 
 
 def golden_case(network: Network, ensemble: Ensemble, case: tuple) -> dict:
     name, x, y, categorical, n = case
     x, y = (np.array(rounded(v, 6), dtype=float) for v in (x, y))
     p = predict(network, ensemble, x[:n], y[:n], x[n:], categorical)
-    return {
-        "name": name,
-        "x_train": rounded(x[:n], DIGITS),
-        "categorical": categorical,
-        "y_train": rounded(y[:n], DIGITS),
-        "x_test": rounded(x[n:], DIGITS),
-        "members": [member(m) for m in p.members],
-        "stages": {name: rounded(value, DIGITS) for name, value in p.stages.items()},
-        "expect": expectations(p),
-    }
+    case = name, x, y, categorical, n
+    return told(case, rounded(y[:n], DIGITS), p) | {"expect": expectations(p)}
 
 
 def golden_cases(network: Network, ensemble: Ensemble) -> dict:

@@ -69,19 +69,19 @@ def small_units() -> Table:
 
 
 def main() -> None:
-    o = parity.options(__doc__, "tiny,small,full", 1000).parse_args()
+    o = parity.options(__doc__, "tiny,small,full").parse_args()
     made, good = cases.made() + [cases.with_members(n) for n in (1, 2, 5, 64)], True
     for task in [o.task] if o.task else parity.TASKS:
 
         def checkpoint(size: str, task: str = task) -> dict:
-            return make(size, o.seed, task=task)
+            return make(size, parity.SEED, task=task)
 
         if task == "regression":
-            tables = [*cases.real(o.data, o.rows, o.queries), *made, small_units()]
+            tables = [*cases.real(o.data, parity.ROWS, parity.QUERIES), *made, small_units()]
             tables += [cases.numbers(), cases.few(2)]
             good &= parity.run(o, "tabicl", checkpoint, tables, NUMBERS, compare)
             continue
-        tables = cases.real_classes(o.data, o.rows, o.queries) + cases.made_classes(made)
+        tables = cases.real_classes(o.data, parity.ROWS, parity.QUERIES) + cases.made_classes(made)
         tables += [cases.many(*s) for s in ((11, 44), (26, 78, 5), (100, 220), (101, 210, 2))]
         good &= parity.run(o, "tabicl", checkpoint, tables, CLASSES, compare_classes)
     parity.end(good)

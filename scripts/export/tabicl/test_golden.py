@@ -6,9 +6,8 @@ python -m unittest scripts.export.tabicl.test_golden
 import json
 import math
 import unittest
-from pathlib import Path
 
-from scripts.needs import needs
+from scripts.needs import ROOT, needs
 
 needs("scripts/requirements.txt", "numpy", "onnxruntime", "scipy", "sklearn", "torch")
 
@@ -22,7 +21,6 @@ from scripts.reference.classes import Rules
 from scripts.reference.hierarchy import Hierarchy
 from scripts.reference.regression import Ensemble
 
-ROOT = Path(__file__).resolve().parents[3]
 TOLERANCE = 1e-4  # relative to max(1, |value|): graphs differ from torch by 2e-5
 
 
@@ -41,7 +39,7 @@ class GoldenTest(unittest.TestCase):
     def replayed(self, name: str) -> None:
         folder = ROOT / name
         manifest = json.loads((folder / "manifest.json").read_text())
-        network, ensemble = OnnxNetwork(folder), Ensemble.of(manifest["ensemble"], 0)
+        network, ensemble = OnnxNetwork(folder), Ensemble.of(manifest["ensemble"])
         rules, make = ensemble, golden_case
         if manifest["task"] == "classification":
             levels = manifest["class_posterior"]["posterior_levels"]

@@ -75,14 +75,6 @@ class TestOfficial(unittest.TestCase):
         self.content["config"]["max_classes"] = 10
         self.refused("y_cell.weight does not fit|weights are missing|decoder")
 
-    def test_first_version(self):
-        config = self.content["config"]
-        for name in ("max_classes", "row_rope_interleaved", "bias_free_ln"):
-            del config[name]
-        self.refused("row_rope_interleaved is True, the exporter supports False: not TabICLv2")
-        config |= {"row_rope_interleaved": False, "col_affine": True}
-        self.refused("col_affine is True")
-
     def test_missing_setting_is_the_default_of_the_package(self):
         del self.content["config"]["ff_factor"]
         load_official(self.content, "")
@@ -112,9 +104,3 @@ class TestOfficial(unittest.TestCase):
     def test_not_a_dictionary(self):
         self.content = [1, 2]
         self.refused("holds a list")
-
-    def test_text(self):
-        path = self.folder / "notes.txt"
-        path.write_text("no checkpoint at all\n")
-        with self.assertRaisesRegex(CheckpointError, "not a checkpoint that torch has written"):
-            read(path)

@@ -22,46 +22,36 @@ class Version(NamedTuple):
 
     architecture: str | None  # what a checkpoint says
     package: str  # version of the package
-    requirements: str  # its file in this folder
     borders: str = OLD_BORDERS  # the weight with the borders of the bars
     group: str = OLD_GROUP  # the setting with the columns of a cell
-    licence: tuple[str, str] | None = None  # to be accepted: its name, and where its text is
     both_tasks: bool = False  # one file is a regressor and a classifier
 
 
 VERSIONS = {
-    "v2": Version(None, "2.0.9", "v2/requirements.txt"),  # older than the name of an architecture
-    "v2.5": Version(
-        "base", "8.4.0", "v2_5/requirements.txt", licence=("TabPFN-2.5", "Prior-Labs/tabpfn_2_5")
-    ),
-    "v2.6": Version(
-        "tabpfn_v2_6",
-        "8.4.0",
-        "v2_5/requirements.txt",
-        licence=("TabPFN-2.6", "Prior-Labs/tabpfn_2_6"),
-    ),
-    "v3": Version(
-        "tabpfn_v3",
-        "8.4.0",
-        "v2_5/requirements.txt",
-        OWN_BORDERS,
-        RING,
-        ("TabPFN-3", "Prior-Labs/tabpfn_3"),
-    ),
-    "v3.5": Version(
-        "tabpfn_v3_5",
-        "9.2.0",
-        "v3_5/requirements.txt",
-        f"heads.{OWN_BORDERS}",
-        RING,
-        ("TabPFN-3.5", "Prior-Labs/tabpfn_3_5"),
-        both_tasks=True,
-    ),
+    "v2": Version(None, "2.0.9"),  # older than the name of an architecture
+    "v2.5": Version("base", "8.4.0"),
+    "v2.6": Version("tabpfn_v2_6", "8.4.0"),
+    "v3": Version("tabpfn_v3", "8.4.0", OWN_BORDERS, RING),
+    "v3.5": Version("tabpfn_v3_5", "9.2.0", f"heads.{OWN_BORDERS}", RING, both_tasks=True),
 }
+FOLDERS = {"2.0.9": "v2", "8.4.0": "v2_5", "9.2.0": "v3_5"}  # of what a package is told
 BORDERS = sorted(
     {v.borders for v in VERSIONS.values()}, key=OLD_BORDERS.__eq__
 )  # the old name last
 ARCHITECTURES = {v.architecture: name for name, v in VERSIONS.items()} | {"tabpfn_v2_5": "v2.5"}
+
+
+def requirements(version: str) -> str:
+    """The file with the packages of a version."""
+    return f"scripts/export/tabpfn/{FOLDERS[VERSIONS[version].package]}/requirements.txt"
+
+
+def licence_of(version: str) -> tuple[str, str] | None:
+    """Of weights whose licence is to be accepted: its name, and where its text is."""
+    if version == "v2":
+        return None
+    number = version.removeprefix("v")
+    return f"TabPFN-{number}", f"Prior-Labs/tabpfn_{number.replace('.', '_')}"
 
 
 def downloaded(task: str = "regression") -> str:
@@ -134,9 +124,7 @@ def load_safetensors(path: Path) -> dict:
     try:
         from safetensors import SafetensorError, safe_open
     except ImportError as e:
-        raise CheckpointError(
-            f"{path}: needs the packages of scripts/export/tabpfn/{VERSIONS['v3.5'].requirements}"
-        ) from e
+        raise CheckpointError(f"{path}: needs the packages of {requirements('v3.5')}") from e
     try:
         with safe_open(str(path), framework="pt") as file:
             saved = {key: json.loads(value) for key, value in (file.metadata() or {}).items()}

@@ -15,13 +15,16 @@ from scripts.export.bundle.folder import write_json, written
 from scripts.export.bundle.graphs import Graphs, finish
 from scripts.export.bundle.joint import write_joint
 from scripts.export.bundle.rounding import Rounding
+from scripts.export.bundle.tracing import trace_network
 from scripts.export.tabpfn.checkpoint import (
     BORDERS,
     RING,
     VERSIONS,
     borders_of,
     downloaded,
+    licence_of,
     read_checkpoint,
+    requirements,
     task_of,
     version_of,
 )
@@ -34,12 +37,11 @@ from scripts.export.tabpfn.checks import (
 from scripts.export.tabpfn.manifest import licence_text, manifest
 from scripts.export.tabpfn.options import parse_options
 from scripts.export.tabpfn.recipe import UnknownStep
-from scripts.export.tabpfn.tracing import trace_network
 
 
 def check_package(path: str, version: str) -> None:
     """The pipelines of a network are those of one version of the package."""
-    wanted, requirements = VERSIONS[version].package, VERSIONS[version].requirements
+    wanted = VERSIONS[version].package
     try:
         found = f"tabpfn {importlib.metadata.version('tabpfn')}"
     except importlib.metadata.PackageNotFoundError:
@@ -47,13 +49,14 @@ def check_package(path: str, version: str) -> None:
     if found != f"tabpfn {wanted}":
         raise CheckpointError(
             f"{path}: {found} is installed, the pipelines of a {version} network are "
-            f"those of {wanted}: pip install -r scripts/export/tabpfn/{requirements}"
+            f"those of {wanted}: pip install -r {requirements(version)}"
         )
 
 
 def check_licence(path: str, version: str, o: argparse.Namespace) -> None:
-    if VERSIONS[version].licence and not o.accept_licence:
-        name, repository = VERSIONS[version].licence
+    asks = licence_of(version)
+    if asks and not o.accept_licence:
+        name, repository = asks
         raise CheckpointError(
             f"{path}: the weights of {name} are under a licence that allows no commercial use; "
             f"read it in the repository {repository} where the file came from, then repeat with "

@@ -13,6 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from scripts.export.bundle.operators import attention
+from scripts.export.bundle.tracing import parameter, total
 
 MISSING, PLUS_INFINITY, MINUS_INFINITY = -2.0, 2.0, 4.0  # indicators
 CLIP = 100.0
@@ -192,15 +193,6 @@ class SoftClip(nn.Module):
         return torch.where(x > most, most, x)
 
 
-def finite(x: Tensor) -> Tensor:
-    return x.abs() < torch.inf
-
-
-def total(x: Tensor) -> Tensor:
-    """Sums over the rows, rounded once, as those of the package nearly are."""
-    return x.double().sum(1).float()
-
-
 def indicators(x: Tensor) -> Tensor:
     """What is special about every cell."""
     marks = torch.where(torch.isnan(x), MISSING, 0.0)
@@ -211,10 +203,6 @@ def indicators(x: Tensor) -> Tensor:
 def turn(x: Tensor, b: int, rows: int, columns: int) -> Tensor:
     """[B*rows, columns, E] -> [B*columns, rows, E]."""
     return x.reshape(b, rows, columns, -1).transpose(1, 2).reshape(b * columns, rows, -1)
-
-
-def parameter(x: Tensor) -> nn.Parameter:
-    return nn.Parameter(x.clone().contiguous(), requires_grad=False)
 
 
 def part(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:

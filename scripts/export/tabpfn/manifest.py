@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scripts.export.bundle.folder import digest, entry
 from scripts.export.bundle.graphs import OPSET
-from scripts.export.tabpfn.checkpoint import BORDERS, VERSIONS, borders_of, classes_of, task_of
+from scripts.export.tabpfn.checkpoint import BORDERS, borders_of, classes_of, licence_of, task_of
 
 KINDS = {"regression": "regressor", "classification": "classifier"}  # of networks
 CODE_LICENCE = ("LicenseRef-Prior-Labs-1.1", "Built with PriorLabs-TabPFN")
@@ -24,9 +24,8 @@ def licence_text(version: str, o: argparse.Namespace) -> bytes:
     """The licence given, the one that the package carries, or where that of the weights is."""
     if o.licence:
         return Path(o.licence).read_bytes()
-    if VERSIONS[version].licence:
-        name, repository = VERSIONS[version].licence
-        return TERMS.format(name=name, repository=repository).encode()
+    if asks := licence_of(version):
+        return TERMS.format(name=asks[0], repository=asks[1]).encode()
     files = importlib.metadata.files("tabpfn") or []
     return next(f for f in files if f.name == "LICENSE").read_binary()
 
@@ -34,7 +33,7 @@ def licence_text(version: str, o: argparse.Namespace) -> bytes:
 def licence(version: str, o: argparse.Namespace) -> dict:
     """The manifest's account of the licence of the weights."""
     spdx, notice = CODE_LICENCE
-    asks = VERSIONS[version].licence
+    asks = licence_of(version)
     if asks:
         name = asks[0]
         spdx = f"LicenseRef-{name}-Non-Commercial"

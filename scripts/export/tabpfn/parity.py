@@ -146,7 +146,7 @@ def compare_classes(
 
 
 def main() -> None:
-    p = parity.options(__doc__, ",".join(NETWORKS), 1000)
+    p = parity.options(__doc__, ",".join(NETWORKS))
     p.add_argument("--accept-licence", action="store_true", help="of official checkpoints")
     o, good, made = p.parse_args(), True, cases.made()
     if package.VERSION != "2.0.9":
@@ -157,14 +157,14 @@ def main() -> None:
         def make(name: str, task: str = task) -> dict:
             """A checkpoint with random weights."""
             write = checkpoint3 if name.endswith("-3") else checkpoint
-            return write(*NETWORKS[name], o.seed, task=task, **MORE.get(name, {}))
+            return write(*NETWORKS[name], parity.SEED, task=task, **MORE.get(name, {}))
 
         more = (*accepted, "--task", task, "--no-fingerprint", "--cases", "1")
         if task == "regression":
-            tables = [*cases.real(o.data, o.rows, o.queries), *made]
+            tables = [*cases.real(o.data, parity.ROWS, parity.QUERIES), *made]
             good &= parity.run(o, "tabpfn", make, tables, NUMBERS, compare, more)
             continue
-        tables = cases.real_classes(o.data, o.rows, o.queries) + cases.made_classes(made)
+        tables = cases.real_classes(o.data, parity.ROWS, parity.QUERIES) + cases.made_classes(made)
         good &= parity.run(o, "tabpfn", make, tables, CLASSES, compare_classes, more)
     parity.end(good)
 

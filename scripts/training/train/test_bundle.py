@@ -3,7 +3,7 @@
 import unittest
 from pathlib import Path
 
-from scripts.needs import needs
+from scripts.needs import ROOT, needs
 
 needs("scripts/requirements.txt", "onnx", "onnxruntime", "torch")
 
@@ -15,7 +15,6 @@ from scripts.training.network.network import parameter_count
 from scripts.training.train.bundle import load_bundle
 from scripts.training.train.checkpoint import load_network
 
-ROOT = Path(__file__).resolve().parents[3]
 SHAPES = ((1, 40, 3, 7), (2, 120, 6, 5))
 
 

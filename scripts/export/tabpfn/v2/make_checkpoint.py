@@ -111,7 +111,5 @@ def checkpoint(size: str, seed: int, task: str = "regression", **more) -> dict:
 
 if __name__ == "__main__":
     p = options(__doc__, SIZES)
-    p.add_argument("--two-sets-of-queries", action="store_true")
     o = p.parse_args()
-    made = checkpoint(o.size, o.seed, o.task, two_sets_of_queries=o.two_sets_of_queries)
-    torch.save(made, o.target)
+    torch.save(checkpoint(o.size, o.seed, o.task), o.target)

@@ -14,6 +14,7 @@ import re
 import torch
 from torch import Tensor
 
+from scripts.export.bundle.tracing import finite, padded, parameter, total
 from scripts.export.tabpfn.layers import (
     CLIP,
     Attention,
@@ -23,11 +24,8 @@ from scripts.export.tabpfn.layers import (
     LayerNorm,
     SoftClip,
     Stack,
-    finite,
     indicators,
-    parameter,
     part,
-    total,
 )
 
 TINY = 1e-20  # added to deviations
@@ -67,7 +65,7 @@ class Network(Grouped):
         there is one; target [B, E]: the token of an unknown
         label; cache [2L, B, G+1, N, D]: keys and values of every layer's first head.
         """
-        raw = self.pad(x)
+        raw = padded(x, self.group)
         present = ~torch.isnan(raw)
         fill = total(torch.where(present, raw, 0.0)) / present.float().sum(1).clamp(min=1.0)
         filled = torch.where(finite(raw), raw, fill[:, None])
@@ -87,18 +85,12 @@ class Network(Grouped):
     def predict(self, x: Tensor, columns: Tensor, target: Tensor, cache: Tensor) -> Tensor:
         """x [B, M, C] and the context -> logits [B, M, K]."""
         fill, mean, deviation, factor, *bounds = columns.unbind(1)
-        raw = self.pad(x)
+        raw = padded(x, self.group)
         filled = self.clipped(torch.where(finite(raw), raw, fill[:, None]), bounds)
         z = self.standardise(filled, mean, deviation)
         token = target[:, None].expand(-1, x.shape[1], -1)
         state = self.state(z * factor[:, None], indicators(raw), token)
         return self.decode(self.stack.predict(state, cache))
-
-    def pad(self, x: Tensor) -> Tensor:
-        """Zero columns up to a multiple of the group size."""
-        columns = (x.shape[2] + self.group - 1) // self.group * self.group
-        spare = torch.zeros_like(x[:, :, :1]).expand(-1, -1, self.group - 1)
-        return torch.cat((x, spare), 2)[:, :, :columns]
 
     def standardise(self, x: Tensor, mean: Tensor, deviation: Tensor) -> Tensor:
         return ((x - mean[:, None]) / deviation[:, None]).clamp(-CLIP, CLIP)

@@ -16,6 +16,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from scripts.export.bundle.tracing import finite, parameter, total
 from scripts.export.tabpfn.layers import (
     CLIP,
     Attention,
@@ -27,10 +28,7 @@ from scripts.export.tabpfn.layers import (
     RMSNorm,
     SoftClip,
     Stack,
-    finite,
     indicators,
-    parameter,
-    total,
 )
 
 

@@ -13,7 +13,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from scripts.export.bundle.operators import attention, rotate
-from scripts.export.tabpfn.layers import parameter, part
+from scripts.export.bundle.tracing import parameter
+from scripts.export.tabpfn.layers import part
 
 if TYPE_CHECKING:
     from tabpfn.architectures.tabpfn_v3 import TabPFNV3Config

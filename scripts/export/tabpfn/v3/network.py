@@ -19,14 +19,13 @@ import torch
 from torch import Tensor, nn
 
 from scripts.export.bundle.operators import attention
+from scripts.export.bundle.tracing import finite, total
 from scripts.export.tabpfn.layers import (
     CLIP,
     Decoder,
     SoftClip,
-    finite,
     indicators,
     part,
-    total,
 )
 from scripts.export.tabpfn.v3.layers import (
     Class,

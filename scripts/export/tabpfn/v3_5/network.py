@@ -17,7 +17,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from scripts.export.tabpfn.layers import CLIP, finite, indicators, parameter, part
+from scripts.export.bundle.tracing import finite, parameter
+from scripts.export.tabpfn.layers import CLIP, indicators, part
 from scripts.export.tabpfn.v3.layers import (
     Class,
     Number,
