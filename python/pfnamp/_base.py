@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pfnamp import _tables, _words
-from pfnamp._program import InputError, ProgramError, run
+from pfnamp._program import InputError, ProgramError, as_flags, run
 
 # A point is a property of the network's distribution; chains are for intervals.
 POINT = ["--chains", "2"]
@@ -98,7 +98,7 @@ class Estimator(BaseEstimator):
         intervals include the correlation between similar rows.
         """
         table = self._query(X)
-        flags = functionals_flag(functional) + self._level(level) + self._chains()
+        flags = self._asked(functional, level)
         if by is not None:
             table, name = _grouped(table, by)
             flags += ["--group-by", name]
@@ -128,7 +128,7 @@ class Estimator(BaseEstimator):
         average, its credible interval, and the simultaneous band, which contains the whole curve.
         """
         check_is_fitted(self)
-        flags = functionals_flag(functional) + self._level(level) + self._chains()
+        flags = self._asked(functional, level)
         for asked in columns:
             name = asked if isinstance(asked, str) else ":".join(asked)
             flags += ["--effect", _listed(name)]
@@ -145,9 +145,7 @@ class Estimator(BaseEstimator):
         or group of columns, the most important first.
         """
         check_is_fitted(self)
-        flags = ["--importance", *self._level(level)]
-        if correlated is not None:
-            flags += ["--correlated", str(correlated)]
+        flags = ["--importance", *self._level(level), *as_flags(correlated=correlated)]
         return self._explained(flags)
 
     def treatment(
@@ -172,10 +170,8 @@ class Estimator(BaseEstimator):
         `column`.
         """
         check_is_fitted(self)
-        flags = functionals_flag(functional) + self._level(level) + self._chains()
-        if group_by is not None:
-            flags = ["--group-by", group_by, *flags]
-        return self._explained(["--treatment", column, *flags])
+        flags = ["--treatment", column, *as_flags(group_by=group_by)]
+        return self._explained([*flags, *self._asked(functional, level)])
 
     def predict_changed(
         self,
@@ -196,7 +192,7 @@ class Estimator(BaseEstimator):
         change (`mean_set`), the difference (`mean_diff`) with its interval, and the probability
         that the difference is above 0 (`mean_diff_above0`).
         """
-        flags = functionals_flag(functional) + self._level(level) + self._chains()
+        flags = self._asked(functional, level)
         for one in [change] if isinstance(change, str) else change:
             flags += ["--set", one]
         return _tables.like(X, self._relabelled(self._predict(self._query(X), flags)))
@@ -354,10 +350,13 @@ class Estimator(BaseEstimator):
         """A table of the program with the user's labels."""
         return _tables.relabelled(table, self.labels_)
 
+    def _asked(self, functional: str | Sequence[str] | None, level: float | None) -> list[str]:
+        """Flags of functionals and of their intervals."""
+        return as_flags(functional=functional) + self._level(level) + self._chains()
+
     def _level(self, level: float | None) -> list[str]:
         """The flag of a level, that of the estimator by default."""
-        level = self.level if level is None else level
-        return [] if level is None else ["--level", str(level)]
+        return as_flags(level=self.level if level is None else level)
 
     def _chains(self) -> list[str]:
         """Flags of the posterior that intervals come from."""
@@ -369,8 +368,7 @@ class Estimator(BaseEstimator):
 
     def _flags(self, *names: str) -> list[str]:
         """Flags of parameters that are not None."""
-        given = {name.replace("_", "-"): getattr(self, name) for name in names}
-        return [w for k, v in given.items() if v is not None for w in (f"--{k}", str(v))]
+        return as_flags(**{name: getattr(self, name) for name in names})
 
 
 def refuse(unsupported: Mapping[str, object]) -> None:
@@ -389,13 +387,6 @@ def refuse(unsupported: Mapping[str, object]) -> None:
 def _listed(name: str) -> str:
     """A column in the value of a flag that takes a list."""
     return '"' + name.replace('"', '""') + '"'
-
-
-def functionals_flag(functional: str | Sequence[str] | None) -> list[str]:
-    """The flag of one functional or of several."""
-    if functional is None:
-        return []
-    return ["--functional", functional if isinstance(functional, str) else ",".join(functional)]
 
 
 def _grouped(table: pa.Table, by: Any) -> tuple[pa.Table, str]:

@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from pfnamp import _tables
-from pfnamp._base import Estimator, functionals_flag, refuse
+from pfnamp._base import Estimator, refuse
 
 ONE_SIGMA = 0.6826894921370859  # share of a normal distribution within a standard deviation
 
@@ -187,7 +187,7 @@ class Regressor(RegressorMixin, Estimator):
         of the same kind as X, a pandas frame with the index of X; it is a `pyarrow.Table` if X is
         an array.
         """
-        flags = [*functionals_flag(functional), *self._level(level), *self._chains()]
+        flags = self._asked(functional, level)
         return _tables.like(X, self._predict(self._query(X), flags, conformal=True))
 
 

@@ -7,27 +7,15 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from pfnamp._program import environment, failure, program, run
+from pfnamp._program import as_flags, environment, failure, program, run
 
 PATIENCE = 10  # seconds to wait for the program to end after an error
 
 
 def arguments(state: str, options: dict) -> list[str]:
-    """The command line of a prediction from Arrow streams.
-
-    `options` are flags of `pfnamp predict` with underscores. A list is joined by commas, True is a
-    flag without a value, None and False are skipped.
-    """
+    """The command line of a prediction from Arrow streams; `options` are those of `as_flags`."""
     command = ["predict", state, "-", "--from", "arrows", "--to", "arrows", "--require-eos"]
-    for name, value in options.items():
-        if value is None or value is False:
-            continue
-        command.append("--" + name.replace("_", "-"))
-        if isinstance(value, (list, tuple)):
-            value = ",".join(map(str, value))
-        if value is not True:
-            command.append(str(value))
-    return command
+    return command + as_flags(**options)
 
 
 def answer_schema(state: str, schema: pa.Schema, options: dict) -> pa.Schema:

@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from pfnamp import _words
-from pfnamp._program import InputError, run
+from pfnamp._program import InputError, as_flags, run
 from pfnamp._tables import from_frame, like, stream
 
 
@@ -38,17 +38,8 @@ def forecast(
     `pi_lo` and `pi_hi`. Raises InputError, with a remedy, if the table cannot be forecast.
     """
     arguments = ["forecast", "-", "--from", "arrows", "--to", "arrows", "--target", target]
-    for flag, value in (
-        ("time", time),
-        ("horizon", horizon),
-        ("series", series),
-        ("season", season),
-        ("level", level),
-        ("origins", origins),
-        ("model", model),
-    ):
-        if value is not None:
-            arguments += [f"--{flag}", str(value)]
+    arguments += as_flags(time=time, horizon=horizon, series=series, season=season)
+    arguments += as_flags(level=level, origins=origins, model=model)
     try:
         out, notes = run(arguments, stream(from_frame(table)))
     except InputError as error:

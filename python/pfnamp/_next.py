@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from pfnamp import _words
-from pfnamp._program import InputError, run
+from pfnamp._program import InputError, as_flags, run
 from pfnamp._tables import from_frame, like, stream
 
 
@@ -38,18 +38,8 @@ def next_rows(
     Returns a frame of the same kind as `candidates`, in the order of rank. It has the columns
     `rank`, `row` (from 1), `gain`, `mean`, `mean_lo` and `mean_hi` before the candidates' own.
     """
-    flags = (
-        ("target", target),
-        ("for", goal),
-        ("batch", batch),
-        ("cost", cost),
-        ("level", level),
-        ("seed", random_state),
-        ("model", model),
-    )
-    given = [
-        word for name, value in flags if value is not None for word in (f"--{name}", str(value))
-    ]
+    given = ["--target", target, "--for", goal, "--seed", str(random_state)]
+    given += as_flags(batch=batch, cost=cost, level=level, model=model)
     with tempfile.TemporaryDirectory(prefix="pfnamp-") as folder:
         train = Path(folder) / "train.arrows"
         train.write_bytes(stream(from_frame(measured)))

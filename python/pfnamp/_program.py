@@ -83,6 +83,23 @@ def environment() -> dict[str, str]:
     return variables
 
 
+def as_flags(**options: object) -> list[str]:
+    """Flags of the program with underscores.
+
+    A list is joined by commas, True is a flag without a value, None and False are skipped.
+    """
+    found: list[str] = []
+    for name, value in options.items():
+        if value is None or value is False:
+            continue
+        found.append("--" + name.replace("_", "-"))
+        if isinstance(value, (list, tuple)):
+            value = ",".join(map(str, value))
+        if value is not True:
+            found.append(str(value))
+    return found
+
+
 def run(arguments: list[str], data: bytes | None = None) -> tuple[bytes, list[str]]:
     """Run the program with data on its standard input.
 

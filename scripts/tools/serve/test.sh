@@ -33,7 +33,7 @@ done
 http=$(sed -n 's/.*msg=ready .*http=\([^ ]*\).*/\1/p' "$here/log")
 grpc=$(sed -n 's/.*msg=ready .*grpc=\([^ ]*\).*/\1/p' "$here/log")
 
-for client in triton/triton_http triton/triton_grpc kserve/kserve_rest kserve/kserve_grpc openapi/openapi; do
+for client in triton/triton_http triton/triton_grpc kserve/kserve_both openapi/openapi; do
 	start=$SECONDS
 	PFNAMP_PROGRAM=$bin "$here/${client%/*}/bin/python" -W ignore -m "scripts.tools.serve.${client#*/}" "$http" "$grpc" "$here"
 	printf '%s: the bits of predict (%d s)\n' "${client#*/}" $((SECONDS - start))
