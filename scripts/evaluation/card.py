@@ -15,9 +15,9 @@ import numpy as np
 matplotlib.use("agg")
 
 import matplotlib.pyplot as plt
+import pandas as pd
 
 from scripts.evaluation.evaluate import NETWORK, PIT_BINS
-from scripts.evaluation.kept import read_scores
 
 BEGIN, END = "<!-- scores: written by scripts/evaluation/card.py -->", "<!-- end of scores -->"
 PICTURE = "scores.png"
@@ -30,38 +30,24 @@ SUITES = {
 }
 
 
-class Scores:
-    """Rows of the file of scores as arrays over seeds."""
-
-    def __init__(self, rows: list[dict]):
-        self.rows = rows
-        self.models = list(dict.fromkeys([NETWORK] + [r["model"] for r in rows]))
-
-    def suites(self) -> list[str]:
-        found = {r["suite"] for r in self.rows}
-        return [s for s in SUITES if s in found]
-
-    def tasks(self, suite: str) -> list[str]:
-        return sorted({r["task"] for r in self.rows if r["suite"] == suite})
-
-    def values(self, suite: str, task: str, model: str, field: str) -> np.ndarray:
-        """[seeds] values in the order of the seeds."""
-        match = [
-            r for r in self.rows if (r["suite"], r["task"], r["model"]) == (suite, task, model)
-        ]
-        return np.array([float(r[field]) for r in sorted(match, key=lambda r: int(r["seed"]))])
-
-    def mean(self, suite: str, model: str, field: str) -> tuple[float, float]:
-        """Mean over tasks of the means over seeds, and its standard error."""
-        columns = [self.values(suite, task, model, field) for task in self.tasks(suite)]
-        means = [c.mean() for c in columns]
-        errors = [error(c) for c in columns]
-        return float(np.mean(means)), float(np.sqrt(np.square(errors).sum()) / len(errors))
+def models(rows: pd.DataFrame) -> list[str]:
+    return list(dict.fromkeys([NETWORK, *rows.model]))
 
 
-def error(values: np.ndarray) -> float:
-    """Standard error of the mean."""
-    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
+def suites(rows: pd.DataFrame) -> list[str]:
+    return [s for s in SUITES if (rows.suite == s).any()]
+
+
+def by_task(rows: pd.DataFrame, suite: str, model: str, field: str) -> tuple[pd.Series, pd.Series]:
+    """Means over seeds of every task, and their standard errors."""
+    part = rows[(rows.suite == suite) & (rows.model == model)].groupby("task")[field]
+    return part.agg(lambda v: v.to_numpy().mean()), part.sem().fillna(0.0)
+
+
+def mean_of(rows: pd.DataFrame, suite: str, model: str, field: str) -> tuple[float, float]:
+    """Mean over tasks of the means over seeds, and its standard error."""
+    means, errors = by_task(rows, suite, model, field)
+    return means.mean(), np.sqrt((errors**2).sum()) / len(errors)
 
 
 def row(label: str, cells: list[tuple[float, float]]) -> str:
@@ -73,11 +59,12 @@ def row(label: str, cells: list[tuple[float, float]]) -> str:
     return f"| {label} | " + " | ".join(texts) + " |"
 
 
-def table(s: Scores, title: str, field: str) -> list[str]:
+def table(rows: pd.DataFrame, title: str, field: str) -> list[str]:
     """A score of every model, averaged over the tasks of every suite."""
-    lines = [f"| {title} | " + " | ".join(s.models) + " |", "|---" * (len(s.models) + 1) + "|"]
-    for suite in s.suites():
-        cells = [s.mean(suite, model, field) for model in s.models]
+    names = models(rows)
+    lines = [f"| {title} | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
+    for suite in suites(rows):
+        cells = [mean_of(rows, suite, model, field) for model in names]
         if field == "crps":
             lines.append(row(SUITES[suite], cells))
         else:
@@ -86,36 +73,35 @@ def table(s: Scores, title: str, field: str) -> list[str]:
     return lines
 
 
-def text(s: Scores) -> str:
+def text(rows: pd.DataFrame) -> str:
     blocks = [f"![scores: CRPS, coverage and PIT histogram]({PICTURE})"]
-    blocks.append("\n".join(table(s, "CRPS / sd", "crps")))
-    blocks.append("\n".join(table(s, "coverage of 90 %", "cover90")))
+    blocks.append("\n".join(table(rows, "CRPS / sd", "crps")))
+    blocks.append("\n".join(table(rows, "coverage of 90 %", "cover90")))
     return "\n\n".join(blocks)
 
 
-def draw(s: Scores, suite: str, path: Path) -> None:
+def draw(rows: pd.DataFrame, suite: str, path: Path) -> None:
     """CRPS and coverage per task, and the PIT histogram of the network."""
     plt.rcParams.update({"font.size": 9})
     figure, (left, middle, right) = plt.subplots(
         1, 3, figsize=(11, 4), gridspec_kw={"width_ratios": [5, 3, 3]}, layout="constrained"
     )
-    tasks = s.tasks(suite)
-    shown = [m for m in s.models if m != "unconditional"]
+    cover, _ = by_task(rows, suite, NETWORK, "cover90")
+    tasks = list(cover.index)
+    shown = [m for m in models(rows) if m != "unconditional"]
     for i, model in enumerate(shown):
-        mean = [s.values(suite, t, model, "crps").mean() for t in tasks]
-        bars = [2 * error(s.values(suite, t, model, "crps")) for t in tasks]
+        mean, error = by_task(rows, suite, model, "crps")
         at = np.arange(len(tasks)) + (i - len(shown) / 2) * 0.12
         style = {"color": "black", "zorder": 3} if model == NETWORK else {}
-        left.errorbar(at, mean, bars, fmt="o", ms=4, capsize=2, label=model, **style)
+        left.errorbar(at, mean, 2 * error, fmt="o", ms=4, capsize=2, label=model, **style)
     left.set(ylabel="CRPS / sd(y)", title="CRPS ± 2 standard errors")
     left.set_ylim(bottom=0)
     left.set_xticks(range(len(tasks)), tasks, rotation=30, ha="right")
     left.legend(fontsize=7)
-    cover = [s.values(suite, t, NETWORK, "cover90").mean() for t in tasks]
     middle.barh(tasks[::-1], cover[::-1], color="steelblue")
     middle.axvline(0.9, color="black", lw=1)
     middle.set(xlim=(0.5, 1), title=f"coverage of 90 % intervals, {NETWORK}")
-    pit = [s.mean(suite, NETWORK, f"pit{i}")[0] * PIT_BINS for i in range(PIT_BINS)]
+    pit = [mean_of(rows, suite, NETWORK, f"pit{i}")[0] * PIT_BINS for i in range(PIT_BINS)]
     right.bar((np.arange(PIT_BINS) + 0.5) / PIT_BINS, pit, 1 / PIT_BINS, color="steelblue", ec="w")
     right.axhline(1, color="black", lw=1)
     right.set(xlabel="PIT", ylabel="density", title=f"PIT histogram, {NETWORK}")
@@ -131,7 +117,7 @@ def fill(folder: Path, scores: str) -> None:
     card.write_text(f"{before}{BEGIN}\n\n{scores}\n\n{END}{after}")
 
 
-def asked(doc: str) -> tuple[list[dict], Path]:
+def asked(doc: str) -> tuple[pd.DataFrame, Path]:
     """The rows of the file of scores, and the folder of the card."""
     p = argparse.ArgumentParser(
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -139,14 +125,13 @@ def asked(doc: str) -> tuple[list[dict], Path]:
     p.add_argument("--scores", required=True, help="CSV file of the scores")
     p.add_argument("--card", required=True, help="folder with the card, README.md")
     o = p.parse_args()
-    return read_scores(Path(o.scores)), Path(o.card)
+    return pd.read_csv(o.scores), Path(o.card)
 
 
 def main() -> None:
     rows, card = asked(__doc__)
-    s = Scores(rows)
-    draw(s, s.suites()[0], card / PICTURE)
-    fill(card, text(s))
+    draw(rows, suites(rows)[0], card / PICTURE)
+    fill(card, text(rows))
 
 
 if __name__ == "__main__":

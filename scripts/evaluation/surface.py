@@ -26,9 +26,9 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
+import pandas as pd
 from scipy.special import ndtr, ndtri
 
-from scripts.evaluation.kept import read_scores, write_scores
 from scripts.evaluation.simulated import FAMILIES, Array, Simulated, all_simulated
 from scripts.export.tabicl.graphs import OnnxNetwork
 from scripts.reference.posterior import PosteriorSurface
@@ -156,33 +156,27 @@ def surface_rows(bundle: Path, tasks: list[Simulated]) -> list[dict]:
     return rows
 
 
-def write_rows(path: Path, rows: list[dict]) -> None:
-    short = [row | {k: f"{float(row[k]):.5g}" for k in SCORES} for row in rows]
-    short.sort(key=lambda row: [str(row[k]) for k in ("posterior", "functional", *KEYS)])
-    write_scores(path, [*KEYS, "posterior", "functional", *SCORES], short)
+def write_rows(path: Path, rows: pd.DataFrame) -> None:
+    names = ["posterior", "functional"]
+    rows = rows.sort_values([*names, *KEYS], key=lambda column: column.astype(str))
+    how = {"float_format": "%.5g", "lineterminator": "\r\n", "index": False}
+    rows.to_csv(path, columns=[*KEYS, *names, *SCORES], **how)
 
 
-def summary(rows: list[dict]) -> None:
+def summary(rows: pd.DataFrame) -> None:
     """Per functional and posterior the means over tables that all posteriors have."""
     print("| functional | posterior | tables | coverage | lowest family | width | score | error |")
     print("|---" * 8 + "|")
-    posteriors = list(dict.fromkeys(r["posterior"] for r in rows))
-    tables = [{tuple(str(r[k]) for k in KEYS) for r in rows if r["posterior"] == p}
-              for p in posteriors]  # fmt: skip
-    shared = set.intersection(*tables)
+    posteriors = rows.posterior.unique()
+    shared = rows.groupby(list(KEYS)).posterior.transform("nunique") == len(posteriors)
     for functional in FUNCTIONALS:
         for posterior in posteriors:
-            part = [r for r in rows if (r["functional"], r["posterior"]) == (functional, posterior)
-                    and tuple(str(r[k]) for k in KEYS) in shared]  # fmt: skip
-            mean = {s: np.mean([float(r[s]) for r in part]) for s in SCORES}
-            families = {r["family"] for r in part}
-            lowest = min(
-                (np.mean([float(r["coverage"]) for r in part if r["family"] == f]), f)
-                for f in families
-            )
-            cells = f"{mean['coverage']:.3f} | {lowest[0]:.3f} {lowest[1]} | {mean['width']:.3f}"
+            part = rows[shared & (rows.functional == functional) & (rows.posterior == posterior)]
+            mean = part[list(SCORES)].mean()
+            family = part.groupby("family").coverage.agg(lambda v: v.to_numpy().mean())
+            cells = f"{mean.coverage:.3f} | {family.min():.3f} {family.idxmin()} | {mean.width:.3f}"
             print(f"| {functional} | {posterior} | {len(part)} | {cells} | "
-                  f"{mean['score']:.3f} | {mean['error']:.3f} |")  # fmt: skip
+                  f"{mean.score:.3f} | {mean.error:.3f} |")  # fmt: skip
 
 
 def main() -> None:
@@ -192,14 +186,14 @@ def main() -> None:
     p.add_argument("--bundle", help="bundle with a surface")
     p.add_argument("--scores", required=True, help="CSV file to write")
     o = p.parse_args()
-    rows = read_scores(Path(o.scores))
+    rows = pd.read_csv(o.scores)
     if o.bundle:
-        rows = [r for r in rows if r["posterior"] not in SURFACES]
-        rows += surface_rows(Path(o.bundle), list(all_simulated()))
+        made = pd.DataFrame(surface_rows(Path(o.bundle), list(all_simulated())))
+        rows = pd.concat([rows[~rows.posterior.isin(SURFACES)], made], ignore_index=True)
         write_rows(Path(o.scores), rows)
-    few = {"gp"}
-    summary([r for r in rows if r["posterior"] not in few])
-    if any(r["posterior"] in few for r in rows):
+    few = rows.posterior == "gp"
+    summary(rows[~few])
+    if few.any():
         print("\nof these with at most 200 rows:\n")
         summary(rows)
 

@@ -31,7 +31,7 @@ from sklearn.metrics import roc_auc_score
 
 from scripts.evaluation.classes.baselines import CLASS_BASELINES
 from scripts.evaluation.classes.tasks import Array, ClassTask, tasks
-from scripts.evaluation.kept import Scores, options, read_scores
+from scripts.evaluation.kept import Scores, options
 from scripts.evaluation.program import predicted
 
 METRICS = ("log_loss", "brier", "auc", "accuracy", "calibration_error")
@@ -116,34 +116,25 @@ def run(o: argparse.Namespace, models: dict[str, Model]) -> None:
             file.add(row, lambda task=task, model=model: scores(model(task), task))
 
 
-def summary(rows: list[dict]) -> list[str]:
+def summary(rows: pd.DataFrame) -> list[str]:
     """Means over the tables that all models have, by share, as a Markdown table."""
     lines = [
         "| rows read | model | log loss | best in | Brier | AUC | accuracy | calibration error |"
     ]
     lines.append("|---|---|---:|---:|---:|---:|---:|---:|")
-    for share in sorted({r["share"] for r in rows}):
-        part = [r for r in rows if r["share"] == share]
-        found = {(r["table"], r["seed"], r["model"]): r for r in part if r["log_loss"]}
-        models = list(dict.fromkeys(r["model"] for r in part))
-        splits = sorted({(table, seed) for table, seed, _ in found})
-        splits = [s for s in splits if all((*s, m) in found for m in models)]
-        if not splits:
+    for share, part in rows.groupby("share"):
+        models = list(part.model.unique())
+        part = part.dropna(subset="log_loss")
+        count = part.groupby(["table", "seed"]).model.transform("nunique")
+        means = part[count == len(models)].groupby(["model", "table"])[list(METRICS)].mean()
+        if means.empty:
             continue
-        tables = sorted({table for table, _ in splits})
-
-        def mean(
-            model: str, metric: str, table: str | None = None, found=found, splits=splits
-        ) -> float:
-            values = [float(found[(*s, model)][metric]) for s in splits if table in (None, s[0])]
-            return float(np.mean(values))
-
-        best = [min(models, key=lambda m, t=t: mean(m, "log_loss", t)) for t in tables]
+        best = means.log_loss.unstack("model")[models].idxmin(axis=1)
         for model in models:
-            figures = [np.mean([mean(model, metric, t) for t in tables]) for metric in METRICS]
-            cells = [f"{figures[0]:.3f}", f"{best.count(model)} of {len(tables)}"]
-            cells += [f"{v:.3f}" for v in figures[1:]]
-            lines.append(f"| {float(share):.0%} | {model} | " + " | ".join(cells) + " |")
+            first, *others = means.loc[model].mean()
+            cells = [f"{first:.3f}", f"{(best == model).sum()} of {len(best)}"]
+            cells += [f"{v:.3f}" for v in others]
+            lines.append(f"| {share:.0%} | {model} | " + " | ".join(cells) + " |")
     return lines
 
 
@@ -160,7 +151,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         models = {m: program_model(o.program, exported(m, folder)) for m in o.model}
         run(o, models | CLASS_BASELINES)
-    lines = summary(read_scores(Path(o.scores)))
+    lines = summary(pd.read_csv(o.scores))
     print("\n".join(lines))
     if o.summary:
         Path(o.summary).write_text("\n".join(lines) + "\n", encoding="utf-8")
