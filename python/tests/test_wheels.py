@@ -135,9 +135,7 @@ class RunTest(unittest.TestCase):
     """Programs for other platforms beside the onnxruntime of their platform, as pip puts them."""
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         lines = DATA.read_text().splitlines()
         (self.folder / "train.csv").write_text("\n".join(lines[:31]))
         (self.folder / "test.csv").write_text("\n".join([lines[0], *lines[31:34]]))

@@ -75,12 +75,8 @@ def row(name, t, left, trees):
     x, y, labels = t.drop(columns=["part", target]), t[target], target == "class"
     kinds = [c for c in x if c.endswith("*")]
     known, asked = t.part < 2, t.part == 2
-    made = [
-        lightgbm.LGBMClassifier if labels else lightgbm.LGBMRegressor,
-        ensemble.HistGradientBoostingClassifier
-        if labels
-        else ensemble.HistGradientBoostingRegressor,
-    ]
+    task = "Classifier" if labels else "Regressor"
+    made = getattr(lightgbm, "LGBM" + task), getattr(ensemble, "HistGradientBoosting" + task)
     scores = [left]
     for k, kind in enumerate(made):
         few = [c for c in kinds if x[c].nunique() < 250]
@@ -93,11 +89,8 @@ def row(name, t, left, trees):
             scores.append(metrics.log_loss(y[asked], model.predict_proba(z[asked])[:, 1]))
         else:
             scores.append(np.sqrt(np.mean((model.predict(z[asked]) - y[asked]) ** 2)))
-    return (
-        f"| {name}, {trees} trees | {known.sum()} | "
-        + " | ".join(f"{s:.4g}" for s in scores)
-        + " |"
-    )
+    cells = " | ".join(f"{s:.4g}" for s in scores)
+    return f"| {name}, {trees} trees | {known.sum()} | {cells} |"
 
 
 if __name__ == "__main__":

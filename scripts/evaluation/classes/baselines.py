@@ -6,6 +6,8 @@ boosting come as they are and with probabilities calibrated on folds of the trai
 method, scikit-learn's default).
 """
 
+from functools import partial
+
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
@@ -41,7 +43,8 @@ def calibrated(model: ClassifierMixin, task: ClassTask) -> ClassifierMixin:
     return CalibratedClassifierCV(model, cv=folds) if folds > 1 else model
 
 
-def fitted(model: ClassifierMixin, task: ClassTask) -> Array:
+def fitted(task: ClassTask, model: ClassifierMixin, on_folds: bool) -> Array:
+    model = calibrated(model, task) if on_folds else model
     whole = make_pipeline(columns(task), model).fit(task.x_train, task.y_train)
     return whole.predict_proba(task.x_test)
 
@@ -51,31 +54,16 @@ def shares(task: ClassTask) -> Array:
     return np.tile(counts / counts.sum(), (len(task.y_test), 1))
 
 
-def logistic(task: ClassTask) -> Array:
-    return fitted(LogisticRegression(max_iter=1000), task)
-
-
-def forest(task: ClassTask) -> Array:
-    return fitted(RandomForestClassifier(random_state=0), task)
-
-
-def calibrated_forest(task: ClassTask) -> Array:
-    return fitted(calibrated(RandomForestClassifier(random_state=0), task), task)
-
-
-def boosting(task: ClassTask) -> Array:
-    return fitted(HistGradientBoostingClassifier(random_state=0), task)
-
-
-def calibrated_boosting(task: ClassTask) -> Array:
-    return fitted(calibrated(HistGradientBoostingClassifier(random_state=0), task), task)
-
-
-CLASS_BASELINES = {
-    "shares": shares,
-    "logistic": logistic,
-    "forest": forest,
-    "calibrated forest": calibrated_forest,
-    "boosting": boosting,
-    "calibrated boosting": calibrated_boosting,
+FOREST = RandomForestClassifier(random_state=0)
+BOOSTING = HistGradientBoostingClassifier(random_state=0)
+MODELS = {  # and whether they are calibrated
+    "logistic": (LogisticRegression(max_iter=1000), False),
+    "forest": (FOREST, False),
+    "calibrated forest": (FOREST, True),
+    "boosting": (BOOSTING, False),
+    "calibrated boosting": (BOOSTING, True),
+}
+CLASS_BASELINES = {"shares": shares} | {
+    name: partial(fitted, model=model, on_folds=on_folds)
+    for name, (model, on_folds) in MODELS.items()
 }

@@ -27,7 +27,7 @@ import numpy as np
 
 from scripts.evaluation.kept import Scores, options, read_scores
 from scripts.evaluation.program import predicted
-from scripts.evaluation.wild.page import write_page
+from scripts.evaluation.wild.page import filled
 from scripts.evaluation.wild.rivals import CLASSIFIERS, LEVELS, REGRESSORS, Array
 from scripts.evaluation.wild.tables import WildTable, listed
 
@@ -134,7 +134,8 @@ def main() -> None:
     o = parse_options()
     run(o)
     if o.page:
-        write_page(Path(o.page), read_scores(Path(o.scores)))
+        page, rows = Path(o.page), read_scores(Path(o.scores))
+        page.write_text(filled(page.read_text(encoding="utf-8"), rows), encoding="utf-8")
 
 
 if __name__ == "__main__":

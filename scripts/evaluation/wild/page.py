@@ -6,114 +6,103 @@ scores.
 """
 
 import re
-from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 PROGRAM = "pfnamp"
 SMALL = 1e-3  # added to a CRPS before its logarithm, so that laws do not decide a mean
 MUCH, APART = 1.2, 0.05  # times the CRPS of the best rival; above its log loss
 LEAST_COVERED = 0.8
-Scores = dict[str, dict[str, dict]]  # by table and method
+METRICS = "crps", "interval_score", "coverage", "log_loss", "accuracy", "seconds"
+Scores = dict[str, pd.DataFrame]  # by score, or "kinds": a table in every row, methods in columns
 TITLE = "(numbers|labels)( by kind)?|worst (numbers|labels)"
 BLOCK = re.compile(rf"(<!-- ({TITLE}) -->\n).*?(<!-- end -->\n)", re.DOTALL)
 
 
-def of_task(rows: list[dict], task: str) -> tuple[Scores, list[str]]:
-    """The rows of a task by table and method, where all methods have some."""
-    rows = [r for r in rows if r["task"] == task]
-    methods = list(dict.fromkeys(r["method"] for r in rows))
-    by: Scores = {}
-    for r in rows:
-        by.setdefault(r["table"], {})[r["method"]] = r
-    return {t: found for t, found in by.items() if len(found) == len(methods)}, methods
+def of_task(rows: list[dict], task: str) -> Scores:
+    """The scores of the tables of a task for which all methods have some."""
+    f = pd.DataFrame([r for r in rows if r["task"] == task])
+    if f.empty:
+        return {}
+    wide = f.pivot(index="table", columns="method")
+    wide = wide.reindex(f["table"].unique())[wide["kinds"].notna().all(axis=1)]
+    by = {k: wide[k][f["method"].unique()] for k in ("kinds", *METRICS) if k in f}
+    return {k: v if k == "kinds" else v.apply(pd.to_numeric) for k, v in by.items()}
 
 
-def values(by: Scores, method: str, metric: str) -> np.ndarray:
-    return np.array([float(found[method][metric]) for found in by.values()])
-
-
-def rivals(by: Scores, methods: list[str], method: str, metric: str) -> np.ndarray:
+def rivals(score: pd.DataFrame) -> pd.DataFrame:
     """The best that others reach on every table; for the program's own ways, the rivals."""
-    own = method.startswith(PROGRAM)
-    others = [m for m in methods if m != method and not (own and m.startswith(PROGRAM))]
-    return np.min([values(by, m, metric) for m in others], axis=0)
+    own = score.columns.str.startswith(PROGRAM)
+    others = {m: ~own if m.startswith(PROGRAM) else score.columns != m for m in score}
+    return pd.DataFrame({m: score.loc[:, of].min(axis=1) for m, of in others.items()})
 
 
-def ratio(by: Scores, methods: list[str], method: str) -> np.ndarray:
-    """The CRPS beside the best rival, by table."""
-    best = rivals(by, methods, method, "crps")
-    return (values(by, method, "crps") + SMALL) / (best + SMALL)
+def ratio(by: Scores) -> pd.DataFrame:
+    """The CRPS beside the best rival, by table and method."""
+    return (by["crps"] + SMALL) / (rivals(by["crps"]) + SMALL)
 
 
-def numbers(by: Scores, methods: list[str]) -> list[str]:
-    lines = [
-        "| method | tables | CRPS | beside the best other | first on | worse than 1.2 times "
-        "| interval score | coverage | below .80 | seconds |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
-    ]
-    for m in methods:
-        beside, held = ratio(by, methods, m), values(by, m, "coverage")
-        lines.append(
-            f"| {m} | {len(by)} | {values(by, m, 'crps').mean():.3f} | {geometric(beside):.3f} "
-            f"| {(beside < 1).sum()} | {(beside > MUCH).sum()} "
-            f"| {values(by, m, 'interval_score').mean():.3f} | {held.mean():.3f} "
-            f"| {(held < LEAST_COVERED).sum()} | {values(by, m, 'seconds').mean():.1f} |"
-        )
-    return lines
+def three(v: pd.Series) -> pd.Series:
+    return v.map("{:.3f}".format)
 
 
-def labels(by: Scores, methods: list[str]) -> list[str]:
-    lines = [
-        "| method | tables | log loss | first on | worse by .05 | accuracy | seconds |",
-        "|---|---:|---:|---:|---:|---:|---:|",
-    ]
-    for m in methods:
-        above = values(by, m, "log_loss") - rivals(by, methods, m, "log_loss")
-        lines.append(
-            f"| {m} | {len(by)} | {values(by, m, 'log_loss').mean():.3f} | {(above < 0).sum()} "
-            f"| {(above > APART).sum()} | {values(by, m, 'accuracy').mean():.3f} "
-            f"| {values(by, m, 'seconds').mean():.1f} |"
-        )
-    return lines
+def markdown(table: pd.DataFrame, texts: int = 1) -> list[str]:
+    """A table whose first columns, the names of its rows among them, are texts."""
+    cells = table.reset_index().astype(str)
+    rule = ["---"] * texts + ["---:"] * (cells.shape[1] - texts)
+    lines = [" | ".join(cells.columns), *map(" | ".join, cells.to_numpy())]
+    lines = [f"| {line} |" for line in lines]
+    return [lines[0], "|" + "|".join(rule) + "|", *lines[1:]]
 
 
-def geometric(v: np.ndarray) -> float:
-    return float(np.exp(np.log(v).mean()))
+def numbers(by: Scores) -> list[str]:
+    beside, held = ratio(by), by["coverage"]
+    columns = {
+        "tables": len(held),
+        "CRPS": three(by["crps"].mean()),
+        "beside the best other": three(np.exp(np.log(beside).mean())),
+        "first on": (beside < 1).sum(),
+        "worse than 1.2 times": (beside > MUCH).sum(),
+        "interval score": three(by["interval_score"].mean()),
+        "coverage": three(held.mean()),
+        "below .80": (held < LEAST_COVERED).sum(),
+        "seconds": by["seconds"].mean().map("{:.1f}".format),
+    }
+    return markdown(pd.DataFrame(columns))
 
 
-def by_kind(by: Scores, methods: list[str], task: str) -> list[str]:
+def labels(by: Scores) -> list[str]:
+    above = by["log_loss"] - rivals(by["log_loss"])
+    columns = {
+        "tables": len(above),
+        "log loss": three(by["log_loss"].mean()),
+        "first on": (above < 0).sum(),
+        "worse by .05": (above > APART).sum(),
+        "accuracy": three(by["accuracy"].mean()),
+        "seconds": by["seconds"].mean().map("{:.1f}".format),
+    }
+    return markdown(pd.DataFrame(columns))
+
+
+def by_kind(by: Scores, task: str) -> list[str]:
     """The geometric mean of the CRPS, or the mean log loss, of every kind of table."""
-    kinds = sorted({k for found in by.values() for k in found[PROGRAM]["kinds"].split("|") if k})
-    lines = [
-        "| kind | tables | " + " | ".join(methods) + " |",
-        "|---|---:|" + "---:|" * len(methods),
-    ]
-    for kind in kinds:
-        part = {t: f for t, f in by.items() if kind in f[PROGRAM]["kinds"].split("|")}
-        if task == "numbers":
-            cells = [geometric(values(part, m, "crps") + SMALL) for m in methods]
-        else:
-            cells = [values(part, m, "log_loss").mean() for m in methods]
-        lines.append(f"| {kind} | {len(part)} | " + " | ".join(f"{v:.3f}" for v in cells) + " |")
-    return lines
+    score = np.log(by["crps"] + SMALL) if task == "numbers" else by["log_loss"]
+    of = score.assign(kind=by["kinds"][PROGRAM].str.split("|")).explode("kind")
+    kinds = of[of["kind"] != ""].groupby("kind")
+    means = np.exp(kinds.mean()) if task == "numbers" else kinds.mean()
+    table = means.apply(three)
+    table.insert(0, "tables", kinds.size())
+    return markdown(table)
 
 
-def worst(by: Scores, methods: list[str], task: str) -> list[str]:
+def worst(by: Scores, task: str) -> list[str]:
     """Tables where a rival is much better than the program."""
-    metric = "crps" if task == "numbers" else "log_loss"
-    mine, best = values(by, PROGRAM, metric), rivals(by, methods, PROGRAM, metric)
-    far = ratio(by, methods, PROGRAM) > MUCH if task == "numbers" else mine - best > APART
-    lines = [
-        "| table | kinds | " + " | ".join(methods) + " |",
-        "|---|---|" + "---:|" * len(methods),
-    ]
-    for table, much in zip(by, far):
-        if much:
-            cells = [f"{float(by[table][m][metric]):.3f}" for m in methods]
-            kinds = by[table][PROGRAM]["kinds"].replace("|", ", ")
-            lines.append(f"| {table} | {kinds} | " + " | ".join(cells) + " |")
-    return lines
+    score = by["crps" if task == "numbers" else "log_loss"]
+    far = ratio(by) > MUCH if task == "numbers" else score - rivals(score) > APART
+    table = score[far[PROGRAM]].apply(three)
+    table.insert(0, "kinds", by["kinds"].loc[far[PROGRAM], PROGRAM].str.replace("|", ", "))
+    return markdown(table, 2)
 
 
 def filled(page: str, rows: list[dict]) -> str:
@@ -122,19 +111,15 @@ def filled(page: str, rows: list[dict]) -> str:
     def block(match: re.Match[str]) -> str:
         begin, name, end = match.group(1), match.group(2), match.groups()[-1]
         task = "labels" if "labels" in name else "numbers"
-        by, methods = of_task(rows, task)
+        by = of_task(rows, task)
         if not by:
             return match.group(0)
         if "kind" in name:
-            lines = by_kind(by, methods, task)
+            lines = by_kind(by, task)
         elif "worst" in name:
-            lines = worst(by, methods, task)
+            lines = worst(by, task)
         else:
-            lines = labels(by, methods) if task == "labels" else numbers(by, methods)
+            lines = labels(by) if task == "labels" else numbers(by)
         return begin + "\n".join(lines) + "\n" + end
 
     return BLOCK.sub(block, page)
-
-
-def write_page(path: Path, rows: list[dict]) -> None:
-    path.write_text(filled(path.read_text(encoding="utf-8"), rows), encoding="utf-8")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy.special import ndtri
+from sklearn.base import ClassifierMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import (
     HistGradientBoostingClassifier,
@@ -135,17 +136,13 @@ def quiet(words: list[str]) -> dict[str, Any]:
     return fixed | {"cat_features": words}
 
 
-def logistic(table: WildTable) -> Array:
-    train, test, words = readable(table)
-    model = make_pipeline(indicators(train, words), LogisticRegression(max_iter=2000))
-    return model.fit(train, table.y_train).predict_proba(test)
+def on_indicators(model: ClassifierMixin) -> Callable[[WildTable], Array]:
+    def said(table: WildTable) -> Array:
+        train, test, words = readable(table)
+        whole = make_pipeline(indicators(train, words), model)
+        return whole.fit(train, table.y_train).predict_proba(test)
 
-
-def class_forest(table: WildTable) -> Array:
-    train, test, words = readable(table)
-    trees = RandomForestClassifier(300, min_samples_leaf=3, random_state=0)
-    model = make_pipeline(indicators(train, words), trees)
-    return model.fit(train, table.y_train).predict_proba(test)
+    return said
 
 
 def class_boosting(table: WildTable) -> Array:
@@ -164,8 +161,8 @@ def class_cat(table: WildTable) -> Array:
 Rival = Callable[[WildTable], Array]
 REGRESSORS: dict[str, Rival] = {"ridge": ridge, "forest": forest, "boosting": boosting}
 CLASSIFIERS: dict[str, Rival] = {
-    "logistic": logistic,
-    "forest": class_forest,
+    "logistic": on_indicators(LogisticRegression(max_iter=2000)),
+    "forest": on_indicators(RandomForestClassifier(300, min_samples_leaf=3, random_state=0)),
     "boosting": class_boosting,
 }
 if catboost is not None:

@@ -46,11 +46,6 @@ class Table:
     def test(self) -> pd.DataFrame:
         return frame(self.queries)
 
-    @property
-    def empty(self) -> list[str]:
-        """Columns without any value, which a file does not tell to be numbers."""
-        return [c for c in self.train.columns if self.train[c].isna().all()]
-
     def head(self, rows: int) -> Table:
         """The table with a few of its queries, spread evenly."""
         return replace(self, queries=rows_of(self.queries, self.spread(rows)))

@@ -1,7 +1,9 @@
 """The files of a bundle."""
 
+import argparse
 import contextlib
 import hashlib
+import importlib.metadata
 import json
 import shutil
 from collections.abc import Iterator
@@ -16,6 +18,25 @@ def digest(path: str | Path) -> str:
 def entry(path: Path) -> dict:
     """What a manifest says of a file of its folder."""
     return {"file": path.name, "sha256": digest(path)}
+
+
+def provenance(o: argparse.Namespace, said: str, parameters: int, package: str) -> dict:
+    """Where the weights of a checkpoint come from, by default one in the format of what is said."""
+    checkpoint = digest(o.checkpoint)
+    names = sorted(("onnx", "scikit-learn", package, "torch"))
+    return {
+        "weights": o.weights
+        or f"a checkpoint in the format of {said}, sha256 {checkpoint}, exported by the user",
+        "parameters": parameters,
+        "checkpoint_sha256": checkpoint,
+        "tools": {name: importlib.metadata.version(name).split("+")[0] for name in names},
+    }
+
+
+def packaged(package: str, name: str) -> bytes:
+    """A file that comes with an installed package."""
+    files = importlib.metadata.files(package) or []
+    return next(f for f in files if f.name == name).read_binary()
 
 
 def write_json(path: Path, value: object, indent: int | None = None) -> None:

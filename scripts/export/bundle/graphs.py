@@ -10,7 +10,10 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
+from scripts.export.bundle.tables import largest
+
 OPSET = 17
+GRAPH_TOLERANCE = 1e-4  # of golden members, relative to max(1, |value|)
 Axes = dict[str, dict[int, str]]  # names of the dynamic axes of every input or output
 
 
@@ -128,3 +131,12 @@ class Graphs:
         for watch in self.watchers:
             watch(inputs, queries, out)
         return out
+
+
+def check_member(case: str, graphs: Graphs, *table: np.ndarray) -> None:
+    """Refuse graphs that differ from a package: x [N, H], y [N], queries [M, H], its output."""
+    *given, want = table
+    inputs = [np.asarray(part, dtype=np.float32)[None] for part in given]
+    gap = largest(graphs(*inputs)[0][0][:, : want.shape[1]], want)
+    if not gap <= GRAPH_TOLERANCE:
+        raise SystemExit(f"golden case {case!r}: the graphs differ from the package by {gap:.2g}")

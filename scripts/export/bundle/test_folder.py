@@ -12,9 +12,7 @@ from scripts.export.bundle.folder import digest, entry, write_json, written
 
 class FolderTest(unittest.TestCase):
     def setUp(self) -> None:
-        place = tempfile.TemporaryDirectory()
-        self.addCleanup(place.cleanup)
-        self.out = Path(place.name) / "bundles" / "mine"
+        self.out = Path(self.enterContext(tempfile.TemporaryDirectory())) / "bundles" / "mine"
 
     def test_files_move_when_all_are_written(self) -> None:
         said = io.StringIO()

@@ -5,13 +5,11 @@ from pathlib import Path
 import numpy as np
 
 from scripts.export.bundle.cases import Table
-from scripts.export.bundle.graphs import Graphs
-from scripts.export.bundle.tables import largest
+from scripts.export.bundle.graphs import Graphs, check_member
 from scripts.export.bundle.vectors import exact, golden, rounded
 from scripts.export.nori.stages import stages
 from scripts.export.nori.tables import golden_tables
 
-GRAPH_TOLERANCE = 1e-4  # of quantiles, relative to max(1, |quantile|)
 DIGITS = 9
 QUERIES = 2  # of a case
 
@@ -19,13 +17,7 @@ QUERIES = 2  # of a case
 def check_members(d: dict, graphs: Graphs) -> None:
     """Check that the graphs return the package's quantiles for the tables of the members."""
     for m in d["members"]:
-        x, queries = (m[key].astype(np.float32)[None] for key in ("x", "queries"))
-        got = graphs(x, d["standard"][None], queries)[0][0]
-        gap = largest(got, m["quantiles"])
-        if not gap <= GRAPH_TOLERANCE:
-            raise SystemExit(
-                f"golden case {d['name']!r}: quantiles differ from the package by {gap:.2g}"
-            )
+        check_member(d["name"], graphs, m["x"], d["standard"], m["queries"], m["quantiles"])
 
 
 def member(m: dict, pipeline: dict, y: np.ndarray, rows: int) -> dict:

@@ -4,7 +4,7 @@ import argparse
 import importlib.metadata
 from pathlib import Path
 
-from scripts.export.bundle.folder import digest, entry
+from scripts.export.bundle.folder import entry, packaged, provenance
 from scripts.export.bundle.graphs import OPSET
 
 PACKAGE = "synthefy-nori"
@@ -14,8 +14,7 @@ def licence_text(o: argparse.Namespace) -> bytes:
     """Return the given licence, or the package's."""
     if o.licence:
         return Path(o.licence).read_bytes()
-    files = importlib.metadata.files(PACKAGE) or []
-    return next(f for f in files if f.name == "Apache-2.0.txt").read_binary()
+    return packaged(PACKAGE, "Apache-2.0.txt")
 
 
 def manifest(
@@ -52,15 +51,7 @@ def manifest(
         "graphs": {what: entry(folder / f"{what}.onnx") for what in ("context", "query")},
         "golden": entry(folder / "golden.json"),
         "licence": {"spdx": o.spdx, "file": "LICENSE", "notice": o.notice},
-        "provenance": {
-            "weights": o.weights
-            or f"a checkpoint in the format of Nori, sha256 {digest(o.checkpoint)}, "
-            "exported by the user",
-            "parameters": sum(value.numel() for value in saved["weights"].values()),
-            "checkpoint_sha256": digest(o.checkpoint),
-            "tools": {
-                name: importlib.metadata.version(name).split("+")[0]
-                for name in ("onnx", "scikit-learn", PACKAGE, "torch")
-            },
-        },
+        "provenance": provenance(
+            o, "Nori", sum(value.numel() for value in saved["weights"].values()), PACKAGE
+        ),
     }

@@ -170,9 +170,7 @@ def write_bundle(source: Source, folder: Path, o: argparse.Namespace) -> None:
         trace_many(source.net, folder)
         graphs = hierarchy(source.net, one, onnx_parts(folder), o)
         require(check_many(source.plain, graphs), "more classes than outputs")
-    norms = tuple(o.members_norms.split(","))
-    rest = o.seed, o.outlier_threshold, o.shuffle, listed(o.trends)
-    ensemble = Ensemble(o.members, norms, *rest)
+    ensemble = Ensemble(o.members, shuffle=o.shuffle, trends=listed(o.trends))
     golden = source.golden(ensemble)
     rounding = Rounding(one)
     check_golden(golden, graphs, source.net.classes)
@@ -180,7 +178,7 @@ def write_bundle(source: Source, folder: Path, o: argparse.Namespace) -> None:
         write_joint(folder)
     write_json(folder / "golden.json", golden)
     (folder / "LICENSE").write_bytes(source.licence)
-    facts = manifest(source, folder, o) | rounding.tolerances()
+    facts = manifest(source, ensemble, folder, o) | rounding.tolerances()
     write_json(folder / "manifest.json", facts, indent=1)
 
 

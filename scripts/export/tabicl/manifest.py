@@ -80,7 +80,7 @@ def checkpoint_digest(path: Path) -> str:
     return found["provenance"]["checkpoint_sha256"]
 
 
-def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
+def manifest(source: Source, e: Ensemble, folder: Path, o: argparse.Namespace) -> dict:
     """What a bundle says of itself; the other files are in the folder."""
     versions = {"torch": torch.__version__.split("+")[0], "onnx": onnx.__version__}
     graphs = ("context", "query") + (NAMES if many_classes(source.net, o) else ())
@@ -95,13 +95,13 @@ def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
         **outputs(source.net, o.surface_scale, o.temperature),
         "limits": limits(source.net, o),
         "ensemble": {
-            "members": o.members,
-            "norms": o.members_norms.split(","),
-            "shuffle": o.shuffle,
-            "seed": o.seed,
-            "outlier_threshold": o.outlier_threshold,
+            "members": e.members,
+            "norms": list(e.norms),
+            "shuffle": e.shuffle,
+            "seed": e.seed,
+            "outlier_threshold": e.threshold,
         }
-        | ({"trends": list(listed(o.trends))} if o.trends else {}),
+        | ({"trends": list(e.trends)} if e.trends else {}),
         "graphs": {what: entry(folder / f"{what}.onnx") for what in graphs},
         "golden": entry(folder / "golden.json"),
         "licence": {"spdx": source.spdx, "file": "LICENSE", "notice": source.notice},

@@ -51,9 +51,6 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
         help="comma-separated trends of the members in turn, none, linear or kernel: what one "
         "leaves of the target, of which the narrower members weigh more, or its shares of classes",
     )
-    p.add_argument("--members-norms", default="none,power", help="comma-separated pipelines")
-    p.add_argument("--seed", type=int, default=42, help="seed of the feature permutations")
-    p.add_argument("--outlier-threshold", type=float, default=4.0)
     p.add_argument(
         "--surface-scale",
         type=float,

@@ -29,32 +29,13 @@ from scripts.export.tabicl.graphs import (
 from scripts.export.tabicl.many import check_many, onnx_parts, torch_parts, trace_many
 from scripts.reference.hierarchy import Hierarchy
 from scripts.training.network.network import TabICL
-
-CONFIG = {
-    "embed_dim": 8,
-    "num_cls": 1,
-    "col_blocks": 1,
-    "col_heads": 2,
-    "inducing": 2,
-    "row_blocks": 2,
-    "row_heads": 2,
-    "icl_blocks": 2,
-    "icl_heads": 2,
-    "quantiles": 9,
-}
+from testdata import tiny
 
 SURFACE = {"levels": [0.1, 0.5, 0.9], "posterior_levels": [0.1, 0.3, 0.5, 0.7, 0.9], "rank": 2}
 
 
 def random_network(**config) -> TabICL:
-    """A network without weights that are zero."""
-    torch.manual_seed(5)
-    net = TabICL(CONFIG | config)
-    with torch.no_grad():
-        for weight in net.parameters():
-            if weight.dim() > 1 and not weight.any():
-                weight.normal_(0, 0.3)
-    return net.eval()
+    return tiny.random_network({"row_blocks": 2, "icl_blocks": 2, "quantiles": 9} | config).eval()
 
 
 def write(net: TabICL, folder: Path) -> None:

@@ -22,9 +22,7 @@ from scripts.export.tabicl.package import downloaded, network
 
 class TestOfficial(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.content = make("tiny", seed=3)
 
     def write(self, content) -> Path:
@@ -85,21 +83,17 @@ class TestOfficial(unittest.TestCase):
         del self.content["config"]
         self.refused("no configuration")
 
-    def test_unknown_weights(self):
-        self.content["state_dict"]["blocks.0.weight"] = torch.zeros(3)
-        self.refused("unknown weights blocks.0.weight")
-
-    def test_missing_weights(self):
-        del self.content["state_dict"]["icl_predictor.ln.weight"]
-        self.refused("weights are missing, such as icl_norm.weight")
-
-    def test_weights_of_another_size(self):
-        self.content["state_dict"]["icl_predictor.ln.weight"] = torch.ones(3)
-        self.refused("icl_norm.weight does not fit")
-
-    def test_weights_that_are_not_finite(self):
-        self.content["state_dict"]["icl_predictor.ln.weight"][0] = torch.nan
-        self.refused("icl_predictor.ln.weight is not a tensor of finite numbers")
+    def test_other_weights(self):
+        state, norm = self.content["state_dict"], "icl_predictor.ln.weight"
+        for change, words in (
+            ({"blocks.0.weight": torch.zeros(3)}, "unknown weights blocks.0.weight"),
+            ({norm: None}, "weights are missing, such as icl_norm.weight"),
+            ({norm: torch.ones(3)}, "icl_norm.weight does not fit"),
+            ({norm: state[norm] * torch.nan}, f"{norm} is not a tensor of finite numbers"),
+        ):
+            changed = {k: v for k, v in (state | change).items() if v is not None}
+            self.content = self.content | {"state_dict": changed}
+            self.refused(words)
 
     def test_not_a_dictionary(self):
         self.content = [1, 2]

@@ -3,16 +3,12 @@
 import argparse
 from pathlib import Path
 
-import numpy as np
-
 from scripts.export.bundle.cases import Table
-from scripts.export.bundle.graphs import Graphs
-from scripts.export.bundle.tables import largest
+from scripts.export.bundle.graphs import Graphs, check_member
 from scripts.export.bundle.vectors import exact, golden, rounded
 from scripts.export.tabpfn.stages import QUANTILES, class_stages, stages
 from scripts.export.tabpfn.tables import class_tables, tables
 
-GRAPH_TOLERANCE = 1e-4  # of logits, relative to max(1, |logit|)
 DIGITS = 9
 QUERIES = 2  # of a case; logits of bars are long
 CLASS_QUERIES = 4
@@ -36,18 +32,8 @@ def member(m: dict, rows: int) -> dict:
 def check_members(d: dict, graphs: Graphs) -> None:
     """The graphs give the logits of the package for the members' own tables."""
     for m in d["members"]:
-        check_member(m, graphs, d["name"])
-
-
-def check_member(m: dict, graphs: Graphs, name: str) -> None:
-    shuffled = m["steps"][-1]
-    x, y, queries = (
-        np.asarray(a, dtype=np.float32)[None] for a in (shuffled["x"], m["y"], shuffled["queries"])
-    )
-    logits = graphs(x, y, queries)[0][0][:, : m["logits"].shape[1]]
-    gap = largest(logits, m["logits"])
-    if not gap <= GRAPH_TOLERANCE:
-        raise SystemExit(f"golden case {name!r}: logits differ from the package by {gap:.2g}")
+        last = m["steps"][-1]
+        check_member(d["name"], graphs, last["x"], m["y"], last["queries"], m["logits"])
 
 
 def shared(d: dict, table: Table, rows: int) -> dict:

@@ -4,7 +4,7 @@ import argparse
 import importlib.metadata
 from pathlib import Path
 
-from scripts.export.bundle.folder import digest, entry
+from scripts.export.bundle.folder import entry, packaged, provenance
 from scripts.export.bundle.graphs import OPSET
 from scripts.export.tabpfn.checkpoint import BORDERS, borders_of, classes_of, licence_of, task_of
 
@@ -26,8 +26,7 @@ def licence_text(version: str, o: argparse.Namespace) -> bytes:
         return Path(o.licence).read_bytes()
     if asks := licence_of(version):
         return TERMS.format(name=asks[0], repository=asks[1]).encode()
-    files = importlib.metadata.files("tabpfn") or []
-    return next(f for f in files if f.name == "LICENSE").read_binary()
+    return packaged("tabpfn", "LICENSE")
 
 
 def licence(version: str, o: argparse.Namespace) -> dict:
@@ -114,15 +113,5 @@ def manifest(saved: dict, version: str, preset: dict, folder: Path, o: argparse.
         "graphs": {what: entry(folder / f"{what}.onnx") for what in ("context", "query")},
         "golden": entry(folder / "golden.json"),
         "licence": licence(version, o),
-        "provenance": {
-            "weights": o.weights
-            or f"a checkpoint in the format of the official TabPFN {version} {kind}, "
-            f"sha256 {digest(o.checkpoint)}, exported by the user",
-            "parameters": parameters,
-            "checkpoint_sha256": digest(o.checkpoint),
-            "tools": {
-                name: importlib.metadata.version(name).split("+")[0]
-                for name in ("onnx", "scikit-learn", "tabpfn", "torch")
-            },
-        },
+        "provenance": provenance(o, f"the official TabPFN {version} {kind}", parameters, "tabpfn"),
     }

@@ -17,10 +17,6 @@ from scripts.training.prior.target import Target, mean_rule, noisy, scores, warp
 DRAWS = 1_000_000
 
 
-def normals(count: int = DRAWS) -> torch.Tensor:
-    return Draw(3).normal(count).double()
-
-
 def mechanisms() -> dict:
     """A million draws of every tabulated law by what defines it."""
     d = Draw(5)

@@ -31,19 +31,8 @@ SOURCE = Source(cells=600, queries=16)
 def run(folder: Path, steps: int, *more: str):
     """Train up to a step by workers, or without any; the training checkpoint."""
     fixed = ["--out", str(folder), "--config", TINY, "--cells", "600", "--validate", "0"]
-    given = [
-        *fixed,
-        "--steps",
-        str(steps),
-        "--snapshot",
-        "3",
-        "--queries",
-        "16",
-        "--batches",
-        "2",
-        *more,
-    ]
-    trainer = make_trainer(parse_options(given))
+    given = f"--steps {steps} --snapshot 3 --queries 16 --batches 2".split()
+    trainer = make_trainer(parse_options([*fixed, *given, *more]))
     trainer.run()
     return read(str(trainer.checkpoint))
 

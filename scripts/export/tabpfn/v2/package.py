@@ -18,6 +18,7 @@ from tabpfn.utils import (
 from torch import nn
 
 from scripts.export.tabpfn.checkpoint import classes_of
+from scripts.export.tabpfn.members import caught, transformed
 from scripts.export.tabpfn.v2.network import Network
 
 VERSION = "2.0.9"
@@ -59,14 +60,9 @@ def network(saved: dict, model: nn.Module, groups: int) -> Network:
 
 def embedding_table(model: nn.Module, groups: int) -> torch.Tensor:
     """The fixed random vectors of the feature groups, as the package draws them."""
-    caught = []
+    rows = torch.zeros(3, 1, groups * model.features_per_group)
     embedding = model.feature_positional_embedding_embeddings
-    handle = embedding.register_forward_pre_hook(lambda _, args: caught.append(args[0].clone()))
-    columns = groups * model.features_per_group
-    with torch.no_grad():
-        model(None, torch.zeros(3, 1, columns), torch.zeros(2), single_eval_pos=2)
-    handle.remove()
-    return caught[0]
+    return caught(embedding, lambda: model(None, rows, torch.zeros(2), single_eval_pos=2))
 
 
 def logits(model: nn.Module, x, y, queries, cached: bool) -> np.ndarray:
@@ -174,15 +170,4 @@ def class_order(model: TabPFNClassifier, i: int) -> list[int]:
 def target(model: TabPFNRegressor, i: int) -> dict:
     """The target transform and borders of one member of a regressor."""
     transform = model.executor_.ensemble_configs[i].target_transform
-    borders = model.bardist_.borders.numpy()
-    cancelled = np.zeros(len(borders) - 1, bool)
-    if transform is not None:
-        mask, _, borders = _transform_borders_one(
-            borders, target_transform=transform, repair_nan_borders_after_transform=True
-        )
-        cancelled = cancelled if mask is None else mask
-    return {
-        "power_target": transform is not None,
-        "borders": np.asarray(borders),
-        "cancelled": cancelled,
-    }
+    return transformed(model.bardist_.borders.numpy(), transform, _transform_borders_one)

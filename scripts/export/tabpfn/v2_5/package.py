@@ -22,6 +22,7 @@ from tabpfn.utils import transform_borders_one, translate_probs_across_borders
 from tabpfn.validation import ensure_compatible_predict_input_sklearn
 from torch import nn
 
+from scripts.export.tabpfn.members import caught, transformed
 from scripts.export.tabpfn.recipe import names_of, recipe
 from scripts.export.tabpfn.v2_5 import network as v2_5
 from scripts.export.tabpfn.v3 import network as v3
@@ -74,13 +75,12 @@ def network(saved: dict, own: Reference, groups: int) -> nn.Module:
 
 def embedding_table(model: nn.Module, groups: int) -> torch.Tensor:
     """The fixed vectors of the feature groups: those of the package's file, where they fit."""
-    caught = []
-    embedding = model.feature_positional_embedding_embeddings
-    handle = embedding.register_forward_pre_hook(lambda _, args: caught.append(args[0].clone()))
-    with torch.no_grad():
-        model._add_column_embeddings(torch.zeros(1, 1, groups, model.emsize))
-    handle.remove()
-    table, file = caught[0], load_column_embeddings()
+    cells, embedding = (
+        torch.zeros(1, 1, groups, model.emsize),
+        model.feature_positional_embedding_embeddings,
+    )
+    table = caught(embedding, lambda: model._add_column_embeddings(cells))
+    file = load_column_embeddings()
     if table.shape[1] == file.shape[1] and not torch.equal(table, file[:groups]):
         raise AssertionError("the package does not use the vectors of its file")
     return table
@@ -222,15 +222,4 @@ def class_order(model: TabPFNClassifier, i: int) -> list[int]:
 def target(model: TabPFNRegressor, i: int) -> dict:
     """The target transform and borders of one member of a regressor."""
     transform = model.executor_.ensemble_members[i].config.target_transform
-    borders = bars(model)[0].borders.numpy()
-    cancelled = np.zeros(len(borders) - 1, bool)
-    if transform is not None:
-        mask, _, borders = transform_borders_one(
-            borders.copy(), target_transform=transform, repair_nan_borders_after_transform=True
-        )
-        cancelled = cancelled if mask is None else mask
-    return {
-        "power_target": transform is not None,
-        "borders": np.asarray(borders),
-        "cancelled": cancelled,
-    }
+    return transformed(bars(model)[0].borders.numpy(), transform, transform_borders_one)
