@@ -43,9 +43,6 @@ func TestConformalOfANetwork(t *testing.T) {
 		ErrNoTable) {
 		t.Errorf("a state: %v", err)
 	}
-	if _, err := f.Prepare(t.Context(), Question{Predictive: "sure"}); err == nil {
-		t.Error("an unknown kind of interval")
-	}
 }
 
 // Held-out rows that lack cells are answered as query rows are, by donors among the rows of the

@@ -4,10 +4,8 @@ package amp
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/stat/distmv"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp/distr"
@@ -31,61 +29,6 @@ func TestClassesAreDirichlet(t *testing.T) {
 				k, e.Point, e.Lo, e.Hi, lo, hi)
 		}
 	}
-}
-
-// Calibration: probabilities drawn from a Dirichlet prior, labels from them, the predictive
-// distribution of the conjugate model, intervals from the chains with the conjugate rates. Coverage
-// of the true probabilities is the level for ρ = 1 and long chains; ρ = 0.99 covers less, since a
-// step moves mass between neighbouring classes.
-func TestClassIntervalsAreCalibrated(t *testing.T) {
-	const labels = 40
-	for rho, want := range map[float64]float64{1: 0.9, 0.99: 0.825} {
-		p := draw(t, Sampler{Schedule: conjugate(dirichletClasses+labels, 200), Chains: 400,
-			Steps: 200, Rho: rho, Seed: 3})
-		coverage, _ := dirichletStudy(t, p, labels)
-		t.Logf("rho %v: coverage %.3f", rho, coverage)
-		if math.Abs(coverage-want) > 0.03 {
-			t.Errorf("rho %v: coverage %.3f, want %v", rho, coverage, want)
-		}
-	}
-}
-
-// dirichletClasses is the number of classes of dirichletStudy.
-const dirichletClasses = 4
-
-// dirichletStudy draws tables of labels whose class probabilities have a uniform prior, and
-// returns the coverage and the mean width of the 90 % intervals of these probabilities.
-func dirichletStudy(t *testing.T, p *RankPosterior, labels int) (coverage, width float64) {
-	t.Helper()
-	const tables = 400
-	var summaries []*Summarizer
-	for k := range dirichletClasses {
-		spec := Spec{Functional: Class(k), Posterior: LimitPosterior}
-		summaries = append(summaries, summarizer(t, p, spec))
-	}
-	random := rand.NewPCG(8, 9)
-	prior := distmv.NewDirichlet([]float64{1, 1, 1, 1}, random)
-	for range tables {
-		truth := prior.Rand(nil)
-		posterior := []float64{1, 1, 1, 1}
-		label := distuv.NewCategorical(truth, random)
-		for range labels {
-			posterior[int(label.Rand())]++
-		}
-		for k := range posterior {
-			posterior[k] /= float64(dirichletClasses + labels)
-		}
-		c, err := distr.NewClasses(posterior)
-		must.Succeed(t, err)
-		for k, s := range summaries {
-			e := s.Row(c)
-			width += (e.Hi - e.Lo) / (dirichletClasses * tables)
-			if e.Lo <= truth[k] && truth[k] <= e.Hi {
-				coverage += 1. / (dirichletClasses * tables)
-			}
-		}
-	}
-	return coverage, width
 }
 
 func TestClassesRefuse(t *testing.T) {

@@ -1,7 +1,6 @@
 package amp
 
 import (
-	"math"
 	"strings"
 	"testing"
 )
@@ -98,33 +97,4 @@ func FuzzParseFunctional(f *testing.F) {
 			t.Fatalf("%q is read as %#v, its name %q as %#v, %v", text, got, got, again, err)
 		}
 	})
-}
-
-func TestPoint(t *testing.T) {
-	ppd := normalPPD{1, 2}
-	for _, c := range []struct {
-		f    Functional
-		want float64
-	}{
-		{Mean{}, 1}, {Quantile{0.5}, 1}, {AtMost(1), 0.5}, {Above(3), 0.15865525393145707},
-		{Probability{-1, 3}, 0.6826894921370859}, {Probability{50, 60}, 0},
-	} {
-		if got := c.f.Point(ppd); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%v: %v, want %v", c.f, got, c.want)
-		}
-	}
-}
-
-func TestKinds(t *testing.T) {
-	for _, k := range []IntervalKind{EqualTailed, HighestDensity} {
-		if got, err := ParseIntervalKind(k.String()); err != nil || got != k {
-			t.Errorf("%v is read as %v, %v", k, got, err)
-		}
-	}
-	if _, err := ParseIntervalKind("wide"); err == nil || !strings.Contains(err.Error(), "hpd") {
-		t.Errorf("error %v", err)
-	}
-	if IntervalKind(9).String() == "" {
-		t.Error("an unknown kind has no name")
-	}
 }

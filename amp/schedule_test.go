@@ -30,17 +30,6 @@ func TestPaperScheduleReference(t *testing.T) {
 	}
 }
 
-// The paper gives C = 0.62 for n = 200, N = 1000, d = 10 as its example.
-func TestTruncation(t *testing.T) {
-	if c := truncation(200, 1000, PaperBeta(10)); math.Abs(c-0.62) > 0.005 {
-		t.Errorf("C = %v, want 0.62", c)
-	}
-	direct := math.Sqrt(1 - math.Pow(1+50./100, 1-2*0.8))
-	if c := truncation(100, 50, 0.8); math.Abs(c-direct) > 1e-14 {
-		t.Errorf("C = %v, want %v", c, direct)
-	}
-}
-
 func TestPaperScheduleEdges(t *testing.T) {
 	rates, err := PaperSchedule{Rows: 1, Features: 40}.Rates(50)
 	if err != nil || rates[0] != 1 || rates[49] <= 0 || rates[49] > 1 {

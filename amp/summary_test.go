@@ -240,22 +240,6 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestEquivariance: the limits of a quantile of exp(Y) are exp of those of Y, to the last bit.
-func TestEquivariance(t *testing.T) {
-	p := posteriorOf(t, 3, 100, 333)
-	for _, kind := range []Posterior{PaperPosterior, LimitPosterior} {
-		s := summarizer(t, p, Spec{Functional: Quantile{0.8}, Posterior: kind})
-		a, b := s.Row(normalPPD{0, 1}), s.Row(expPPD{normalPPD{0, 1}})
-		if math.Exp(a.Lo) != b.Lo || math.Exp(a.Hi) != b.Hi {
-			t.Errorf("%v: exp [%v, %v] is not [%v, %v]", kind, a.Lo, a.Hi, b.Lo, b.Hi)
-		}
-	}
-}
-
-type expPPD struct{ normalPPD }
-
-func (p expPPD) Quantile(q float64) float64 { return math.Exp(p.normalPPD.Quantile(q)) }
-
 // TestBatch: a PPD with and without the batch method gives the same estimates.
 func TestBatch(t *testing.T) {
 	p := posteriorOf(t, 3, 100, 100)
@@ -289,20 +273,6 @@ func TestPointOutside(t *testing.T) {
 	e := summarizer(t, p, Spec{Functional: Quantile{0.999}}).Row(uniformPPD{})
 	if e.Point != 0.999 || e.Hi >= e.Point {
 		t.Errorf("%+v: the limits have been moved", e)
-	}
-}
-
-// TestDefaultChains: the Monte-Carlo error at the default number of chains is small.
-func TestDefaultChains(t *testing.T) {
-	for _, c := range []struct{ d, n int }{{1, 50}} {
-		p := posteriorOf(t, c.d, c.n, DefaultChains)
-		for _, f := range []Functional{Mean{}, Quantile{0.5}, Quantile{0.9}} {
-			e := summarizer(t, p, Spec{Functional: f, Errors: true}).Row(normalPPD{0, 1})
-			if worst := math.Max(e.LoSE, e.HiSE) / (e.Hi - e.Lo); worst > 0.025 {
-				t.Errorf("d %d, n %d, %v: standard error %.1f %% of the width",
-					c.d, c.n, f, 100*worst)
-			}
-		}
 	}
 }
 

@@ -18,12 +18,13 @@ func draw(tb testing.TB, s Sampler) *RankPosterior {
 	return p
 }
 
-// conjugate returns the rates of polya times a factor that makes up for the spread of the steps
-// beyond the last one.
+// conjugate returns the rates 1/(M+k), for which ρ = 1 makes the recursion a Pólya urn, times a
+// factor that makes up for the spread of the steps beyond the last one.
 func conjugate(m float64, steps int) FixedSchedule {
-	rates, finite := polya(m, steps), 0.0
-	for _, a := range rates {
-		finite += a * a
+	rates, finite := make(FixedSchedule, steps), 0.0
+	for k := range rates {
+		rates[k] = 1 / (m + float64(k+1))
+		finite += rates[k] * rates[k]
 	}
 	c := math.Sqrt(mathext.Zeta(2, m+1) / finite)
 	for k := range rates {
@@ -169,12 +170,9 @@ func (p *RankPosterior) Ranks(b int) []float64 {
 
 // G returns G_N(u) of chain b for u in [0, 1]: the chain's last predictive distribution at a row
 // with PPD P_0 is G_N(P_0(y)).
-func (p *RankPosterior) G(b int, u float64) float64 { return p.forward(b, p.Steps(), u) }
-
-// forward returns G_k(u) of chain b.
-func (p *RankPosterior) forward(b, k int, u float64) float64 {
+func (p *RankPosterior) G(b int, u float64) float64 {
 	var step kernel
-	for i, alpha := range p.rates[:k] {
+	for i, alpha := range p.rates {
 		step.set(p.law, alpha, p.drawn[b*p.Steps()+i])
 		u = step.apply(p.law, u)
 	}

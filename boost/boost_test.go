@@ -255,16 +255,6 @@ func TestOddTables(t *testing.T) {
 	}
 }
 
-func BenchmarkFit(b *testing.B) {
-	table, _ := simulated(100_000, 20, 0, friedman)
-	read, held := parts(100_000)
-	for b.Loop() {
-		if _, _, err := Fit(context.Background(), table, []Fold{{read, held}}, 1000); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // TestKept lets trees choose three of 40 features.
 func TestKept(t *testing.T) {
 	table, _ := simulated(3000, 40, 0, func(x []float64) float64 { return 5*x[7] + 9*x[30] - 7*x[12] })

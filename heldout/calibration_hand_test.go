@@ -37,3 +37,15 @@ func TestIntervalByHand(t *testing.T) {
 		}
 	}
 }
+
+// At the level 0.8, of 99 rows 79 may have a smaller miss than a usual label.
+func TestUsualToTheRow(t *testing.T) {
+	misses := make([]float64, 99)
+	for i := range misses {
+		misses[i] = float64(i)
+	}
+	c := newCalibration(0.8, 1, allClasses(99), make([]int, 99), misses, nil)
+	if !c.usual([]float64{79}, 1) || c.usual([]float64{79.5}, 1) {
+		t.Error("the last usual label has another rank than 80 of 100")
+	}
+}

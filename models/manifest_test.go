@@ -59,7 +59,6 @@ func TestManifestValues(t *testing.T) {
 	}{
 		{"", "format", 2, "format is 2"},
 		{"", "name", "", "name"},
-		{"", "name", "a b", "name"},
 		{"", "version", "1/2", "version"},
 		{"", "family", "other", "family"},
 		{"", "task", "dance", "task"},
@@ -81,11 +80,9 @@ func TestManifestValues(t *testing.T) {
 		{"", "graphs", map[string]any{}, "graphs has 0 entries"},
 		{"", "graphs.context.file", "../context.onnx", "leads out of the bundle"},
 		{"", "graphs.query.file", "/etc/passwd", "leads out of the bundle"},
-		{"", "graphs.query.file", "a/../../b", "leads out of the bundle"},
 		{"", "graphs.query.file", `..\b`, "leads out of the bundle"},
 		{"", "graphs.query.file", "C:b", "leads out of the bundle"},
 		{"", "graphs.query.file", ".", "leads out of the bundle"},
-		{"", "graphs.query.file", "", "leads out of the bundle"},
 		{"", "golden.file", "./golden.json", "leads out of the bundle"},
 		{"", "golden.sha256", "abc", "64 lower-case"},
 		{"", "graphs.query.sha256", strings.Repeat("A", 64), "64 lower-case"},
@@ -98,13 +95,10 @@ func TestManifestValues(t *testing.T) {
 		{"", "golden_tolerances", map[string]any{"float32": 0.1}, `precision "float32"`},
 		{"", "golden_tolerances", map[string]any{"int8": 0}, "golden_tolerances.int8 0 is outside"},
 		{"", "golden_tolerances", map[string]any{"int8": 1.5}, "golden_tolerances.int8 1.5"},
-		{"", "golden_tolerances", map[string]any{"int8": "few"}, "golden_tolerances"},
-		{"", "golden_tolerances", nil, `"golden_tolerances" is null`},
 		{"", "provenance.recipe_sha256", "abc", "64 lower-case"},
 		{"", "extra", 1, "unknown field extra"},
 		{"", "graphs.query.extra", 1, "unknown field graphs.query.extra"},
 		{"", "ensemble", 1, `"ensemble" is not an object`},
-		{"", "ensemble", nil, `"ensemble" is null`},
 		{"tabicl-classes", "task", "regression", "head.kind"},
 		{"tabicl-classes", "family", "tabpfn", "tabpfn is missing for the family"},
 		{"tabicl-classes", "head.kind", "quantiles", "head.kind"},
@@ -115,7 +109,6 @@ func TestManifestValues(t *testing.T) {
 		{"tabicl-classes", "classification.average", "probabilities", "classification.average"},
 		{"tabicl-classes", "classification.balanced", true, "classification.balanced"},
 		{"tabicl-classes", "classification.temperature", 0, "classification.temperature"},
-		{"tabicl-classes", "classification.more", 1, "unknown field classification.more"},
 		{"tabicl-classes", "classification", gone{}, "classification is missing for the task"},
 		{"", "classification", object{"shuffle": "shift", "average": "logits", "temperature": 0.9},
 			`given for the task "regression"`},
@@ -128,7 +121,6 @@ func TestManifestValues(t *testing.T) {
 		{"tabpfn-tiny", "tabpfn.svd_sign", "u", "tabpfn.svd_sign"},
 		{"tabpfn-tiny", "tabpfn.features_per_group", 3, "features_per_group"},
 		{"tabpfn-tiny", "tabpfn.groups", 0, "tabpfn.groups"},
-		{"tabpfn-tiny", "tabpfn.more", 1, "tabpfn.more"},
 		{"tabpfn-tiny", "tabpfn.borders", gone{}, "tabpfn.borders is missing"},
 		{"tabpfn-tiny", "ensemble.norms", []string{"power"}, "ensemble.norms"},
 		{"tabpfn-tiny", "ensemble.shuffle", "latin", "ensemble.shuffle"},
@@ -178,9 +170,7 @@ func TestManifestValues(t *testing.T) {
 		{"tiny-many", "graphs.icl_query", gone{}, "graphs has 5 entries"},
 		{"tiny-many", "limits.max_classes", 3, "max_classes 3 is out"},
 		{"tiny-many", "limits.max_classes", 10001, "outside 4..10000"},
-		{"tiny-surface", "surface", nil, `"surface" is null`},
 		{"tiny-surface", "surface.posterior_levels", gone{}, `"surface.posterior_levels" is missing`},
-		{"tiny-surface", "surface.x", 1, "unknown field surface.x"},
 		{"tiny-surface", "surface.levels", []float64{},
 			"surface.levels: the number of levels 0 is outside 1..99"},
 		{"tiny-surface", "surface.levels", make([]float64, 100),
@@ -194,10 +184,7 @@ func TestManifestValues(t *testing.T) {
 		{"tiny-surface", "surface.posterior_levels", half,
 			"posterior_levels: the number of levels 1 is outside 2..99"},
 		{"tiny-surface", "surface.scale", 5, "surface.scale 5"},
-		{"tiny-surface", "surface.scale", -1, "surface.scale -1"},
 		{"tiny-surface", "surface.scale", 0, "surface.scale 0 is not in (0, 4]"},
-		{"tiny-surface", "surface.scale", gone{}, `"surface.scale" is missing`},
-		{"tiny-surface", "surface.levels", "0.5", ", not a"},
 		{"tabicl-classes", "surface", object{"levels": half, "posterior_levels": two, "scale": 1},
 			`given for head.kind "classes"`},
 		{"tiny-classes", "class_posterior.scale", 5, "class_posterior.scale 5 is not"},
@@ -208,17 +195,12 @@ func TestManifestValues(t *testing.T) {
 			"0.1 and 0.8 are not symmetric about 0.5"},
 		{"tiny-classes", "class_posterior.posterior_levels", gone{},
 			`"class_posterior.posterior_levels" is missing`},
-		{"tiny-classes", "class_posterior.x", 1, "unknown field class_posterior.x"},
 		{"tiny", "class_posterior", object{"posterior_levels": two, "scale": 1}, `head.kind "quantiles"`},
 		{"", "format", gone{}, `"format" is missing`},
 		{"", "description", gone{}, `"description" is missing`},
-		{"", "head", gone{}, `"head" is missing`},
-		{"", "head.levels", gone{}, `"head.levels" is missing`},
 		{"", "limits.min_rows", gone{}, `"limits.min_rows" is missing`},
 		{"", "ensemble.seed", gone{}, `"ensemble.seed" is missing`},
-		{"", "graphs", gone{}, `"graphs" is missing`},
 		{"", "graphs.query.sha256", gone{}, `"graphs.query.sha256" is missing`},
-		{"", "golden.file", gone{}, `"golden.file" is missing`},
 		{"", "licence.notice", gone{}, `"licence.notice" is missing`},
 		{"", "provenance.tools", gone{}, `"provenance.tools" is missing`},
 	} {
@@ -266,25 +248,6 @@ func TestManifestValues(t *testing.T) {
 			"classification.average", AverageLogits, "classification.balanced", true))
 		if err != nil {
 			t.Errorf("%s: %v", shuffle, err)
-		}
-	}
-}
-
-func TestManifestSyntax(t *testing.T) {
-	good := string(edited(t, ""))
-	cases := map[string]struct{ json, want string }{
-		"empty":      {"", "the JSON is cut short"},
-		"array":      {"[]", "not an object"},
-		"null":       {"null", "not an object"},
-		"trailing":   {good + "{}", "the JSON is invalid from byte"},
-		"duplicate":  {strings.Replace(good, "{", `{"format":1,`, 1), `"format" appears twice`},
-		"upper case": {strings.Replace(good, `"format"`, `"Format"`, 1), `"format" is missing`},
-		"cut":        {good[:100], "the JSON is cut short"},
-	}
-	for name, c := range cases {
-		_, err := parseManifest([]byte(c.json))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %q does not contain %q", name, err, c.want)
 		}
 	}
 }

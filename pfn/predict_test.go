@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/distr"
@@ -243,29 +242,6 @@ func TestFeaturesWithoutInformation(t *testing.T) {
 	if got := d.Quantile(0.5); math.Abs(got-(sorted[99]+sorted[100])/2) > 1e-6 {
 		t.Errorf("median %g is not that of the target", got)
 	}
-}
-
-func TestConcurrentPredict(t *testing.T) {
-	m := embedded(t)
-	c := fit(t, m, synthetic(1, 60, 4))
-	query := synthetic(2, 70, 4).X
-	want := predict(t, c, query)
-	var group sync.WaitGroup
-	for range 6 {
-		group.Go(func() {
-			got, err := c.Predict(t.Context(), query)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			for i := range got {
-				if !sameBits(got[i].(*distr.Quantiles), want[i]) {
-					t.Errorf("row %d differs", i)
-				}
-			}
-		})
-	}
-	group.Wait()
 }
 
 func TestCancel(t *testing.T) {

@@ -198,18 +198,6 @@ func TestGRPCRefuses(t *testing.T) {
 		"no version": {known, changed(func(in *oippb.ModelInferRequest) {
 			in.ModelVersion = "9"
 		}), codes.NotFound},
-		"missing input": {known, changed(func(in *oippb.ModelInferRequest) {
-			in.Inputs = in.Inputs[1:]
-		}), codes.InvalidArgument},
-		"no inputs": {known, changed(func(in *oippb.ModelInferRequest) {
-			in.Inputs = nil
-		}), codes.InvalidArgument},
-		"shape": {known, changed(func(in *oippb.ModelInferRequest) {
-			in.Inputs[0].Shape[0] = 5
-		}), codes.InvalidArgument},
-		"datatype": {known, changed(func(in *oippb.ModelInferRequest) {
-			in.Inputs[0].Datatype = "FP16"
-		}), codes.InvalidArgument},
 		"range": {known, changed(func(in *oippb.ModelInferRequest) {
 			in.Inputs[1].Datatype, in.Inputs[1].Contents = "INT8",
 				&oippb.InferTensorContents{IntContents: []int32{300, 1}}

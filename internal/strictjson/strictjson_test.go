@@ -47,6 +47,7 @@ func TestDecode(t *testing.T) {
 		`{"a":1,"c":3,"d":{}}`:             `field "c" is a number, not a list`,
 		`{"a":1,"c":[],"d":[]}`:            `field "d" is a list, not an object`,
 		`[]`:                               `it is not an object`,
+		`null`:                             `it is not an object`,
 	} {
 		if err := Decode([]byte(data), &v); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v does not contain %q", data, err, want)
