@@ -42,19 +42,11 @@ func (s *Server) list(w http.ResponseWriter, _ *http.Request, _ *request) error 
 	return writeJSON(w, http.StatusOK, map[string][]string{"models": names})
 }
 
-func (s *Server) modelReady(w http.ResponseWriter, r *http.Request, of *request) error {
-	m, err := s.modelOf(r, of)
-	if err != nil {
-		return err
-	}
+func (s *Server) modelReady(w http.ResponseWriter, _ *http.Request, _ *request, m *model) error {
 	return writeJSON(w, s.readyStatus(), map[string]any{"name": m.Name, "ready": s.Ready()})
 }
 
-func (s *Server) metadata(w http.ResponseWriter, r *http.Request, of *request) error {
-	m, err := s.modelOf(r, of)
-	if err != nil {
-		return err
-	}
+func (s *Server) metadata(w http.ResponseWriter, _ *http.Request, _ *request, m *model) error {
 	return writeJSON(w, http.StatusOK, s.metadataOf(m)) // its fields have the names of the protocol
 }
 
@@ -89,11 +81,7 @@ type columnAbout struct {
 
 // columns answers with what the page needs to make a form: features with their categories and
 // ranges, and what the outputs are.
-func (s *Server) columns(w http.ResponseWriter, r *http.Request, of *request) error {
-	m, err := s.modelOf(r, of)
-	if err != nil {
-		return err
-	}
+func (s *Server) columns(w http.ResponseWriter, _ *http.Request, _ *request, m *model) error {
 	features := []columnAbout{}
 	for _, c := range m.schema.Columns {
 		about := columnAbout{Name: c.Name, Kind: c.Kind.String(), Categories: c.Categories}

@@ -41,8 +41,6 @@ func (w *answerWriter) Write(p []byte) (n int, err error) {
 	return n, nil
 }
 
-func (w *answerWriter) Flush() { w.FlushError() }
-
 // FlushError is for http.ResponseController. The computation of the next part may take any time.
 func (w *answerWriter) FlushError() error {
 	w.patient()

@@ -11,12 +11,8 @@ import (
 // inferHeader is the header with the number of JSON bytes in a body, before binary tensors.
 const inferHeader = "Inference-Header-Content-Length"
 
-func (s *Server) infer(w http.ResponseWriter, r *http.Request, of *request) error {
+func (s *Server) infer(w http.ResponseWriter, r *http.Request, of *request, m *model) error {
 	of.asks = true
-	m, err := s.modelOf(r, of)
-	if err != nil {
-		return err
-	}
 	asked, err := s.asked(w, r, of)
 	if err != nil {
 		return err
@@ -59,8 +55,4 @@ func (s *Server) answer(
 		of.rows = response.Outputs[0].Rows
 	}
 	return response, err
-}
-
-func (s *Server) modelOf(r *http.Request, of *request) (*model, error) {
-	return s.model(r.PathValue("model"), r.PathValue("v"), of)
 }

@@ -15,6 +15,19 @@ import (
 // handler answers a request, or says why not. What it returns is counted and logged.
 type handler func(w http.ResponseWriter, r *http.Request, of *request) error
 
+// ofModel answers about the model that the path names.
+func (s *Server) ofModel(
+	call func(w http.ResponseWriter, r *http.Request, of *request, m *model) error,
+) handler {
+	return func(w http.ResponseWriter, r *http.Request, of *request) error {
+		m, err := s.model(r.PathValue("model"), r.PathValue("v"), of)
+		if err != nil {
+			return err
+		}
+		return call(w, r, of, m)
+	}
+}
+
 // routes are the calls by method and path. The file openapi.json describes them.
 func (s *Server) routes() map[string]handler {
 	return map[string]handler{
@@ -22,16 +35,16 @@ func (s *Server) routes() map[string]handler {
 		"GET /v2/health/live":                         s.live,
 		"GET /v2/health/ready":                        s.isReady,
 		"GET /v2/models":                              s.list,
-		"GET /v2/models/{model}":                      s.metadata,
-		"GET /v2/models/{model}/ready":                s.modelReady,
-		"GET /v2/models/{model}/columns":              s.columns,
-		"POST /v2/models/{model}/infer":               s.infer,
-		"POST /v2/models/{model}/table":               s.table,
-		"GET /v2/models/{model}/versions/{v}":         s.metadata,
-		"GET /v2/models/{model}/versions/{v}/ready":   s.modelReady,
-		"GET /v2/models/{model}/versions/{v}/columns": s.columns,
-		"POST /v2/models/{model}/versions/{v}/infer":  s.infer,
-		"POST /v2/models/{model}/versions/{v}/table":  s.table,
+		"GET /v2/models/{model}":                      s.ofModel(s.metadata),
+		"GET /v2/models/{model}/ready":                s.ofModel(s.modelReady),
+		"GET /v2/models/{model}/columns":              s.ofModel(s.columns),
+		"POST /v2/models/{model}/infer":               s.ofModel(s.infer),
+		"POST /v2/models/{model}/table":               s.ofModel(s.table),
+		"GET /v2/models/{model}/versions/{v}":         s.ofModel(s.metadata),
+		"GET /v2/models/{model}/versions/{v}/ready":   s.ofModel(s.modelReady),
+		"GET /v2/models/{model}/versions/{v}/columns": s.ofModel(s.columns),
+		"POST /v2/models/{model}/versions/{v}/infer":  s.ofModel(s.infer),
+		"POST /v2/models/{model}/versions/{v}/table":  s.ofModel(s.table),
 		"GET /openapi.json":                           s.openAPI,
 		"GET /metrics":                                s.metrics.serve,
 		"GET /{$}":                                    s.page,
