@@ -115,8 +115,9 @@ func histogram(title string, names []string, values [][]float64) Panel {
 // calibration compares the predictions with the labels of the query table.
 func (a *Answers) calibration() Section {
 	t := &a.totals
+	title := fmt.Sprintf("Calibration on %d labels", t.Rows)
 	if a.Classes != nil {
-		return t.classCalibration()
+		return t.classCalibration(title)
 	}
 	n := float64(t.Rows)
 	cover := Series{Name: "share of labels inside"}
@@ -130,8 +131,7 @@ func (a *Answers) calibration() Section {
 		pit.X = append(pit.X, (float64(i)+0.5)/pitBins)
 		pit.Y = append(pit.Y, float64(k)/n)
 	}
-	return Section{
-		Title: fmt.Sprintf("Calibration on %d labels", t.Rows),
+	return Section{Title: title,
 		Text: []string{
 			"You can trust the intervals if the points follow the dashed line and the histogram is flat.",
 			fmt.Sprintf("Points: the share of labels inside the central predictive interval of each level, "+
@@ -139,7 +139,7 @@ func (a *Answers) calibration() Section {
 				"transform (PIT), which is the predicted probability of a value below the label. If the "+
 				"predictions are calibrated, its bars differ by about ± %s by chance.", t.Rows,
 				percent(2*math.Sqrt(0.09/n)))},
-		Chart: Chart{Alt: fmt.Sprintf("Calibration on %d labels", t.Rows), Panels: [][]Panel{{
+		Chart: Chart{Alt: title, Panels: [][]Panel{{
 			{X: "level of the interval", Y: "share of labels inside", Diagonal: true,
 				Range: []float64{0, 1}, Series: []Series{cover}},
 			{X: "predicted probability of a value below the label", Y: "share of labels",
@@ -149,7 +149,7 @@ func (a *Answers) calibration() Section {
 }
 
 // classCalibration shows how often the most probable class is right, by its probability.
-func (t *totals) classCalibration() Section {
+func (t *totals) classCalibration(title string) Section {
 	right := Series{Name: "share of rows where the most probable class is right"}
 	for i, n := range t.classes {
 		if n == 0 {
@@ -160,15 +160,14 @@ func (t *totals) classCalibration() Section {
 		right.Err = append(right.Err, 2*math.Sqrt(p*(1-p)/float64(n)))
 	}
 	most := slices.Max(t.classes[:])
-	return Section{
-		Title: fmt.Sprintf("Calibration on %d labels", t.Rows),
+	return Section{Title: title,
 		Text: []string{
 			"You can trust the probabilities if the points follow the dashed line. Points below the line " +
 				"mean that the model is overconfident.",
 			fmt.Sprintf("Each point is the share of rows where the most probable class is right, by its "+
 				"predicted probability in steps of 0.1, with error bars of two standard errors. The fullest "+
 				"step has %s.", counted(most, "row"))},
-		Chart: Chart{Alt: fmt.Sprintf("Calibration on %d labels", t.Rows), Panels: [][]Panel{{
+		Chart: Chart{Alt: title, Panels: [][]Panel{{
 			{X: "predicted probability of the most probable class", Y: "share right", Diagonal: true,
 				Range: []float64{0, 1}, Series: []Series{right}}}}},
 	}
