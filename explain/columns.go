@@ -1,16 +1,20 @@
 package explain
 
 import (
+	"slices"
+
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/joint"
 )
 
-// EffectSchema returns the schema of a table of effects. Its columns are column and value, with
-// pairs also column2 and value2, then rows, support and averaged. Every functional adds NAME,
-// NAME_lo, NAME_hi, NAME_band_lo, NAME_band_hi and NAME_error. [Point] and [Effect] explain them.
-func EffectSchema(l pfnamp.Layout, pairs bool) *arrow.Schema {
+// EffectRecord lists the points of effects. The columns are column and value, with pairs also
+// column2 and value2, then rows, support and averaged. Every functional adds NAME, NAME_lo,
+// NAME_hi, NAME_band_lo, NAME_band_hi and NAME_error. [Point] and [Effect] explain them. The caller
+// releases the record.
+func EffectRecord(l pfnamp.Layout, effects []*Effect) arrow.RecordBatch {
+	pairs := slices.ContainsFunc(effects, (*Effect).Pair)
 	text, number := arrow.BinaryTypes.String, arrow.PrimitiveTypes.Float64
 	fields := []arrow.Field{{Name: "column", Type: text}, {Name: "value", Type: text}}
 	if pairs {
@@ -25,13 +29,7 @@ func EffectSchema(l pfnamp.Layout, pairs bool) *arrow.Schema {
 			fields = append(fields, arrow.Field{Name: l.Prefix + name + end, Type: number, Nullable: true})
 		}
 	}
-	return arrow.NewSchema(fields, nil)
-}
-
-// EffectRecord lists the points of effects under the schema of EffectSchema. The caller releases
-// the record.
-func EffectRecord(schema *arrow.Schema, effects []*Effect) arrow.RecordBatch {
-	lines, pairs := joint.NewLines(schema), schema.HasField("column2")
+	lines := joint.NewLines(arrow.NewSchema(fields, nil))
 	for _, e := range effects {
 		for _, point := range e.Points {
 			cells := []any{e.Columns[0], point.Values[0].Text}

@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/explain"
 	"github.com/pfnamp/pfnamp/report"
-	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // effectExplanation is the effects of columns and of pairs of columns.
@@ -26,15 +26,14 @@ type effectExplanation struct {
 func (e *effectExplanation) check() error {
 	schema := e.job.Schema
 	names := schema.FeatureNames()
-	asked := e.job.effects
-	if len(asked) == 0 {
-		for _, c := range schema.Columns {
-			if c.Kind != tabular.Empty {
-				e.columns = append(e.columns, []string{c.Name})
-			}
+	if len(e.job.effects) == 0 {
+		all, err := e.job.explained()
+		for _, name := range all {
+			e.columns = append(e.columns, []string{name})
 		}
+		return err
 	}
-	for _, text := range asked {
+	for _, text := range e.job.effects {
 		columns := []string{text}
 		if first, second, pair := strings.Cut(text, ":"); pair && !slices.Contains(names, text) {
 			columns = []string{first, second}
@@ -49,9 +48,6 @@ func (e *effectExplanation) check() error {
 			}
 		}
 		e.columns = append(e.columns, columns)
-	}
-	if len(e.columns) == 0 {
-		return &tabular.Error{File: schema.File, Msg: "the table has no column to explain"}
 	}
 	return nil
 }
@@ -77,10 +73,9 @@ func (e *effectExplanation) compute(ctx context.Context) (f finding, err error) 
 		e.effects = append(e.effects, effect)
 	}
 	e.note()
-	schema := explain.EffectSchema(j.Layout, slices.ContainsFunc(e.effects, (*explain.Effect).Pair))
-	return finding{record: explain.EffectRecord(schema, e.effects),
+	return finding{Result: output.Result{Record: explain.EffectRecord(j.Layout, e.effects),
+		Chart: report.Effects{Asked: j.Asked(), Effects: e.effects}.Chart()},
 		title:   "What drives " + j.From.Fit.Target,
-		chart:   report.Effects{Asked: j.Asked(), Effects: e.effects}.Chart(),
 		caption: e.caption(), changes: e.changes(), sentences: e.sentences()}, nil
 }
 

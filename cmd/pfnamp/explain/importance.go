@@ -34,13 +34,8 @@ type importanceExplanation struct {
 }
 
 func (e *importanceExplanation) check() error {
-	schema := e.job.Schema
-	for _, c := range schema.Columns {
-		if c.Kind != tabular.Empty {
-			return nil
-		}
-	}
-	return &tabular.Error{File: schema.File, Msg: "the table has no column to explain"}
+	_, err := e.job.explained()
+	return err
 }
 
 // compute predicts rows that the model has not read, with every column replaced.
@@ -60,14 +55,15 @@ func (e *importanceExplanation) compute(ctx context.Context) (f finding, err err
 		return f, err
 	}
 	e.notes()
-	scale := func(column string) output.Scale {
+	result := output.Result{Record: e.found.Record(), Chart: e.chart()}
+	result.Scale = func(_ int, column string) output.Scale {
 		if strings.HasPrefix(column, "gain") {
 			return output.OfTarget
 		}
 		return output.OfProbability
 	}
-	return finding{record: e.found.Record(), title: "Importance of columns for " + j.From.Fit.Target,
-		scale: scale, chart: e.chart(), sections: e.sections(),
+	return finding{Result: result, title: "Importance of columns for " + j.From.Fit.Target,
+		sections:  e.sections(),
 		sentences: e.sentences(), how: e.how(), caption: []string{
 			"The higher the mark of a column, the more it adds to the other columns.",
 			"pfnamp replaces the cells of a column with cells of rows that are alike in all other columns " +

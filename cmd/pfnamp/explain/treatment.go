@@ -9,6 +9,7 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/explain"
 	"github.com/pfnamp/pfnamp/joint"
@@ -22,7 +23,9 @@ type treatmentExplanation struct {
 	job   *explainJob
 	found *explain.Treatment
 	// groups holds the effects in the groups of --group-by that have enough rows in both arms.
-	groups []explain.TreatmentGroup
+	groups   []explain.TreatmentGroup
+	effects  []joint.Effect   // averages and differences, those of groups last
+	averages []report.Average // the same as reports word them
 }
 
 func (e *treatmentExplanation) check() error {
@@ -43,12 +46,12 @@ func (e *treatmentExplanation) compute(ctx context.Context) (finding, error) {
 		return finding{}, err
 	}
 	q := e.job.Question
-	return finding{record: joint.EffectsRecord(joint.EffectsSchema(e.job.Layout), e.effects(), q.Level,
-		q.Interval),
-		title: fmt.Sprintf("Effect of %s on %s", e.job.treatment, e.job.From.Fit.Target),
-		chart: e.chart(), changes: e.changes(), sentences: e.sentences(),
+	record := joint.EffectsRecord(joint.EffectsSchema(e.job.Layout), e.effects, q.Level, q.Interval)
+	return finding{Result: output.Result{Record: record, Chart: e.chart()},
+		title:   fmt.Sprintf("Effect of %s on %s", e.job.treatment, e.job.From.Fit.Target),
+		changes: e.changes(), sentences: e.sentences(),
 		sections: []report.Section{{Title: "Means and differences",
-			Table: e.job.Asked().AverageTable(e.averages())}},
+			Table: e.job.Asked().AverageTable(e.averages)}},
 		caption: []string{
 			"The adjusted difference compares the two arms as if their other columns were alike.",
 			"Adjusted: the mean over all rows, with the one-step posterior correction. Model alone: " +
@@ -58,8 +61,8 @@ func (e *treatmentExplanation) compute(ctx context.Context) (finding, error) {
 }
 
 func (e *treatmentExplanation) compare(ctx context.Context) (err error) {
-	j := e.job
-	if by := j.groupBy; by != "" {
+	j, by := e.job, e.job.groupBy
+	if by != "" {
 		if err := explain.CheckTreatmentGroups(j.Predictor.Fitted(), j.treatment, by); err != nil {
 			return err
 		}
@@ -80,50 +83,31 @@ func (e *treatmentExplanation) compare(ctx context.Context) (err error) {
 	if left := whole.X.Rows - e.found.Rows[0] - e.found.Rows[1]; left > 0 {
 		j.Warnf("%s", warning.UnlabelledOf(j.From.Train, j.treatment, left, whole.X.Rows, ""))
 	}
-	return e.compareGroups()
-}
-
-// compareGroups computes the effect in every group of --group-by.
-func (e *treatmentExplanation) compareGroups() error {
-	by := e.job.groupBy
-	if by == "" {
-		return nil
+	e.effects = slices.Clone(e.found.Effects)
+	var groups []explain.TreatmentGroup
+	if by != "" {
+		groups, err = e.found.By(by)
 	}
-	groups, err := e.found.By(by)
 	for _, g := range groups {
 		if g.Effect.Points == nil {
-			e.job.Warnf("%s = %s: no difference, because an arm has fewer than 10 rows (%d and %d)", by,
+			j.Warnf("%s = %s: no difference, because an arm has fewer than 10 rows (%d and %d)", by,
 				g.Value, g.Rows[0], g.Rows[1])
 			continue
 		}
-		e.groups = append(e.groups, g)
+		e.groups, e.effects = append(e.groups, g), append(e.effects, g.Effect)
+	}
+	for _, effect := range e.effects {
+		told, t := run.ToldEffect(effect, j.Question), e.found
+		if effect.Contrast {
+			told.Plus, told.Minus = t.Column+" = "+t.Arms[1], t.Column+" = "+t.Arms[0]
+		}
+		e.averages = append(e.averages, told)
 	}
 	return err
 }
 
-// effects are the averages and differences, those of groups last.
-func (e *treatmentExplanation) effects() []joint.Effect {
-	all := slices.Clone(e.found.Effects)
-	for _, g := range e.groups {
-		all = append(all, g.Effect)
-	}
-	return all
-}
-
-// averages are the means and differences as report words them.
-func (e *treatmentExplanation) averages() (all []report.Average) {
-	t := e.found
-	for i, effect := range e.effects() {
-		all = append(all, run.ToldEffect(effect, e.job.Question))
-		if effect.Contrast {
-			all[i].Plus, all[i].Minus = t.Column+" = "+t.Arms[1], t.Column+" = "+t.Arms[0]
-		}
-	}
-	return all
-}
-
 func (e *treatmentExplanation) changes() (all []changeResult) {
-	t, averages := e.found, e.averages()
+	t, averages := e.found, e.averages
 	tell := func(average report.Average, group string) {
 		for f, name := range e.job.Layout.Names {
 			v := average.Estimates[f]
@@ -139,7 +123,7 @@ func (e *treatmentExplanation) changes() (all []changeResult) {
 }
 
 func (e *treatmentExplanation) sentences() []string {
-	t, averages := e.found, e.averages()
+	t, averages := e.found, e.averages
 	texts := e.job.Asked().Sentences(averages[explain.Adjusted : explain.Adjusted+1])
 	if o := t.Overlap; !o.Holds() {
 		texts = slices.Insert(texts, 0, fmt.Sprintf("Do not rely on this difference: overlap fails. For "+
@@ -187,7 +171,7 @@ func (e *treatmentExplanation) chart() report.Chart {
 		spans := report.Series{Name: report.Level(asked.Level) + " interval", Mark: report.Spans,
 			Thin: 0.4}
 		rings := report.Series{Name: spans.Name, Mark: report.Rings}
-		for i, v := range e.averages()[explain.Adjusted:] {
+		for i, v := range e.averages[explain.Adjusted:] {
 			e := v.Estimates[f]
 			spans.X, spans.Lo, spans.Hi = append(spans.X, float64(i)), append(spans.Lo, e.Lo),
 				append(spans.Hi, e.Hi)
