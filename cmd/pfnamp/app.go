@@ -30,12 +30,19 @@ import (
 	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
-// program executes one command line and returns the exit status.
+// program runs the command that a command line names, and returns the exit status.
 func program(ctx context.Context, std stdio.Streams, args []string) int {
 	out := &stdio.Checked{Writer: std.Out}
 	std.Out = out
 	std = std.Shown()
-	err := panics.Job(func() error { return execute(ctx, std, args) })()
+	err := panics.Job(func() error {
+		app := newApp(std)
+		arranged, err := flags.Arrange(app, args)
+		if err != nil {
+			return err
+		}
+		return app.RunContext(ctx, arranged)
+	})()
 	if err == nil && out.Failure != nil { // help and completions are printed by others
 		err = fault.Writing(fmt.Errorf("writing to standard output: %w", atomicfile.Cause(out.Failure)))
 	}
@@ -53,16 +60,6 @@ func tell(ctx context.Context, err error, w io.Writer, args []string) int {
 		w.Write(caught.Stack) // nothing is left to tell the user with
 	}
 	return f.Code
-}
-
-// execute runs the command that a command line names.
-func execute(ctx context.Context, std stdio.Streams, args []string) error {
-	app := newApp(std)
-	arranged, err := flags.Arrange(app, args)
-	if err != nil {
-		return err
-	}
-	return app.RunContext(ctx, arranged)
 }
 
 // wantsJSON tells whether errors are printed as one JSON object, also where

@@ -3,6 +3,7 @@ package doctor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -128,8 +129,13 @@ func (d diagnosis) write(out io.Writer) error {
 	}
 	row("system", "%s/%s, %s", f.OS, f.Arch, f.Libc)
 	row("processors", "%d, GOMAXPROCS %d", f.CPUs, f.GOMAXPROCS)
-	row("memory", "%.1f GiB, limit %s", float64(f.Memory)/(1<<30), limit(f.Limit))
-	row("nvidia driver", "%s", driver(f))
+	limit := "none"
+	if f.Limit > 0 {
+		limit = fmt.Sprintf("%.1f GiB", float64(f.Limit)/(1<<30))
+	}
+	row("memory", "%.1f GiB, limit %s", float64(f.Memory)/(1<<30), limit)
+	row("nvidia driver", "%s", cmp.Or(f.Driver.Missing, fmt.Sprintf("%s, CUDA %s, %d GPUs",
+		f.Driver.Version, f.Driver.CUDA, len(f.Driver.GPUs))))
 	telemetry := "on"
 	if f.Telemetry.Off {
 		telemetry = "off"
@@ -165,20 +171,6 @@ func deviceFacts(d pfn.Device) string {
 		return "in this library, never tested by the developers: compare its results with those of cpu"
 	}
 	return "in this library, tested: " + d.Proven
-}
-
-func limit(bytes uint64) string {
-	if bytes == 0 {
-		return "none"
-	}
-	return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
-}
-
-func driver(f pfn.Facts) string {
-	if f.Driver.Missing != "" {
-		return f.Driver.Missing
-	}
-	return fmt.Sprintf("%s, CUDA %s, %d GPUs", f.Driver.Version, f.Driver.CUDA, len(f.Driver.GPUs))
 }
 
 func printVersions(c *cli.Context) error {

@@ -52,7 +52,6 @@ type difference struct {
 	std         stdio.Streams
 	from        run.Options // train is the table
 	names       [2]string
-	task        string           // of both models
 	functionals []amp.Functional // of a regression
 	tolerance   float64          // +Inf for none
 	seed        uint64
@@ -108,12 +107,12 @@ func (d *difference) parseTask(c *cli.Context) error {
 		}
 		tasks[i] = b.Manifest.Task
 	}
-	if d.task = tasks[0]; tasks[0] != tasks[1] {
+	if tasks[0] != tasks[1] {
 		return fault.Wrong(fmt.Sprintf(
 			"%s is for %s, and %s for %s: their predictions cannot be compared",
 			d.names[0], tasks[0], d.names[1], tasks[1]), "name two models for one task")
 	}
-	if d.task == models.ClassificationTask && c.IsSet("functional") {
+	if tasks[0] == models.ClassificationTask && c.IsSet("functional") {
 		return forNumbers("both models are classifiers",
 			"diff compares the probabilities of all classes")
 	}
@@ -125,9 +124,7 @@ func (d *difference) run(ctx context.Context) error {
 	var both [2]predicted
 	for i, name := range d.names {
 		j := &job{Job: run.Job{From: d.from, Std: d.std}}
-		if j.From.Model = name; name == "" {
-			j.From.Task = d.task
-		}
+		j.From.Model = name
 		var err error
 		both[i], err = d.predict(ctx, j)
 		j.Close()

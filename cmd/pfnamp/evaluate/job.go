@@ -11,7 +11,6 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/models"
@@ -47,11 +46,7 @@ func (j *job) check(context.Context) error {
 		err = j.checkLimits(j.table, j.Bundle.Manifest.Limits)
 	}
 	if err != nil {
-		if other := run.DivisionFailure(err, j.From.Train,
-			j.From.Fit.Group+j.From.Fit.Time); other != nil {
-			return other
-		}
-		return rejected(j.table.Name, err)
+		return rejected(j.table.Name, j.From.Undivided(err))
 	}
 	if err := j.checkGate(); err != nil {
 		return err

@@ -30,7 +30,7 @@ type treatmentExplanation struct {
 
 func (e *treatmentExplanation) check() error {
 	j := e.job
-	err := explain.CheckTreatment(j.Question, j.Schema, j.ContextRows(), j.treatment)
+	err := explain.CheckTreatment(j.Question, j.Schema, j.Context, j.treatment)
 	if wrong, ok := errors.AsType[*pfnamp.OptionError](err); ok {
 		return fault.Wrong(wrong.Msg, "drop --functional, or ask for means and events: -f 'mean,p>150'")
 	}

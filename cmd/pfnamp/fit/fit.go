@@ -10,7 +10,6 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 )
 
 const fitHelp = `Reads and encodes TRAIN once, as predict does, and saves what the network remembers.
@@ -54,24 +53,16 @@ func (j *fitJob) parse(c *cli.Context) (err error) {
 
 func (j *fitJob) run(ctx context.Context) error {
 	defer j.Close()
-	lap, name := j.Clock.Lap, filepath.Base(j.From.Train)
-	err := j.Steps(ctx, j.LoadBundle, j.Doing("reading "+name, j.Open), lap("read"))
-	if err != nil {
+	lap, name, to := j.Clock.Lap, filepath.Base(j.From.Train), output.Places{Out: j.out}
+	return j.Steps(ctx, j.LoadBundle, j.Doing("reading "+name, j.Open), lap("read"), to.Try,
+		j.Doing("loading the model", j.OpenModel), lap("model"),
+		j.Doing("the model reads "+name, j.Fit), lap("context"), j.save, lap("write"),
+		func(ctx context.Context) error { return j.TellResult(ctx, to, nil) })
+}
+
+func (j *fitJob) save(ctx context.Context) error {
+	if _, err := j.Fitted.Context().Companion(ctx); err != nil { // of the state
 		return err
 	}
-	file, err := stdio.Create(ctx, j.out)
-	if err != nil {
-		return fault.Unwritable(j.out, err)
-	}
-	defer file.Abort()
-	return j.Steps(ctx, j.Doing("loading the model", j.OpenModel), lap("model"),
-		j.Doing("the model reads "+name, j.Fit), lap("context"), func(ctx context.Context) error {
-			if _, err := j.Fitted.Context().Companion(ctx); err != nil { // of the state
-				return err
-			}
-			return j.Save(file, j.out, j.half)
-		}, lap("write"),
-		func(ctx context.Context) error {
-			return j.TellResult(ctx, output.Places{Out: j.out}, nil)
-		})
+	return j.Save(ctx, j.out, j.half)
 }

@@ -66,8 +66,11 @@ func (j *nextJob) read(ctx context.Context) error {
 	for _, note := range slices.Concat(j.candidates.Notes, notes) {
 		j.Warnf("%s: %s", j.file, note)
 	}
-	if err := j.checkNames(); err != nil {
-		return err
+	for _, f := range computed.Fields() {
+		if slices.Contains(j.candidates.Names(), f.Name) {
+			return fault.Wrong(fmt.Sprintf("output column %q exists twice", f.Name),
+				fmt.Sprintf("rename the column %q of %s", f.Name, j.file))
+		}
 	}
 	if j.candidates.Rows == 0 {
 		return &tabular.Error{File: j.file, Msg: "the table has no row to choose from"}
@@ -77,17 +80,6 @@ func (j *nextJob) read(ctx context.Context) error {
 			words.Count(int(j.candidates.Rows), "row")), "")
 	}
 	return j.readCosts()
-}
-
-// checkNames refuses candidates with the name of a computed column.
-func (j *nextJob) checkNames() error {
-	for _, f := range computed.Fields() {
-		if slices.Contains(j.candidates.Names(), f.Name) {
-			return fault.Wrong(fmt.Sprintf("output column %q exists twice", f.Name),
-				fmt.Sprintf("rename the column %q of %s", f.Name, j.file))
-		}
-	}
-	return nil
 }
 
 func (j *nextJob) readCosts() error {
@@ -150,7 +142,7 @@ func (j *nextJob) choose(ctx context.Context) error {
 		j.estimates = append(j.estimates, a.Posteriors[0].Estimates[0]...)
 	}
 	outside := told.Outside
-	told.Outside, told.Known = nil, 0 // of which noteOutside says what matters here
+	told.Outside, told.Known = nil, 0 // what matters here is said below
 	j.NoteRows(p, j.file, told)
 	if err := p.RefuseNew(j.file, told); err != nil {
 		return err
@@ -164,18 +156,13 @@ func (j *nextJob) choose(ctx context.Context) error {
 			beliefs[1].Weight)
 	}
 	j.choices, err = next.Choose(beliefs, len(j.estimates), j.choice)
-	j.noteOutside(outside)
-	return err
-}
-
-// noteOutside notes candidates outside the range of the context.
-func (j *nextJob) noteOutside(outside map[string]int) {
 	for _, name := range j.Schema.FeatureNames() {
 		if n := outside[name]; n > 0 {
 			j.Warnf("%s: column %q: %s outside the range of %s: the model extrapolates there",
 				j.file, name, words.Count(n, "row"), j.From.Train)
 		}
 	}
+	return err
 }
 
 // computed are the columns before those of the candidates.

@@ -61,7 +61,7 @@ func (s *checkSink) Finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.found, err = check.Features(j.Schema, j.ContextRows(), s.batch, q.Seed)
+	s.found, err = check.Features(j.Schema, j.Context, s.batch, q.Seed)
 	if err != nil {
 		return err
 	}

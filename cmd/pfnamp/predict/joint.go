@@ -107,48 +107,31 @@ func (t *together) Add(ctx context.Context, a answered) (err error) {
 		}
 	}
 	group, err := t.groupsOf(a.Batch)
-	if err != nil {
-		return err
-	}
-	for first := 0; first < a.rows(); first += chunk {
-		rows, err := t.coupling.Rows(ctx, a.Answer, first, min(first+chunk, a.rows()))
-		if err != nil {
-			return err
-		}
+	for first := 0; first < a.rows() && err == nil; first += chunk {
+		var rows []joint.Row
+		rows, err = t.coupling.Rows(ctx, a.Answer, first, min(first+chunk, a.rows()))
 		groups := make([]string, len(rows))
 		for i := range rows {
 			rows[i].Number, groups[i] = a.Index(first+i)+1, group(first+i)
 		}
-		if err := t.take(rows, groups); err != nil {
-			return err
+		if err == nil && t.draws != nil {
+			err = t.draws.Round(joint.DrawsRecord(t.draws.Schema, rows, groups, t.job.joint.perRow))
+		}
+		for i, row := range rows {
+			if t.averages != nil && err == nil {
+				err = t.averages.Add(groups[i], row)
+			}
+			if t.band != nil {
+				for f, ranks := range row.Ranks {
+					t.band.of[f].Add(ranks)
+				}
+			}
 		}
 	}
 	if t.band != nil {
 		t.band.held = append(t.band.held, a)
 	}
-	return nil
-}
-
-func (t *together) take(rows []joint.Row, groups []string) error {
-	if t.draws != nil {
-		record := joint.DrawsRecord(t.draws.Schema, rows, groups, t.job.joint.perRow)
-		if err := t.draws.Round(record); err != nil {
-			return err
-		}
-	}
-	for i, row := range rows {
-		if t.averages != nil {
-			if err := t.averages.Add(groups[i], row); err != nil {
-				return err
-			}
-		}
-		if t.band != nil {
-			for f, ranks := range row.Ranks {
-				t.band.of[f].Add(ranks)
-			}
-		}
-	}
-	return nil
+	return err
 }
 
 func (t *together) groupsOf(batch *tabular.Batch) (func(row int) string, error) {
@@ -164,16 +147,14 @@ func (t *together) groupsOf(batch *tabular.Batch) (func(row int) string, error) 
 }
 
 // Finish writes the averages, and gives held rows their bands.
-func (t *together) Finish(ctx context.Context) error {
+func (t *together) Finish(ctx context.Context) (err error) {
 	if t.averages != nil {
-		if err := t.averages.finish(); err != nil {
-			return err
-		}
+		err = t.averages.finish()
 	}
-	if t.band == nil {
-		return nil
+	if err == nil && t.band != nil {
+		err = t.band.finish(ctx)
 	}
-	return t.band.finish(ctx)
+	return err
 }
 
 // bands finds the levels of simultaneous bands. Rows wait for them until the last one is known.

@@ -46,12 +46,12 @@ func (j *job) bundleOf(path string) (name, task string, err error) {
 func (j *job) log() *slog.Logger {
 	opt := &slog.HandlerOptions{}
 	if j.question.From.JSON {
-		return slog.New(slog.NewJSONHandler(j.std.Err, opt))
+		return slog.New(slog.NewJSONHandler(j.question.Std.Err, opt))
 	}
 	if j.question.From.Quiet {
 		opt.Level = slog.LevelError
 	}
-	return slog.New(slog.NewTextHandler(j.std.Err, opt))
+	return slog.New(slog.NewTextHandler(j.question.Std.Err, opt))
 }
 
 func (j *job) close() {

@@ -24,7 +24,8 @@ var tiny = filepath.Join("..", "..", "..", "testdata", "tiny")
 // openedStates serves states with so many members each.
 func openedStates(t *testing.T, members ...int) *job {
 	t.Helper()
-	j := &job{bundles: []string{tiny}, std: stdio.Streams{Out: io.Discard, Err: io.Discard}}
+	j := &job{bundles: []string{tiny}}
+	j.question.Std = stdio.Streams{Out: io.Discard, Err: io.Discard}
 	j.options.Log = slog.New(slog.DiscardHandler)
 	from := &j.question.From
 	from.Saved, from.Quiet, from.Task = true, true, flags.ByTarget

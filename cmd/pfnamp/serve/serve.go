@@ -56,7 +56,6 @@ requests, answers the open ones and exits with status 0. A second signal stops i
 
 // job is one run of `pfnamp serve`.
 type job struct {
-	std      stdio.Streams
 	question run.AskJob // of every state, which is its train
 	named    []namedState
 	bundles  []string // other than the embedded ones
@@ -90,7 +89,8 @@ func Command() *cli.Command {
 			if address := c.String("probe"); address != "" {
 				return askReady(c, address)
 			}
-			j := &job{std: stdio.Of(c)}
+			j := new(job)
+			j.question.Std = stdio.Of(c)
 			if err := j.parse(c); err != nil {
 				return err
 			}

@@ -74,7 +74,6 @@ func (j *job) openState(
 	ctx context.Context, s namedState, bundle string, mixed bool,
 ) (*servedState, error) {
 	asked := j.question
-	asked.Std = j.std
 	asked.From.Train, asked.From.Model, asked.From.Fit = s.path, bundle, pfnamp.FitOptions{}
 	if mixed { // what numbers only have is not asked of classes
 		asked.Given = slices.DeleteFunc(slices.Clone(asked.Given), func(name string) bool {

@@ -61,14 +61,19 @@ func WordsOf(command string, test bool) tabular.Words {
 	return words
 }
 
-// Unknown reports a command that the program, or a command of it, does not have.
-func Unknown(parent, name string, commands []*cli.Command) error {
-	var known []string
-	for _, command := range commands {
-		if !command.Hidden {
-			known = append(known, command.Name)
+// visible lists the names of commands that are not hidden.
+func visible(commands []*cli.Command) (names []string) {
+	for _, c := range commands {
+		if !c.Hidden {
+			names = append(names, c.Name)
 		}
 	}
+	return names
+}
+
+// Unknown reports a command that the program, or a command of it, does not have.
+func Unknown(parent, name string, commands []*cli.Command) error {
+	known := visible(commands)
 	hint := "the commands are " + strings.Join(known, ", ")
 	if near := nearest.Names(name, known); len(near) > 0 {
 		hint = "did you mean " + near[0] + "? " + hint

@@ -46,11 +46,7 @@ func Completions(app *cli.App, words []string, models func() []string) (found []
 		}
 		found = append(found, "--help")
 	case len(l.commands) > 0 && len(l.arguments) == 0:
-		for _, c := range l.commands {
-			if !c.Hidden {
-				found = append(found, c.Name)
-			}
-		}
+		found = visible(l.commands)
 	default:
 		found, files = positional(app, command, models)
 	}
@@ -64,19 +60,14 @@ func Completions(app *cli.App, words []string, models func() []string) (found []
 }
 
 // positional lists what an argument may be, and whether a file.
-func positional(app *cli.App, command string, models func() []string) (found []string, files bool) {
+func positional(app *cli.App, command string, models func() []string) ([]string, bool) {
 	switch command {
 	case "models show", "models verify", "models diff":
 		return models(), true
 	case "completion":
 		return []string{"bash", "fish", "zsh"}, false
 	case "help":
-		for _, c := range app.Commands {
-			if !c.Hidden {
-				found = append(found, c.Name)
-			}
-		}
-		return found, false
+		return visible(app.Commands), false
 	case "doctor", "version", "man":
 		return nil, false
 	}

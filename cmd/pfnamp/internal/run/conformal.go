@@ -34,7 +34,7 @@ func conformalFailure(err error, train string) error {
 		return &tabular.Error{File: train, Msg: shift.Error(),
 			Hint: "add rows that look like TEST, lower --level, or drop --weights"}
 	}
-	return DivisionFailure(err, train, "")
+	return divisionFailure(err, train, "")
 }
 
 // conformalMetadata says how predictive intervals were made, where it is not by the distribution.
@@ -105,14 +105,14 @@ func (o *Options) RefuseDivision(c *cli.Context) error {
 
 // Undivided words an error of dividing TRAIN; others stay as they are.
 func (o *Options) Undivided(err error) error {
-	if worded := DivisionFailure(err, o.Train, cmp.Or(o.Fit.Group, o.Fit.Time)); worded != nil {
+	if worded := divisionFailure(err, o.Train, cmp.Or(o.Fit.Group, o.Fit.Time)); worded != nil {
 		return worded
 	}
 	return err
 }
 
-// DivisionFailure words what a plan of folds cannot do with a table; nil for other errors.
-func DivisionFailure(err error, file, column string) error {
+// divisionFailure words what a plan of folds cannot do with a table; nil for other errors.
+func divisionFailure(err error, file, column string) error {
 	wrong := &tabular.Error{File: file, Column: column}
 	most, what := 0, ""
 	if few, ok := errors.AsType[*folds.GroupsError](err); ok {

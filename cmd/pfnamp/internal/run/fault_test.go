@@ -146,13 +146,7 @@ func TestStateFaults(t *testing.T) {
 	}
 	folder := filepath.Join(t.TempDir(), "f")
 	save := func() error {
-		path := filepath.Join(folder, "s.state")
-		file, err := atomicfile.Create(path)
-		if err != nil {
-			return err
-		}
-		defer file.Abort()
-		return job.Save(file, path, false)
+		return job.Save(t.Context(), filepath.Join(folder, "s.state"), false)
 	}
 	writeFiles(t, folder, nil)
 	must.Succeed(t, save())

@@ -40,6 +40,9 @@ type Job struct {
 	Training *pfnamp.Training // nil with a saved state
 	State    *pfnamp.State    // nil without one
 	Schema   *tabular.Schema
+	Context  pfn.Training   // rows that others are compared with
+	varying  int            // features that vary
+	support  amp.Support    // of the target
 	Rest     *tabular.Table // rows of the one table without a label, nil with two tables
 
 	Model  *pfn.Model
@@ -126,7 +129,8 @@ func (j *Job) ReadTraining(ctx context.Context) error {
 	if j.Training, err = pfnamp.Learn(train, j.Bundle.Manifest, j.From.Fit); err != nil {
 		return err
 	}
-	j.Schema = j.Training.Schema
+	j.Schema, j.Context = j.Training.Schema, j.Training.Data
+	j.varying, j.support = j.Training.Varying(), j.Training.Support
 	j.noteTraining(train.Notes)
 	return nil
 }
@@ -165,7 +169,8 @@ func (j *Job) openState() (err error) {
 		return err
 	}
 	asked := j.From.Fit
-	j.Schema = j.State.Schema
+	j.Schema, j.Context = j.State.Schema, j.State.ContextRows()
+	j.varying, j.support = j.State.Varying(), j.State.Support()
 	if asked.Target != "" && asked.Target != j.Schema.TargetName {
 		return fault.Option("target", fmt.Sprintf("%s: the state predicts %q", asked.Target,
 			j.Schema.TargetName), "drop --target, or run pfnamp fit with it")
@@ -251,20 +256,6 @@ func (j *Job) Fit(ctx context.Context) (err error) {
 	return nil
 }
 
-func (j *Job) varying() int {
-	if j.State != nil {
-		return j.State.Varying()
-	}
-	return j.Training.Varying()
-}
-
-func (j *Job) support() amp.Support {
-	if j.State != nil {
-		return j.State.Support()
-	}
-	return j.Training.Support
-}
-
 // Close frees the model and closes the state.
 func (j *Job) Close() {
 	if j.Fitted != nil {
@@ -278,21 +269,18 @@ func (j *Job) Close() {
 	}
 }
 
-// ContextRows are the rows that the batch is compared with.
-func (j *Job) ContextRows() pfn.Training {
-	if j.Training != nil {
-		return j.Training.Data
+// Save writes the fitted context to a file, which appears complete or not at all.
+func (j *Job) Save(ctx context.Context, path string, half bool) error {
+	file, err := stdio.Create(ctx, path)
+	if err != nil {
+		return fault.Unwritable(path, err)
 	}
-	return j.State.ContextRows()
-}
-
-// Save writes the fitted context and lets the file appear.
-func (j *Job) Save(file *atomicfile.File, path string, half bool) error {
+	defer file.Abort()
 	write := j.Fitted.Save
 	if half {
 		write = j.Fitted.SaveHalf
 	}
-	err := write(file, self.Version())
+	err = write(file, self.Version())
 	if table, ok := errors.AsType[*tabular.Error](err); ok {
 		return table
 	}

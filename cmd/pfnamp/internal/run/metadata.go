@@ -18,8 +18,8 @@ import (
 // a result (workers, threads, batch, paths of outputs) is left out, so that
 // equal results are equal files. test is the query table, "" for none, own what a command adds.
 func (j *AskJob) Metadata(test string, own ...[2]string) [][2]string {
-	fit, q := j.From.Fit, j.Question
-	beta := cmp.Or(q.Beta, amp.PaperBeta(j.varying()))
+	fit, q, asked := j.From.Fit, j.Question, j.Asked()
+	beta := cmp.Or(q.Beta, amp.PaperBeta(j.varying))
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	chains := [][2]string{
 		{"pfnamp.seed", strconv.FormatUint(q.Seed, 10)},
@@ -40,7 +40,7 @@ func (j *AskJob) Metadata(test string, own ...[2]string) [][2]string {
 		{"pfnamp.target", fit.Target},
 		{"pfnamp.functional", strings.Join(j.Layout.Names, ",")},
 		{"pfnamp.interval", q.Interval.String()},
-		{"pfnamp.posterior", posteriors(q)},
+		{"pfnamp.posterior", strings.Join(slices.Concat([]string{asked.Posterior}, asked.Others), ",")},
 		{"pfnamp.members", strconv.Itoa(j.Model.Members())},
 		{"pfnamp.arguments", strings.Join([]string{
 			filepath.Base(j.Schema.File), baseName(test),
@@ -65,8 +65,8 @@ func (j *AskJob) readAs() (text string) {
 	if dates := j.From.Fit.Dates; dates != tabular.CalendarDates {
 		text += " dates=" + string(dates)
 	}
-	if values := j.support(); !values.Any() {
-		text += " target-values=" + values.String()
+	if !j.support.Any() {
+		text += " target-values=" + j.support.String()
 	}
 	return text
 }
@@ -105,14 +105,6 @@ func MetadataFacts(pairs [][2]string) (facts [][2]string) {
 		}
 	}
 	return facts
-}
-
-func posteriors(q pfnamp.Question) string {
-	names := make([]string, len(q.Posteriors))
-	for i, p := range q.Posteriors {
-		names[i] = string(p)
-	}
-	return strings.Join(names, ",")
 }
 
 // subsampled is what metadata says of the context rows: "all", or how they were drawn.
