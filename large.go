@@ -37,7 +37,8 @@ func (t *Training) arrange(m models.Manifest) {
 		t.Options.Subsample = len(context)
 	case most == 0 && m.Limits.MaxRows > 0 && len(all) > m.Limits.MaxRows:
 		how = fmt.Sprintf("; the others are not read: boosted trees take up to %d classes, and the "+
-			"target has %d. Merge rare classes to use all rows", boost.MostClasses, classes)
+			"target has %d. Merge rare classes to use all rows",
+			boost.MostClasses(m.Limits.MaxFeatures), classes)
 		t.Options.Subsample = m.Limits.MaxRows
 		fallthrough
 	case most > 0:

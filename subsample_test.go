@@ -41,12 +41,12 @@ func TestDrawnRowsAreLocated(t *testing.T) {
 
 // Trees do not read a table of many classes, and the note on its context says so.
 func TestManyClassesAreDrawn(t *testing.T) {
-	training := Training{Schema: &tabular.Schema{}, Target: TargetSummary{Counts: make([]int, 11)},
-		Data: pfn.Training{Y: make([]float64, 22), X: pfn.Matrix{Rows: 22, Cols: 1,
-			Data: make([]float64, 22)}}}
-	training.arrange(models.Manifest{Limits: models.Limits{MaxRows: 20}})
+	training := Training{Schema: &tabular.Schema{}, Target: TargetSummary{Counts: make([]int, 101)},
+		Data: pfn.Training{Y: make([]float64, 202), X: pfn.Matrix{Rows: 202, Cols: 1,
+			Data: make([]float64, 202)}}}
+	training.arrange(models.Manifest{Limits: models.Limits{MaxRows: 20, MaxFeatures: 200}})
 	if w := training.Warnings; len(w) != 1 || !strings.HasSuffix(w[0].Text, "; the others are not "+
-		"read: boosted trees take up to 10 classes, and the target has 11. Merge rare classes to use "+
+		"read: boosted trees take up to 100 classes, and the target has 101. Merge rare classes to use "+
 		"all rows") {
 		t.Error(w)
 	}

@@ -155,9 +155,6 @@ func (t *Training) checkClassCount(m models.Manifest) error {
 		if labels.Kind == tabular.Numeric {
 			e.Hint += ", or predict numbers with a model for regression"
 		}
-		if m.ExportAgain() {
-			e.Hint += "; " + models.AgainHint
-		}
 		e.Limit = true
 		return e
 	}

@@ -23,8 +23,8 @@ const (
 	patience   = 20   // rounds without a better score
 )
 
-// MostClasses is the largest number of classes of a table.
-const MostClasses = 10
+// MostClasses returns the largest number of classes of a table, with most as for Fit.
+func MostClasses(most int) int { return min(100, most-1) }
 
 // Table is a labelled table without infinite cells.
 type Table struct {

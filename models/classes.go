@@ -65,7 +65,7 @@ func (m *Manifest) checkClasses() error {
 }
 
 // Names of the graphs with which a TabICL classifier handles more classes than it has outputs. A
-// bundle has them if Limits.MaxClasses is set.
+// bundle has them if Limits.MaxClasses is set and ReadsNodes is false.
 //
 //	rows_context  X_train [1,N,H], y_train [D,N] digits of a class -> colkv.i [D,H,..], rows [1,N,E]
 //	rows_query    X_test [1,M,H], colkv.i -> rows [1,M,E]
@@ -85,8 +85,12 @@ const RowsTensor = "rows"
 const maxClassLimit = 10_000
 
 // Hierarchical reports whether the model handles more classes than its network has outputs, by
-// digits of the class and a tree of groups of classes.
+// a tree of groups of classes.
 func (m *Manifest) Hierarchical() bool { return m.Limits.MaxClasses > 0 }
+
+// ReadsNodes reports whether the network, one with a posterior of its own, reads every node of the
+// tree as a table of few classes. Others have graphs for the tree.
+func (m *Manifest) ReadsNodes() bool { return m.ClassPosterior != nil }
 
 // MostClasses returns the largest number of classes of the model, 0 of a regressor.
 func (m *Manifest) MostClasses() int {
@@ -113,7 +117,7 @@ func (m *Manifest) checkMaxClasses() error {
 // graphNames returns the required graphs of the bundle, the context graph first.
 func (m *Manifest) graphNames() []string {
 	names := []string{ContextGraph, QueryGraph}
-	if m.Hierarchical() {
+	if m.Hierarchical() && !m.ReadsNodes() {
 		names = append(names, RowsContextGraph, RowsQueryGraph, ICLContextGraph, ICLQueryGraph)
 	}
 	return names
@@ -138,13 +142,4 @@ func (m *Manifest) ports(graph string, cache []string) (inputs, outputs []string
 		return append([]string{RowsTensor}, blocks...), m.outputs()
 	}
 	return []string{"X_train", "y_train"}, cache
-}
-
-// AgainHint is the advice about too many classes if ExportAgain is true.
-const AgainHint = "exported again with scripts/export_onnx.py, the model takes up to 1000"
-
-// ExportAgain reports whether the model could handle more classes than outputs, but was exported
-// without the graphs for it.
-func (m *Manifest) ExportAgain() bool {
-	return families[m.Family].hierarchy && m.Classifier() && !m.Hierarchical()
 }

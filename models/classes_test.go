@@ -39,16 +39,16 @@ func gateOf(t *testing.T, b *Bundle, name string) *gate {
 	return g
 }
 
-const manyClassifier = "../testdata/tiny-many"
+const manyClassifier = "../testdata/tabicl-many"
 
 func TestLoadManyClasses(t *testing.T) {
 	b := loaded(t, manyClassifier)
 	m := &b.Manifest
-	if !m.Hierarchical() || m.MostClasses() != 1000 || m.ExportAgain() || b.HierarchySize() == 0 {
+	if !m.Hierarchical() || m.MostClasses() != 1000 || b.HierarchySize() == 0 {
 		t.Errorf("%d classes, %d bytes", m.MostClasses(), b.HierarchySize())
 	}
 	if old := loaded(t, tinyClassifier); old.Manifest.Hierarchical() ||
-		!old.Manifest.ExportAgain() || old.Manifest.MostClasses() != 10 || old.HierarchySize() != 0 {
+		old.Manifest.MostClasses() != 10 || old.HierarchySize() != 0 {
 		t.Errorf("a bundle without the graphs: %+v", old.Manifest)
 	}
 }

@@ -34,8 +34,7 @@ func (m *Model) countClasses(y []float64) (int, error) {
 		}
 	}
 	if count < 2 || count > most {
-		return 0, &LimitError{What: "classes", Got: count, Min: 2, Max: most, Model: m.Name(),
-			Again: m.bundle.Manifest.ExportAgain()}
+		return 0, &LimitError{What: "classes", Got: count, Min: 2, Max: most, Model: m.Name()}
 	}
 	return count, nil
 }

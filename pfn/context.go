@@ -22,6 +22,7 @@ type Context struct {
 	target    target
 	ensemble  ensemble
 	hierarchy *hierarchy    // for more classes than outputs of the network, otherwise nil
+	nodes     []*Context    // of the hierarchy, of a network that reads each by itself
 	encoded   []encoded     // one per member
 	voices    [roles]*voice // the heads of the model in this context
 	bound     bound
@@ -62,6 +63,10 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 	}
 	c := &Context{model: m, rows: t.X.Rows, columns: given.X.Cols, trees: given.Trees,
 		target: t.target, ensemble: none{}, precision: m.precision.String(), beside: newBeside()}
+	h := m.hierarchyFor(t)
+	if h != nil && m.bundle.Manifest.ReadsNodes() {
+		return c, c.readNodes(ctx, t, h, members)
+	}
 	var lessons []lesson
 	if !t.Constant {
 		if c.ensemble, lessons, err = m.family.fit(m, t, members); err != nil {
@@ -90,7 +95,7 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 		c.giveVoice(func(h *placed) combiner { return always(h.alone(t)) })
 		return c, nil
 	}
-	c.hierarchy = m.hierarchyFor(t)
+	c.hierarchy = h
 	err = m.checkMemory(demand{rows: t.X.Rows, widths: lessonWidths(lessons), tree: c.hierarchy})
 	if err != nil {
 		return nil, err
@@ -219,10 +224,14 @@ func (c *Context) Close() error {
 	}
 	c.beside.turn <- struct{}{} // wait for a companion that is reading
 	defer func() { <-c.beside.turn }()
-	if c.beside.context != nil {
-		return errors.Join(c.beside.context.Close(), c.unbind())
+	errs := []error{c.unbind()}
+	for _, node := range c.nodes {
+		errs = append(errs, node.Close())
 	}
-	return c.unbind()
+	if c.beside.context != nil {
+		errs = append(errs, c.beside.context.Close())
+	}
+	return errors.Join(errs...)
 }
 
 func shape(dims ...int) []int64 {

@@ -30,7 +30,7 @@ func (c *Context) deviceBlock() int {
 	}
 	m := c.model
 	d := demand{tree: c.hierarchy}
-	digits, _ := d.shares()
+	digits, _, _ := d.shares()
 	tokens := m.family.tokens(m, c.columns)
 	row := 4 * (digits*m.family.cost().copies*tokens*m.widths.cell + rowCopies*m.widths.row +
 		scoreCopies*m.widths.heads*float64(c.rows))

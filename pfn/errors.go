@@ -40,7 +40,6 @@ type LimitError struct {
 	Got      int
 	Min, Max int    // bounds of the model
 	Model    string // name and version of the model
-	Again    bool   // exporting the bundle again would allow more classes
 }
 
 // Error returns the size of the table and the limits. Hint has the remedy.
@@ -62,11 +61,7 @@ func (e *LimitError) Hint() string {
 	case e.Got < e.Min:
 		return "use at least " + e.count(e.Min)
 	case e.What == "classes":
-		hint := "merge rare classes; for a numeric target use a model for regression"
-		if e.Again {
-			hint += "; " + models.AgainHint
-		}
-		return hint
+		return "merge rare classes; for a numeric target use a model for regression"
 	case e.What == "rows":
 		return "use a random subset of the rows, or a model for larger tables"
 	}

@@ -2,6 +2,7 @@ package pfn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ type hierarchy struct {
 	nodes        []*node // of the tree, every node before the nodes of its groups
 	depth        int     // of the tree: most nodes on the way to a class
 	rows         []int   // context rows of class k
+	reads        int     // of the columns: one for every digit, or node
 }
 
 // node classifies the classes first, ..., first+count-1 of a member, by groups if it has any.
@@ -38,6 +40,7 @@ func newHierarchy(rows []int, most int) *hierarchy {
 	for power(h.base, h.digits) < len(rows) {
 		h.base++
 	}
+	h.reads = h.digits
 	h.grow(0, len(rows), most, 1)
 	return h
 }
@@ -145,13 +148,9 @@ func (h *hierarchy) shapes(given []ort.Port, columns, features int, order []int)
 
 // columnPorts returns the number of a context's tensors for columns; those of rows follow.
 func (m *Model) columnPorts() int {
-	columns := 0
-	for _, port := range m.caches {
-		if strings.HasPrefix(port.Name, "colkv.") {
-			columns++
-		}
-	}
-	return columns
+	return slices.IndexFunc(m.caches, func(port ort.Port) bool {
+		return !strings.HasPrefix(port.Name, "colkv.")
+	})
 }
 
 // hierarchyFor returns the hierarchy of a table with classes, nil if the network has enough
@@ -197,4 +196,38 @@ func (m *Model) encodeTrees(
 			}
 			return made, nil
 		})
+}
+
+// readNodes reads the rows of every node of a hierarchy, with what trees say as features more.
+func (c *Context) readNodes(ctx context.Context, t *table, h *hierarchy, members int) error {
+	h.digits, h.reads = 1, len(h.nodes)
+	for _, n := range h.nodes {
+		var own []int
+		var labels []float64
+		for i, k := range t.Y {
+			if label := n.label(int(k)); label >= 0 {
+				own, labels = append(own, i), append(labels, float64(label))
+			}
+		}
+		part := t.Take(own)
+		part.Y, part.Trees, part.told = labels, nil, c.trees != nil
+		node, err := c.model.fit(ctx, part, members)
+		if err == nil {
+			c.nodes = append(c.nodes, node)
+			widths := slices.Repeat([]int{t.X.Cols}, c.nodes[0].Members())
+			err = c.model.checkMemory(demand{rows: c.rows, widths: widths, tree: h})
+		}
+		if err != nil {
+			return errors.Join(err, c.Close())
+		}
+	}
+	c.takeNodes(h)
+	return nil
+}
+
+// takeNodes lets the root say what network and members the context has.
+func (c *Context) takeNodes(h *hierarchy) {
+	root := c.nodes[0]
+	c.hierarchy, h.digits, h.reads = h, 1, len(h.nodes)
+	c.ensemble, c.voices, c.precision = root.ensemble, root.voices, root.precision
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -56,7 +55,7 @@ func TestManyClassesLimits(t *testing.T) {
 	m := openBundle(t, manyPosterior)
 	var limit *LimitError
 	_, err := m.Fit(t.Context(), classTable(1, 1001, 2, 1001))
-	if !errors.As(err, &limit) || limit.Max != 1000 || strings.Contains(limit.Hint(), "again") {
+	if !errors.As(err, &limit) || limit.Max != 1000 {
 		t.Errorf("1001 classes: %v", err)
 	}
 	few := m.footprint(demand{rows: 900, widths: []int{4, 4, 4}, batch: 100, threads: 1})

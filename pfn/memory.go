@@ -1,6 +1,7 @@
 package pfn
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -84,13 +85,10 @@ type demand struct {
 	tree    *hierarchy
 }
 
-// shares returns how often a context is read: its columns once per digit, its rows once per level
-// of a tree.
-func (d *demand) shares() (digits, depth float64) {
-	if d.tree == nil {
-		return 1, 1
-	}
-	return float64(d.tree.digits), float64(d.tree.depth)
+// shares returns how often cells, rows and columns of a context are read.
+func (d *demand) shares() (digits, depth, columns float64) {
+	h := cmp.Or(d.tree, &hierarchy{digits: 1, depth: 1, reads: 1})
+	return float64(h.digits), float64(h.depth), float64(h.reads)
 }
 
 // footprint estimates the peak memory of the process for a demand, in bytes:
@@ -110,10 +108,10 @@ func (d *demand) shares() (digits, depth float64) {
 func (m *Model) footprint(d demand) int64 {
 	w, cost := m.widths, m.family.cost()
 	most, kept, cells, rows := 0.0, 0.0, 0.0, float64(d.rows)
-	digits, depth := d.shares()
+	digits, depth, often := d.shares()
 	for _, columns := range d.widths {
 		tokens := m.family.tokens(m, columns)
-		kept += 4 * (rows*tokens*w.keptCell + depth*rows*w.keptRow + digits*float64(columns)*w.keptCol)
+		kept += 4 * (rows*tokens*w.keptCell + depth*rows*w.keptRow + often*float64(columns)*w.keptCol)
 		most = max(most, tokens)
 		cells += rows * float64(columns)
 	}

@@ -49,9 +49,17 @@ func (c *Context) predict(ctx context.Context, x Matrix, asked []*voice) ([]Resu
 		return nil, err
 	}
 	defer c.model.closing.RUnlock()
+	return c.answer(ctx, x, asked)
+}
+
+// answer is predict for rows that were checked.
+func (c *Context) answer(ctx context.Context, x Matrix, asked []*voice) ([]Result, error) {
 	x, err := c.trees.Beside(x)
 	if err != nil {
 		return nil, err
+	}
+	if c.nodes != nil {
+		return c.answerNodes(ctx, x, len(asked) > 1)
 	}
 	results := make([]Result, x.Rows)
 	span := c.span(asked)
@@ -196,7 +204,7 @@ func (c *Context) ask(
 	ctx context.Context, member int, features ort.Tensor, asked []*voice, b block,
 ) (raw said, err error) {
 	if c.hierarchy != nil {
-		return c.askTree(ctx, member, features, asked, b)
+		return c.askTree(ctx, member, features, asked[0], b)
 	}
 	out, err := c.query(ctx, member, features, asked)
 	if err != nil {

@@ -164,7 +164,7 @@ func (c *Context) Load(ctx context.Context, own bool) error {
 			}
 		}
 	}
-	if c.Members() == 0 || c.hierarchy != nil {
+	if c.Members() == 0 || c.hierarchy != nil && c.nodes == nil {
 		return nil
 	}
 	if err := c.model.acquire(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -17,7 +18,7 @@ import (
 )
 
 // StateFormat is the version of the saved state that this package writes and reads.
-const StateFormat = 1
+const StateFormat = 2
 
 // StateMagic is the beginning of every saved state. No text, Parquet or Arrow file begins like
 // this.
@@ -45,30 +46,21 @@ type stateHeader struct {
 	// Precision of the network that has read the table, empty for Float32.
 	Precision string `json:"precision,omitempty"`
 	// Companion is the number of bytes of the state of the companion's context; 0 if there is none.
-	Companion int64         `json:"companion,omitempty"`
-	Trees     *boost.Forest `json:"trees,omitempty"`
+	Companion int64 `json:"companion,omitempty"`
+	// Nodes are the numbers of bytes of the states of the nodes of a hierarchy, if these are contexts.
+	Nodes []int64       `json:"nodes,omitempty"`
+	Trees *boost.Forest `json:"trees,omitempty"`
 	// Fixed holds the distributions, by head, of a table that needs no network.
 	Fixed []json.RawMessage `json:"fixed,omitempty"`
 	// What follows describes an ensemble of TabICL, TabPFN or Nori.
-	Pipeline *tabicl.State `json:"pipeline,omitempty"`
-	Bare     *tabicl.State `json:"bare,omitempty"`   // of members that do not read what trees say
-	Caches   []cacheHeader `json:"caches,omitempty"` // for every member
-	// MemberCaches replaces Caches if widths differ between members.
-	MemberCaches [][]cacheHeader `json:"member_caches,omitempty"`
-	Bars         *ownHeader      `json:"bars,omitempty"`
-	Nori         *ownHeader      `json:"nori,omitempty"`
-	Classes      *classHeader    `json:"classes,omitempty"` // of a classifier
-}
-
-// classHeader describes the classes of a saved state.
-type classHeader struct {
-	Count int `json:"count"`
-	// Rows are the rows of every class, if there are more classes than outputs of the network.
-	Rows []int `json:"rows,omitempty"`
-	// Shares is the distribution of a table that needs no network.
-	Shares json.RawMessage `json:"shares,omitempty"`
-	// Posterior is the posterior of a table that needs no network, if the model has one.
-	Posterior json.RawMessage `json:"posterior,omitempty"`
+	Pipeline *tabicl.State   `json:"pipeline,omitempty"`
+	Bare     *tabicl.State   `json:"bare,omitempty"`   // of members that do not read what trees say
+	Caches   [][]cacheHeader `json:"caches,omitempty"` // by member
+	Bars     *ownHeader      `json:"bars,omitempty"`
+	Nori     *ownHeader      `json:"nori,omitempty"`
+	Classes  int             `json:"classes,omitempty"` // their number, 0 for numbers
+	// ClassRows are the rows of every class, if there are more than outputs of the network.
+	ClassRows []int `json:"class_rows,omitempty"`
 }
 
 // cacheHeader is the shape of one input of the query graph, as computed by the context graph.
@@ -92,6 +84,7 @@ type cacheHeader struct {
 //	          note
 //	          of a TabPFN or Nori context, the training table: see ownHeader
 //	          float32 tensors of the first member, then of the second, ...
+//	          the states of the nodes of a hierarchy, if these are contexts, without a note
 //	          of a model with a companion, the state of the companion's context, without a note
 //	32 bytes  SHA-256 of everything before
 //
@@ -114,6 +107,11 @@ func (c *Context) save(w io.Writer, note []byte, half bool) error {
 	with, err := c.Companion(context.Background())
 	if err == nil && with != nil {
 		err = with.save((*length)(&described.Companion), nil, half)
+	}
+	for _, node := range c.nodes {
+		var bytes length
+		err = errors.Join(err, node.save(&bytes, nil, half))
+		described.Nodes = append(described.Nodes, int64(bytes))
 	}
 	if err != nil {
 		return err
@@ -151,8 +149,12 @@ func (c *Context) save(w io.Writer, note []byte, half bool) error {
 			}
 		}
 	}
+	parts := c.nodes
 	if with != nil {
-		if err := with.save(out, nil, half); err != nil {
+		parts = append(slices.Clip(parts), with)
+	}
+	for _, part := range parts {
+		if err := part.save(out, nil, half); err != nil {
 			return err
 		}
 	}
@@ -176,20 +178,21 @@ func (c *Context) header() (stateHeader, [][]float64, error) {
 	m := c.model.bundle
 	h := stateHeader{
 		Model: m.Manifest.Name, Version: m.Manifest.Version, SHA256: m.SHA256(),
-		Rows: c.rows, Columns: c.columns, Trees: c.trees,
+		Rows: c.rows, Columns: c.columns, Trees: c.trees, Classes: c.target.classes,
 		Mean: c.target.Mean, SD: c.target.SD, Constant: c.target.Constant,
 	}
 	if c.precision != Float32 {
 		h.Precision = c.precision
 	}
-	if c.target.classes > 0 {
-		h.Classes = &classHeader{Count: c.target.classes}
-	}
-	if c.Members() == 0 {
-		return h, nil, c.describeFixed(&h)
-	}
 	if c.hierarchy != nil {
-		h.Classes.Rows = c.hierarchy.rows // they determine the shapes
+		h.ClassRows = c.hierarchy.rows // they determine the shapes
+	}
+	switch {
+	case c.nodes != nil:
+		return h, nil, nil
+	case c.Members() == 0:
+		return h, nil, c.describeFixed(&h)
+	case c.hierarchy != nil:
 		return h, c.ensemble.save(&h, make([][]cacheHeader, c.Members())), nil
 	}
 	var tensors [][]cacheHeader
@@ -211,13 +214,6 @@ func (c *Context) describeFixed(h *stateHeader) error {
 			return err
 		}
 		h.Fixed = append(h.Fixed, data)
-	}
-	if h.Classes != nil {
-		h.Classes.Shares = h.Fixed[0]
-		if len(h.Fixed) > 1 {
-			h.Classes.Posterior = h.Fixed[1]
-		}
-		h.Fixed = nil
 	}
 	return nil
 }

@@ -235,26 +235,50 @@ func (s *State) context(m *Model) (*Context, error) {
 	if h.Rows < l.MinRows || h.Rows > l.MaxRows || width > l.MaxFeatures {
 		return nil, fmt.Errorf("its %d rows of %d features exceed the model", h.Rows, h.Columns)
 	}
-	if k := h.Classes; k != nil && (k.Count < 2 || k.Count > m.bundle.Manifest.MostClasses()) {
-		return nil, fmt.Errorf("its %d classes exceed the model", k.Count)
+	if k := h.Classes; k != 0 && (k < 2 || k > m.bundle.Manifest.MostClasses()) {
+		return nil, fmt.Errorf("its %d classes exceed the model", k)
 	}
 	c := &Context{model: m, rows: h.Rows, columns: h.Columns, trees: h.Trees, ensemble: none{},
 		precision: cmp.Or(h.Precision, Float32), beside: newBeside(),
-		target: target{Target: tabicl.Target{Mean: h.Mean, SD: h.SD, Constant: h.Constant}}}
-	fixed := h.Fixed
-	if k := h.Classes; k != nil {
-		c.target.classes = k.Count
-		if k.Rows != nil {
-			c.hierarchy = newHierarchy(k.Rows, m.bundle.Manifest.Head.Levels)
-		}
-		if k.Shares != nil {
-			fixed = []json.RawMessage{k.Shares, k.Posterior}
-		}
+		target: target{tabicl.Target{Mean: h.Mean, SD: h.SD, Constant: h.Constant}, h.Classes}}
+	if h.ClassRows != nil {
+		c.hierarchy = newHierarchy(h.ClassRows, m.bundle.Manifest.Head.Levels)
 	}
-	if fixed != nil {
-		return c, c.restoreFixed(fixed)
+	switch {
+	case h.Nodes != nil:
+		return c, s.restoreNodes(c)
+	case h.Fixed != nil:
+		return c, c.restoreFixed(h.Fixed)
 	}
 	return c, s.restoreMembers(c)
+}
+
+// restoreNodes reads the nodes of a hierarchy.
+func (s *State) restoreNodes(c *Context) error {
+	h := c.hierarchy
+	if h == nil || len(h.nodes) != len(s.header.Nodes) {
+		return fmt.Errorf("it has %d nodes, which its classes do not", len(s.header.Nodes))
+	}
+	for k, bytes := range s.header.Nodes {
+		part, err := ReadState(io.LimitReader(s.in, bytes))
+		if err != nil {
+			return err
+		}
+		if part.header.Classes != h.nodes[k].answers() || part.header.ClassRows != nil ||
+			part.Columns != len(c.trees.Kinds(make([]bool, c.columns))) {
+			return fmt.Errorf("its node %d has other classes or features", k)
+		}
+		node, err := part.context(c.model)
+		if err == nil {
+			err = part.finish()
+		}
+		if err != nil {
+			return err
+		}
+		c.nodes = append(c.nodes, node)
+	}
+	c.takeNodes(h)
+	return nil
 }
 
 // restoreFixed reads the distributions of a context without members.

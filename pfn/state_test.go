@@ -98,7 +98,7 @@ func TestStateRefused(t *testing.T) {
 		return reseal(bytes.Replace(file, []byte(old), []byte(changed), 1))
 	}
 	format := slices.Clone(file)
-	binary.LittleEndian.PutUint32(format[8:], 2)
+	binary.LittleEndian.PutUint32(format[8:], 3)
 	huge := slices.Clone(file)
 	binary.LittleEndian.PutUint32(huge[12:], 1<<32-1)
 	cases := map[string]struct {
@@ -107,7 +107,7 @@ func TestStateRefused(t *testing.T) {
 	}{
 		"empty":          {nil, "not a saved state"},
 		"text":           {[]byte("a,b,y\n1,2,3\n1,2,3\n1,2,3\n"), "not a saved state"},
-		"other format":   {reseal(format), "has format 2, but this version reads format 1"},
+		"other format":   {reseal(format), "has format 3, but this version reads format 2"},
 		"huge header":    {reseal(huge), "at most"},
 		"other model":    {with(m.Bundle().SHA256()[:4], "0000"), "was made with model tiny 1"},
 		"unknown field":  {with(`"target_sd"`, `"target_sx"`), "unknown field"},
@@ -197,8 +197,8 @@ func TestStateMemory(t *testing.T) {
 		old, bomb string
 	}{
 		{openBundle(t, tinyBundle), synthetic(1, 12, 2), `"shape":[2,1,2,`, `"shape":[2,33554432,2,`},
-		{openFolder(t, "../testdata/tabpfn-classes", Options{}), classTable(1, 12, 2, 3), `"count":3`,
-			`"count":300000000`},
+		{openFolder(t, "../testdata/tabpfn-classes", Options{}), classTable(1, 12, 2, 3), `"classes":3`,
+			`"classes":300000000`},
 	} {
 		file := saved(t, fit(t, c.model, c.table), "")
 		promise := bytes.Replace(file, []byte(c.old), []byte(c.bomb), 1)

@@ -2,7 +2,6 @@ package pfn
 
 import (
 	"math"
-	"slices"
 
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
@@ -57,10 +56,7 @@ func (tabiclFamily) restore(_ *Model, s *State, _ int) (ensemble, [][]cacheHeade
 	if h.Bare != nil {
 		e = append(e, tabicl.Restore(*h.Bare))
 	}
-	if h.MemberCaches != nil {
-		return e, h.MemberCaches, nil
-	}
-	return e, slices.Repeat([][]cacheHeader{h.Caches}, e.members()), nil
+	return e, h.Caches, nil
 }
 
 // tabiclEnsemble is an ensemble for a network of the TabICL family. The members of a second
@@ -126,17 +122,13 @@ func tensorsOf(t *tabicl.Transformer, rows int, data [][]float32) []ort.Tensor {
 	return tensors
 }
 
-// save keeps the fitted pipelines. The tensors of all members have the same shapes, unless some
-// read shares of the classes, or what trees say.
+// save keeps the fitted pipelines.
 func (e tabiclEnsemble) save(h *stateHeader, tensors [][]cacheHeader) [][]float64 {
 	pipeline := e[0].State()
-	h.Pipeline, h.Caches = &pipeline, tensors[0]
+	h.Pipeline, h.Caches = &pipeline, tensors
 	if len(e) > 1 {
 		bare := e[1].State()
 		h.Bare = &bare
-	}
-	if len(e) > 1 || pipeline.Plain != nil && len(e.order(0)) > 0 {
-		h.Caches, h.MemberCaches = nil, tensors
 	}
 	return nil
 }

@@ -45,6 +45,7 @@ type Training struct {
 	// features more. nil = none
 	Trees *boost.Forest
 	raw   bool // whether outliers stay as they are, as in golden vectors
+	told  bool // whether features are what trees say: no others grow
 }
 
 // Take returns a copy of these rows, in this order.

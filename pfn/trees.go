@@ -31,8 +31,8 @@ const (
 func (m *Model) grown(ctx context.Context, t *table, e ensemble) (*table, error) {
 	own, ok := e.(tabiclEnsemble)
 	most := m.bundle.Manifest.Limits.MaxFeatures
-	if !ok || len(m.bundle.Manifest.Ensemble.Trends) == 0 || t.Trees != nil || t.raw ||
-		t.X.Rows < treeRows || t.X.Cols+max(1, t.classes) > most || t.classes > boost.MostClasses {
+	if !ok || len(m.bundle.Manifest.Ensemble.Trends) == 0 || t.Trees != nil || t.told || t.raw ||
+		t.X.Rows < treeRows || t.X.Cols+max(1, t.classes) > most {
 		return nil, nil
 	}
 	whole := boost.Table{X: t.X, Categorical: t.Categorical, Y: t.Y, Classes: t.classes}

@@ -168,22 +168,11 @@ func (c *Context) rawDifference(
 				}
 				values := slices.Clone(want[member][b.first+i])
 				got := widen(raw[:min(len(raw), len(values))])
-				if of == ofOwn && c.hierarchy != nil {
-					logistics(got) // offsets of products are logits, whose errors grow with their parts
-					logistics(values)
-				}
 				worst = math.Max(worst, difference(got, values))
 			}
 		}
 	}
 	return worst, nil
-}
-
-// logistics turns logits into probabilities in place.
-func logistics(values []float64) {
-	for i, v := range values {
-		values[i] = distr.Logistic(v)
-	}
 }
 
 func (r *replay) results(rows []Result, t target) {

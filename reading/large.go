@@ -18,7 +18,7 @@ const SubsampleStream = 0x5375_6273_616d_706c
 
 // Large reports whether a table exceeds the limits of a model, and trees can read what it does not.
 func Large(x pfn.Matrix, classes int, l models.Limits) bool {
-	return l.MaxRows > 0 && classes <= boost.MostClasses &&
+	return l.MaxRows > 0 && classes <= boost.MostClasses(l.MaxFeatures) &&
 		(x.Rows > l.MaxRows || x.Cols > l.MaxFeatures && x.Rows > 2*l.MinRows)
 }
 

@@ -22,8 +22,8 @@ from scripts.export.tabicl.graphs import (
     torch_network,
     trace_network,
 )
-from scripts.export.tabicl.manifest import Source, listed, manifest, many_classes
-from scripts.export.tabicl.many import check_many, gap, onnx_parts, torch_parts, trace_many
+from scripts.export.tabicl.manifest import Source, listed, manifest, many_graphs
+from scripts.export.tabicl.many import check_many, onnx_parts, torch_parts, trace_many
 from scripts.export.tabicl.official import is_official, load_official, read
 from scripts.export.tabicl.options import parse_options
 from scripts.reference.classes import Rules, asked
@@ -70,7 +70,7 @@ def own_source(o: argparse.Namespace) -> Source:
         if not net.classes:
             return golden_cases(plain, ensemble)
         rules = Rules(ensemble, o.temperature, posterior_levels(net), o.surface_scale)
-        return class_golden_cases(plain, rules, net.classes, many_classes(net, o))
+        return class_golden_cases(plain, rules, net.classes, many_graphs(net, o))
 
     return Source(
         net=net,
@@ -110,11 +110,11 @@ def posterior_levels(net: TabICL) -> list[float] | None:
 
 def hierarchy(net: TabICL, plain: Network, parts: Parts, o: argparse.Namespace) -> Hierarchy:
     """A classifier for any number of classes."""
-    return Hierarchy(plain, parts, net.classes, o.temperature, posterior_levels(net))
+    return Hierarchy(plain, parts, net.classes, o.temperature)
 
 
-def check_golden(golden: dict, graphs: Network, most: int) -> None:
-    """The graphs reproduce the quantiles, or the logits of `most` outputs, of every golden case."""
+def check_golden(golden: dict, graphs: Network) -> None:
+    """The graphs reproduce the quantiles, or the logits, of every golden case."""
     worst = 0.0
     for case in golden["cases"]:
         stages = {k: v if k in TABLES or isinstance(v, dict) else np.array(v, dtype=np.float32)
@@ -130,8 +130,7 @@ def check_golden(golden: dict, graphs: Network, most: int) -> None:
             got = tuple(v if v is None else v[:, :, : want[0].shape[-1]] for v in got)
         else:
             want = stages["quantiles"], stages.get("surface")
-        many = "logits" in stages and want[0].shape[-1] > most
-        worst = max(worst, (gap if many else difference)(got, want))
+        worst = max(worst, difference(got, want))
     require(worst, "golden cases")
 
 
@@ -166,14 +165,14 @@ def write_bundle(source: Source, folder: Path, o: argparse.Namespace) -> None:
     finish_graphs(folder)
     require(check_graphs(source.plain, folder, source.net.classes), "random tables")
     graphs = one = OnnxNetwork(folder)
-    if many_classes(source.net, o):
+    if many_graphs(source.net, o):
         trace_many(source.net, folder)
         graphs = hierarchy(source.net, one, onnx_parts(folder), o)
         require(check_many(source.plain, graphs), "more classes than outputs")
     ensemble = Ensemble(o.members, shuffle=o.shuffle, trends=listed(o.trends))
     golden = source.golden(ensemble)
     rounding = Rounding(one)
-    check_golden(golden, graphs, source.net.classes)
+    check_golden(golden, graphs)
     if o.joint:
         write_joint(folder)
     write_json(folder / "golden.json", golden)

@@ -65,6 +65,14 @@ def many_classes(net: TabICL, o: argparse.Namespace) -> int:
     return o.max_classes if 0 < net.classes < o.max_classes else 0
 
 
+def many_graphs(net: TabICL, o: argparse.Namespace) -> int:
+    """The most classes of graphs for more classes than outputs, 0 if there are none.
+
+    With a posterior of its own, a network reads groups of classes one by one instead.
+    """
+    return 0 if net.config["class_posterior"] else many_classes(net, o)
+
+
 def limits(net: TabICL, o: argparse.Namespace) -> dict:
     """The manifest's entry for the tables that the network takes."""
     found = {"min_rows": 2, "max_rows": o.max_rows, "max_features": o.max_features}
@@ -83,7 +91,7 @@ def checkpoint_digest(path: Path) -> str:
 def manifest(source: Source, e: Ensemble, folder: Path, o: argparse.Namespace) -> dict:
     """What a bundle says of itself; the other files are in the folder."""
     versions = {"torch": torch.__version__.split("+")[0], "onnx": onnx.__version__}
-    graphs = ("context", "query") + (NAMES if many_classes(source.net, o) else ())
+    graphs = ("context", "query") + (NAMES if many_graphs(source.net, o) else ())
     return {
         "format": 1,
         "name": o.name,

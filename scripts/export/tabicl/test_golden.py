@@ -16,9 +16,7 @@ import numpy as np
 from scripts.export.tabicl.class_golden import class_golden_case
 from scripts.export.tabicl.golden import golden_case
 from scripts.export.tabicl.graphs import OnnxNetwork
-from scripts.export.tabicl.many import onnx_parts
 from scripts.reference.classes import Rules
-from scripts.reference.hierarchy import Hierarchy
 from scripts.reference.regression import Ensemble
 
 TOLERANCE = 1e-4  # relative to max(1, |value|): graphs differ from torch by 2e-5
@@ -44,10 +42,8 @@ class GoldenTest(unittest.TestCase):
         if manifest["task"] == "classification":
             levels = manifest["class_posterior"]["posterior_levels"]
             scale = manifest["class_posterior"]["scale"]
-            t, most = manifest["classification"]["temperature"], manifest["head"]["levels"]
+            t = manifest["classification"]["temperature"]
             rules, make = Rules(ensemble, t, levels, scale), class_golden_case
-            if "max_classes" in manifest["limits"]:
-                network = Hierarchy(network, onnx_parts(folder), most, t, levels)
         for case in json.loads((folder / "golden.json").read_text())["cases"]:
             rows = len(case["x_train"])
             x = [[math.nan if v is None else v for v in row]

@@ -80,13 +80,11 @@ class GraphsTest(unittest.TestCase):
             self.assertLessEqual(check_graphs(torch_network(net), Path(name), 3), TOLERANCE)
 
     def test_many_classes(self) -> None:
-        posterior = {"posterior_levels": [0.1, 0.5, 0.9], "rank": 2}
-        net = random_network(classes=3, norm_bias=True, class_posterior=posterior)
-        levels = posterior["posterior_levels"]
-        plain = Hierarchy(torch_network(net), torch_parts(net), 3, 0.9, levels)
+        net = random_network(classes=3, norm_bias=True)
+        plain = Hierarchy(torch_network(net), torch_parts(net), 3, 0.9)
         with tempfile.TemporaryDirectory() as name:
             trace_many(net.set_explicit(True), Path(name))
-            graphs = Hierarchy(None, onnx_parts(Path(name)), 3, 0.9, levels)
+            graphs = Hierarchy(None, onnx_parts(Path(name)), 3, 0.9)
             self.assertLessEqual(check_many(plain, graphs), TOLERANCE)
             with torch.no_grad():
                 net.icl[1].out.weight[0] += 0.5
