@@ -1,13 +1,13 @@
 package explain
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -145,9 +145,9 @@ func correlation(f, g feature) float64 {
 	c := 0.0
 	switch {
 	case !g.categorical:
-		c = math.Abs(stat.Correlation(ranks(a), ranks(b), nil))
+		c = math.Abs(stat.Correlation(matrix.Ranks(a), matrix.Ranks(b), nil))
 	case !f.categorical:
-		c = between(ranks(a), b)
+		c = between(matrix.Ranks(a), b)
 	default:
 		c = cramer(a, b)
 	}
@@ -155,29 +155,6 @@ func correlation(f, g feature) float64 {
 		return 0 // a feature does not vary
 	}
 	return min(c, 1)
-}
-
-// ranks are the average ranks of values.
-func ranks(values []float64) []float64 {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(values[a], values[b]), a-b)
-	})
-	out := make([]float64, len(values))
-	for first := 0; first < len(order); {
-		last := first
-		for last < len(order) && values[order[last]] == values[order[first]] {
-			last++
-		}
-		for _, i := range order[first:last] {
-			out[i] = float64(first+last-1) / 2
-		}
-		first = last
-	}
-	return out
 }
 
 // between is √ε² (Kelley 1935) of values in categories.

@@ -63,9 +63,8 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 	}
 	c := &Context{model: m, rows: t.X.Rows, columns: given.X.Cols, trees: given.Trees,
 		target: t.target, ensemble: none{}, precision: m.precision.String(), beside: newBeside()}
-	h := m.hierarchyFor(t)
-	if h != nil && m.bundle.Manifest.ReadsNodes() {
-		return c, c.readNodes(ctx, t, h, members)
+	if t.classes > m.bundle.Manifest.Head.Levels && m.bundle.Manifest.ReadsNodes() {
+		return c, c.readNodes(ctx, t, members)
 	}
 	var lessons []lesson
 	if !t.Constant {
@@ -95,7 +94,7 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 		c.giveVoice(func(h *placed) combiner { return always(h.alone(t)) })
 		return c, nil
 	}
-	c.hierarchy = h
+	c.hierarchy = m.hierarchyFor(t)
 	err = m.checkMemory(demand{rows: t.X.Rows, widths: lessonWidths(lessons), tree: c.hierarchy})
 	if err != nil {
 		return nil, err

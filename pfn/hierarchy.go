@@ -1,12 +1,20 @@
 package pfn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
@@ -22,6 +30,7 @@ type hierarchy struct {
 	depth        int     // of the tree: most nodes on the way to a class
 	rows         []int   // context rows of class k
 	reads        int     // of the columns: one for every digit, or node
+	order        []int   // the class at every place of a hierarchy of contexts
 }
 
 // node classifies the classes first, ..., first+count-1 of a member, by groups if it has any.
@@ -199,13 +208,21 @@ func (m *Model) encodeTrees(
 }
 
 // readNodes reads the rows of every node of a hierarchy, with what trees say as features more.
-func (c *Context) readNodes(ctx context.Context, t *table, h *hierarchy, members int) error {
-	h.digits, h.reads = 1, len(h.nodes)
+func (c *Context) readNodes(ctx context.Context, t *table, members int) error {
+	order, place, count := similar(t), make([]int, t.classes), make([]int, t.classes)
+	for at, k := range order {
+		place[k] = at
+	}
+	for _, k := range t.Y {
+		count[place[int(k)]]++
+	}
+	h := newHierarchy(count, c.model.bundle.Manifest.Head.Levels)
+	h.digits, h.reads, h.order = 1, len(h.nodes), order
 	for _, n := range h.nodes {
 		var own []int
 		var labels []float64
 		for i, k := range t.Y {
-			if label := n.label(int(k)); label >= 0 {
+			if label := n.label(place[int(k)]); label >= 0 {
 				own, labels = append(own, i), append(labels, float64(label))
 			}
 		}
@@ -225,9 +242,89 @@ func (c *Context) readNodes(ctx context.Context, t *table, h *hierarchy, members
 	return nil
 }
 
+// similar orders classes along the direction in which they differ most, so that groups of
+// neighbours are easy to tell apart: the first principal axis of their mean ranks of every feature,
+// in deviations within classes. It does not depend on the numbers of the classes.
+func similar(t *table) []int {
+	order, shares := make([]int, t.classes), sharesOf(t.Y, t.classes)
+	centres := mat.NewDense(t.classes, t.X.Cols, nil)
+	for j := range t.X.Cols {
+		values := t.X.Column(nil, j)
+		for i, v := range values {
+			if math.IsNaN(v) {
+				values[i] = math.Inf(-1)
+			}
+		}
+		ranks := matrix.Ranks(values)
+		floats.AddConst(-stat.Mean(ranks, nil), ranks)
+		means, within := make([]float64, t.classes), 0.0
+		for i, k := range t.Y {
+			means[int(k)] += ranks[i] / float64(len(t.Y)) / shares[int(k)]
+		}
+		for i, k := range t.Y {
+			within += (ranks[i] - means[int(k)]) * (ranks[i] - means[int(k)])
+		}
+		unit := math.Sqrt(within/float64(len(t.Y))) + 1e-3*float64(len(t.Y))
+		for k, mean := range means {
+			order[k] = k
+			centres.Set(k, j, math.Sqrt(shares[k])*mean/unit)
+		}
+	}
+	var svd mat.SVD
+	if !svd.Factorize(centres, mat.SVDThin) {
+		return order
+	}
+	var u mat.Dense
+	svd.UTo(&u)
+	along, skew := u.ColView(0), 0.0
+	for k, share := range shares {
+		skew += math.Pow(along.AtVec(k), 3) / math.Sqrt(share)
+	}
+	sign := math.Copysign(1, skew)
+	slices.SortStableFunc(order, func(a, b int) int {
+		at := func(k int) float64 { return sign * along.AtVec(k) / math.Sqrt(shares[k]) }
+		return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(shares[a], shares[b]))
+	})
+	return order
+}
+
 // takeNodes lets the root say what network and members the context has.
 func (c *Context) takeNodes(h *hierarchy) {
 	root := c.nodes[0]
-	c.hierarchy, h.digits, h.reads = h, 1, len(h.nodes)
+	c.hierarchy = h
 	c.ensemble, c.voices, c.precision = root.ensemble, root.voices, root.precision
+}
+
+// restoreNodes reads the nodes of a hierarchy.
+func (s *State) restoreNodes(c *Context) error {
+	h := c.hierarchy
+	if h == nil || len(h.nodes) != len(s.header.Nodes) || len(h.rows) != c.target.classes {
+		return fmt.Errorf("it has %d nodes, which its classes do not", len(s.header.Nodes))
+	}
+	h.digits, h.reads, h.order = 1, len(h.nodes), s.header.ClassOrder
+	for k := range h.rows {
+		if len(h.order) != len(h.rows) || !slices.Contains(h.order, k) {
+			return errors.New("the order of its classes has others")
+		}
+	}
+	for k, bytes := range s.header.Nodes {
+		part, err := ReadState(io.LimitReader(s.in, bytes))
+		if err != nil {
+			return err
+		}
+		if part.header.Classes != h.nodes[k].answers() || part.header.ClassRows != nil ||
+			part.Columns != len(c.trees.Kinds(make([]bool, c.columns))) {
+			return fmt.Errorf("its node %d has other classes or features", k)
+		}
+		node, err := part.context(c.model)
+		if err == nil {
+			err = part.finish()
+		}
+		if err != nil {
+			return err
+		}
+		c.nodes = append(c.nodes, node)
+	}
+	c.takeNodes(h)
+	return nil
 }

@@ -107,10 +107,11 @@ func (c *Context) answerNodes(ctx context.Context, x Matrix, own bool) (_ []Resu
 					visit(v, quantiles)
 					continue
 				}
-				p[n.first+k] = v
+				class := c.hierarchy.order[n.first+k]
+				p[class] = v
 				for _, q := range quantiles {
 					z := distr.LogOdds(math.Max(edge, math.Min(1-edge, q)))
-					offsets[n.first+k] = append(offsets[n.first+k], z)
+					offsets[class] = append(offsets[class], z)
 				}
 			}
 		}

@@ -17,7 +17,7 @@ import (
 
 // TestNodes compares probabilities of 24 classes, parts of a noisy line, with the truth. A network
 // that reads digits of classes, as it has not learned to, is wrong by .052 instead of .041. Saved
-// contexts give the same bits, and their posteriors hold the truth.
+// contexts give the same bits, and so do other numbers of the classes; posteriors hold the truth.
 func TestNodes(t *testing.T) {
 	const classes, rows, asked, noise = 24, 480, 200, 0.05
 	r := rand.New(rand.NewPCG(5, 6))
@@ -70,6 +70,21 @@ func TestNodes(t *testing.T) {
 	}
 	if wrong = math.Sqrt(wrong); wrong > 0.046 || held < 0.85*counted {
 		t.Errorf("wrong by %.4f, %.2f of probabilities in 90 %% intervals", wrong, held/counted)
+	}
+	turned := Training{X: table.X, Y: make([]float64, rows)}
+	for i, y := range table.Y {
+		turned.Y[i] = float64(5*int(y)+7) - classes*math.Floor((5*y+7)/classes)
+	}
+	same, err := fit(t, m, turned).PredictClasses(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range got {
+		for k, p := range row.Classes {
+			if same[i][(5*k+7)%classes] != p {
+				t.Fatalf("row %d: class %d has %g, with another number %g", i, k, p, same[i][(5*k+7)%classes])
+			}
+		}
 	}
 	var saved bytes.Buffer
 	if err := c.Save(&saved, nil); err != nil {

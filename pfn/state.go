@@ -61,6 +61,8 @@ type stateHeader struct {
 	Classes  int             `json:"classes,omitempty"` // their number, 0 for numbers
 	// ClassRows are the rows of every class, if there are more than outputs of the network.
 	ClassRows []int `json:"class_rows,omitempty"`
+	// ClassOrder is the class at every place of a hierarchy of contexts.
+	ClassOrder []int `json:"class_order,omitempty"`
 }
 
 // cacheHeader is the shape of one input of the query graph, as computed by the context graph.
@@ -185,7 +187,7 @@ func (c *Context) header() (stateHeader, [][]float64, error) {
 		h.Precision = c.precision
 	}
 	if c.hierarchy != nil {
-		h.ClassRows = c.hierarchy.rows // they determine the shapes
+		h.ClassRows, h.ClassOrder = c.hierarchy.rows, c.hierarchy.order // they determine the shapes
 	}
 	switch {
 	case c.nodes != nil:

@@ -253,34 +253,6 @@ func (s *State) context(m *Model) (*Context, error) {
 	return c, s.restoreMembers(c)
 }
 
-// restoreNodes reads the nodes of a hierarchy.
-func (s *State) restoreNodes(c *Context) error {
-	h := c.hierarchy
-	if h == nil || len(h.nodes) != len(s.header.Nodes) {
-		return fmt.Errorf("it has %d nodes, which its classes do not", len(s.header.Nodes))
-	}
-	for k, bytes := range s.header.Nodes {
-		part, err := ReadState(io.LimitReader(s.in, bytes))
-		if err != nil {
-			return err
-		}
-		if part.header.Classes != h.nodes[k].answers() || part.header.ClassRows != nil ||
-			part.Columns != len(c.trees.Kinds(make([]bool, c.columns))) {
-			return fmt.Errorf("its node %d has other classes or features", k)
-		}
-		node, err := part.context(c.model)
-		if err == nil {
-			err = part.finish()
-		}
-		if err != nil {
-			return err
-		}
-		c.nodes = append(c.nodes, node)
-	}
-	c.takeNodes(h)
-	return nil
-}
-
 // restoreFixed reads the distributions of a context without members.
 func (c *Context) restoreFixed(fixed []json.RawMessage) (err error) {
 	var parts [roles]part

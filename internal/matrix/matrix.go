@@ -3,6 +3,7 @@
 package matrix
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -93,4 +94,27 @@ func Median(numbers []float64) float64 {
 		return math.NaN()
 	}
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// Ranks returns the average ranks of values without NaN, from 0.
+func Ranks(values []float64) []float64 {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(values[a], values[b]), a-b)
+	})
+	out := make([]float64, len(values))
+	for first := 0; first < len(order); {
+		last := first
+		for last < len(order) && values[order[last]] == values[order[first]] {
+			last++
+		}
+		for _, i := range order[first:last] {
+			out[i] = float64(first+last-1) / 2
+		}
+		first = last
+	}
+	return out
 }
