@@ -29,8 +29,7 @@ type hierarchy struct {
 	nodes        []*node // of the tree, every node before the nodes of its groups
 	depth        int     // of the tree: most nodes on the way to a class
 	rows         []int   // context rows of class k
-	reads        int     // of the columns: one for every digit, or node
-	order        []int   // the class at every place of a hierarchy of contexts
+	order        []int   // of a hierarchy of contexts, the class at every place; otherwise nil
 }
 
 // node classifies the classes first, ..., first+count-1 of a member, by groups if it has any.
@@ -39,8 +38,7 @@ type node struct {
 	groups       []*node
 }
 
-// newHierarchy returns the hierarchy for classes with these numbers of rows and a network with most
-// outputs.
+// newHierarchy returns the hierarchy of classes with these rows, for a network with most outputs.
 func newHierarchy(rows []int, most int) *hierarchy {
 	h := &hierarchy{digits: 1, base: 1, rows: rows}
 	for power(most, h.digits) < len(rows) {
@@ -49,7 +47,6 @@ func newHierarchy(rows []int, most int) *hierarchy {
 	for power(h.base, h.digits) < len(rows) {
 		h.base++
 	}
-	h.reads = h.digits
 	h.grow(0, len(rows), most, 1)
 	return h
 }
@@ -62,8 +59,7 @@ func power(base, exponent int) int {
 	return p
 }
 
-// grow adds the node of these classes and the nodes of its groups, whose sizes differ by at most
-// one.
+// grow adds the node of these classes and those of its groups, whose sizes differ by one at most.
 func (h *hierarchy) grow(first, count, most, depth int) *node {
 	n := &node{first: first, count: count}
 	h.nodes, h.depth = append(h.nodes, n), max(h.depth, depth)
@@ -162,8 +158,7 @@ func (m *Model) columnPorts() int {
 	})
 }
 
-// hierarchyFor returns the hierarchy of a table with classes, nil if the network has enough
-// outputs.
+// hierarchyFor returns the hierarchy of a table, nil if the network has enough outputs.
 func (m *Model) hierarchyFor(t *table) *hierarchy {
 	if t.classes <= m.bundle.Manifest.Head.Levels {
 		return nil
@@ -216,9 +211,9 @@ func (c *Context) readNodes(ctx context.Context, t *table, members int) error {
 	for _, k := range t.Y {
 		count[place[int(k)]]++
 	}
-	h := newHierarchy(count, c.model.bundle.Manifest.Head.Levels)
-	h.digits, h.reads, h.order = 1, len(h.nodes), order
-	for _, n := range h.nodes {
+	c.hierarchy = newHierarchy(count, c.model.bundle.Manifest.Head.Levels)
+	c.hierarchy.order = order
+	for _, n := range c.hierarchy.nodes {
 		var own []int
 		var labels []float64
 		for i, k := range t.Y {
@@ -230,16 +225,25 @@ func (c *Context) readNodes(ctx context.Context, t *table, members int) error {
 		part.Y, part.Trees, part.told = labels, nil, c.trees != nil
 		node, err := c.model.fit(ctx, part, members)
 		if err == nil {
-			c.nodes = append(c.nodes, node)
-			widths := slices.Repeat([]int{t.X.Cols}, c.nodes[0].Members())
-			err = c.model.checkMemory(demand{rows: c.rows, widths: widths, tree: h})
+			err = c.add(node, false)
 		}
 		if err != nil {
 			return errors.Join(err, c.Close())
 		}
 	}
-	c.takeNodes(h)
 	return nil
+}
+
+// add adds a node. The root, which is the first, says what network and members the context has, and
+// how much memory all nodes need.
+func (c *Context) add(node *Context, encoded bool) error {
+	if c.nodes = append(c.nodes, node); len(c.nodes) > 1 {
+		return nil
+	}
+	c.ensemble, c.voices, c.precision = node.ensemble, node.voices, node.precision
+	widths := slices.Repeat([]int{node.columns}, node.Members())
+	return c.model.checkMemory(demand{rows: c.rows, widths: widths, encoded: encoded,
+		tree: c.hierarchy})
 }
 
 // similar orders classes along the direction in which they differ most, so that groups of
@@ -288,20 +292,13 @@ func similar(t *table) []int {
 	return order
 }
 
-// takeNodes lets the root say what network and members the context has.
-func (c *Context) takeNodes(h *hierarchy) {
-	root := c.nodes[0]
-	c.hierarchy = h
-	c.ensemble, c.voices, c.precision = root.ensemble, root.voices, root.precision
-}
-
 // restoreNodes reads the nodes of a hierarchy.
 func (s *State) restoreNodes(c *Context) error {
 	h := c.hierarchy
 	if h == nil || len(h.nodes) != len(s.header.Nodes) || len(h.rows) != c.target.classes {
 		return fmt.Errorf("it has %d nodes, which its classes do not", len(s.header.Nodes))
 	}
-	h.digits, h.reads, h.order = 1, len(h.nodes), s.header.ClassOrder
+	h.order = s.header.ClassOrder
 	for k := range h.rows {
 		if len(h.order) != len(h.rows) || !slices.Contains(h.order, k) {
 			return errors.New("the order of its classes has others")
@@ -318,13 +315,11 @@ func (s *State) restoreNodes(c *Context) error {
 		}
 		node, err := part.context(c.model)
 		if err == nil {
-			err = part.finish()
+			err = cmp.Or(part.finish(), c.add(node, true))
 		}
 		if err != nil {
 			return err
 		}
-		c.nodes = append(c.nodes, node)
 	}
-	c.takeNodes(h)
 	return nil
 }

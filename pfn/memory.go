@@ -1,7 +1,6 @@
 package pfn
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -87,8 +86,14 @@ type demand struct {
 
 // shares returns how often cells, rows and columns of a context are read.
 func (d *demand) shares() (digits, depth, columns float64) {
-	h := cmp.Or(d.tree, &hierarchy{digits: 1, depth: 1, reads: 1})
-	return float64(h.digits), float64(h.depth), float64(h.reads)
+	switch h := d.tree; {
+	case h == nil:
+		return 1, 1, 1
+	case h.order != nil:
+		return 1, float64(h.depth), float64(len(h.nodes))
+	default:
+		return float64(h.digits), float64(h.depth), float64(h.digits)
+	}
 }
 
 // footprint estimates the peak memory of the process for a demand, in bytes:

@@ -3,6 +3,7 @@ package pfn
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -73,7 +74,7 @@ func TestNodes(t *testing.T) {
 	}
 	turned := Training{X: table.X, Y: make([]float64, rows)}
 	for i, y := range table.Y {
-		turned.Y[i] = float64(5*int(y)+7) - classes*math.Floor((5*y+7)/classes)
+		turned.Y[i] = float64((5*int(y) + 7) % classes)
 	}
 	same, err := fit(t, m, turned).PredictClasses(t.Context(), query)
 	if err != nil {
@@ -113,5 +114,12 @@ func TestNodes(t *testing.T) {
 		if _, err := restore(m, reseal(bad)); err == nil || !strings.Contains(err.Error(), change[2]) {
 			t.Errorf("%s: %v", change[1], err)
 		}
+	}
+	// Memory for the root alone does not suffice for all nodes.
+	m.options.Memory = 1 + m.footprint(demand{rows: rows, widths: []int{3, 3, 3}, encoded: true,
+		threads: m.workers})
+	var large *MemoryError
+	if _, err := restore(m, saved.Bytes()); !errors.As(err, &large) {
+		t.Errorf("too little memory: %v", err)
 	}
 }
