@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -25,18 +26,11 @@ type Options struct {
 const DefaultOrigins = 16
 
 func (o Options) withDefaults(s *Series) Options {
-	if o.Horizon == 0 {
-		o.Horizon = s.block()
-	}
+	o.Horizon, o.Level = cmp.Or(o.Horizon, s.block()), cmp.Or(o.Level, amp.DefaultLevel)
+	o.Origins = cmp.Or(o.Origins, DefaultOrigins)
 	if o.Values == nil {
 		values := amp.SupportOf(slices.DeleteFunc(slices.Clone(s.Values), math.IsNaN))
 		o.Values = &values
-	}
-	if o.Level == 0 {
-		o.Level = 0.9
-	}
-	if o.Origins == 0 {
-		o.Origins = DefaultOrigins
 	}
 	if o.Progress == nil {
 		o.Progress = func(int, int) {}
@@ -74,7 +68,8 @@ type Forecast struct {
 	Shift   int   // step at which the level has shifted last, 0 without a shift
 }
 
-// ShortError reports a series that is too short for a horizon.
+// ShortError reports a series that is too short for a horizon, or a horizon for which [MostHistory]
+// is too short.
 type ShortError struct {
 	Values, Horizon int
 	Most            int // horizon that it is long enough for, 0 for none
@@ -84,6 +79,9 @@ type ShortError struct {
 
 // Error says how long it must be.
 func (e *ShortError) Error() string {
+	if e.Values >= e.Least {
+		return fmt.Sprintf("a horizon of %d is too far for the last %d steps", e.Horizon, MostHistory)
+	}
 	return fmt.Sprintf("a horizon of %d needs %d steps of history; there are %d", e.Horizon,
 		e.Least, e.Values)
 }
@@ -117,9 +115,9 @@ func (s *Series) check(horizon int) error {
 		Seasonless: flat.most()}
 }
 
-// most is the longest horizon that the series is long enough for.
+// most is the longest horizon that the series, and what is read of it, is long enough for.
 func (s *Series) most() (horizon int) {
-	for len(s.Values) >= s.needs(horizon+1) {
+	for len(s.Values) >= s.needs(horizon+1) && s.least(horizon+1) <= MostHistory {
 		horizon++
 	}
 	return horizon

@@ -14,16 +14,16 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/must"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // lagged is a network that answers with the value of a season before, and a width that is far too
 // small.
-func lagged(
-	_ context.Context, rows [][]float64, targets []float64, asked [][]float64,
-) ([]Answer, error) {
-	answers := make([]Answer, len(asked))
-	for i, row := range asked {
-		answers[i] = Answer{row[1] - 0.01, row[1], row[1] + 0.01}
+func lagged(_ context.Context, _ pfn.Training, asked pfn.Matrix) ([]Answer, error) {
+	answers := make([]Answer, asked.Rows)
+	for i := range answers {
+		before := asked.Row(i)[1]
+		answers[i] = Answer{before - 0.01, before, before + 0.01}
 	}
 	return answers, nil
 }
@@ -101,14 +101,14 @@ func TestNothingIsSeenInAdvance(t *testing.T) {
 func TestRowsAreKnown(t *testing.T) {
 	s := walk(30, 2)
 	for horizon := 1; horizon <= 9; horizon++ {
-		_, targets, asked := s.rows(s.Values, horizon)
-		for h, row := range asked {
-			if row[1] != s.Values[30+h-s.lag(horizon)] || math.IsNaN(row[1]) {
+		train, asked := s.rows(s.Values, horizon)
+		for h := range asked.Rows {
+			if row := asked.Row(h); row[1] != s.Values[30+h-s.lag(horizon)] || math.IsNaN(row[1]) {
 				t.Errorf("horizon %d of %d: %v", h+1, horizon, row)
 			}
 		}
-		if len(targets) != 30-s.lag(horizon) {
-			t.Errorf("%d rows", len(targets))
+		if len(train.Y) != 30-s.lag(horizon) {
+			t.Errorf("%d rows", len(train.Y))
 		}
 	}
 }
@@ -126,6 +126,22 @@ func TestShortSeries(t *testing.T) {
 	}
 	if _, err := s.Forecast(t.Context(), lagged, Options{Horizon: short.Most + 1}); err == nil {
 		t.Error("one step more is no error")
+	}
+}
+
+// Of a long series too little is read for a far horizon, or for a long season.
+func TestFarHorizons(t *testing.T) {
+	s := walk(5*MostHistory, 3)
+	for horizon, far := range map[int]bool{MostHistory - 12: false, MostHistory - 11: true} {
+		err := s.check(horizon)
+		if short, ok := errors.AsType[*ShortError](err); ok != far || far && short.Least > len(s.Values) {
+			t.Errorf("horizon %d: %v", horizon, err)
+		}
+	}
+	s.Season = MostHistory / 2
+	if short, ok := errors.AsType[*ShortError](s.check(1)); !ok || short.Most > 0 ||
+		short.Seasonless < 900 {
+		t.Errorf("%+v", short)
 	}
 }
 

@@ -8,17 +8,13 @@ import (
 
 // Of makes a [Network] of a model that predicts numbers.
 func Of(m *pfn.Model) Network {
-	return func(
-		ctx context.Context, rows [][]float64, targets []float64, asked [][]float64,
-	) ([]Answer, error) {
-		train := pfn.Training{X: matrixOf(rows), Y: targets}
-		train.Categorical = make([]bool, train.X.Cols)
+	return func(ctx context.Context, train pfn.Training, asked pfn.Matrix) ([]Answer, error) {
 		c, err := m.Fit(ctx, train)
 		if err != nil {
 			return nil, err
 		}
 		defer c.Close()
-		ppds, err := c.Predict(ctx, matrixOf(asked))
+		ppds, err := c.Predict(ctx, asked)
 		if err != nil {
 			return nil, err
 		}
@@ -28,14 +24,4 @@ func Of(m *pfn.Model) Network {
 		}
 		return answers, nil
 	}
-}
-
-// matrixOf puts rows one behind the other. A column that is missing in every row is left as it is:
-// networks read it as one that says nothing.
-func matrixOf(rows [][]float64) pfn.Matrix {
-	m := pfn.Matrix{Rows: len(rows), Cols: len(rows[0])}
-	for _, row := range rows {
-		m.Data = append(m.Data, row...)
-	}
-	return m
 }

@@ -5,13 +5,12 @@ import (
 	"math"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // Network reads rows with their targets and answers other rows: the quantiles 0.05, 0.5 and 0.95 of
 // the target of each.
-type Network func(
-	ctx context.Context, rows [][]float64, targets []float64, asked [][]float64,
-) ([]Answer, error)
+type Network func(ctx context.Context, train pfn.Training, asked pfn.Matrix) ([]Answer, error)
 
 // Answer holds three quantiles of the target of a row, in its unit.
 type Answer struct{ Lo, Median, Hi float64 }
@@ -33,8 +32,8 @@ func (s *Series) forecast(
 ) (path, error) {
 	s, smooth, logs := s.tamed()
 	y := scaled(s.Values, logs)
-	rows, targets, asked := s.rows(y, horizon)
-	answers, err := network(ctx, rows, targets, asked)
+	train, asked := s.rows(y, horizon)
+	answers, err := network(ctx, train, asked)
 	if err != nil {
 		return path{}, err
 	}
@@ -99,27 +98,27 @@ func (p path) back(z float64) float64 {
 // rows are those of the network: one a step that has a value and what it is read from, and one for
 // every horizon. A row holds the place in the season, the number of the step, and the values a
 // season (or so many that the horizon is reached) before, one step before that, and another season
-// before.
-func (s *Series) rows(
-	y []float64, horizon int,
-) (rows [][]float64, targets []float64, asked [][]float64) {
+// before. A column that is missing in every row stays: networks read it as one that says nothing.
+func (s *Series) rows(y []float64, horizon int) (train pfn.Training, asked pfn.Matrix) {
 	lag := s.lag(horizon)
-	row := func(at int) []float64 {
-		r := []float64{float64(at), valueAt(y, at-lag), valueAt(y, at-lag-1), valueAt(y, at-lag-s.Season)}
+	add := func(to *pfn.Matrix, at int) {
+		row := []float64{float64(at), valueAt(y, at-lag), valueAt(y, at-lag-1),
+			valueAt(y, at-lag-s.Season)}
 		if s.Season > 1 {
-			r = append(r, float64((s.First+at)%s.Season))
+			row = append(row, float64((s.First+at)%s.Season))
 		}
-		return r
+		to.Rows, to.Cols, to.Data = to.Rows+1, len(row), append(to.Data, row...)
 	}
 	for at := lag; at < len(y); at++ {
 		if !math.IsNaN(y[at]) {
-			rows, targets = append(rows, row(at)), append(targets, y[at])
+			add(&train.X, at)
+			train.Y = append(train.Y, y[at])
 		}
 	}
 	for h := range horizon {
-		asked = append(asked, row(len(y)+h))
+		add(&asked, len(y)+h)
 	}
-	return rows, targets, asked
+	return train, asked
 }
 
 // lag is the least number of whole seasons that reaches back beyond a horizon, in steps.

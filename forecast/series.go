@@ -1,10 +1,11 @@
 package forecast
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Series has a value at every step, NaN where it is missing. The first and the last value are not
@@ -40,14 +41,9 @@ var ErrNoValue = fmt.Errorf("no value")
 // missing values at both ends. Errors are a *TwiceError, an *IrregularError, [ErrFewTimes] or
 // [ErrNoValue].
 func New(times, values []float64, calendar bool, season int) (*Series, error) {
-	order := make([]int, len(times))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
-	sorted := make([]float64, len(times))
+	order, sorted := make([]int, len(times)), slices.Clone(times)
+	floats.ArgsortStable(sorted, order)
 	for i, row := range order {
-		sorted[i] = times[row]
 		if i > 0 && sorted[i] == sorted[i-1] {
 			return nil, &TwiceError{Rows: [2]int{order[i-1], row}, Time: sorted[i]}
 		}
@@ -65,9 +61,9 @@ func New(times, values []float64, calendar bool, season int) (*Series, error) {
 	for i := range s.Values {
 		s.Values[i] = math.NaN()
 	}
-	for _, row := range order {
+	for row, v := range values {
 		at, _ := step.index(times[row])
-		s.Values[at] = values[row]
+		s.Values[at] = v
 	}
 	return s, s.trim()
 }
@@ -108,8 +104,7 @@ func (s *Series) cut(n int) *Series {
 // before it that is there.
 func (s *Series) naive(horizon int) float64 {
 	n := len(s.Values)
-	at := n - 1 + horizon
-	for at -= s.Season * ((horizon + s.Season - 1) / s.Season); at >= 0; at -= s.Season {
+	for at := n - 1 + horizon - s.lag(horizon); at >= 0; at -= s.Season {
 		if !math.IsNaN(s.Values[at]) {
 			return s.Values[at]
 		}

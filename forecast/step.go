@@ -117,6 +117,7 @@ func (s *Step) ofSeconds(times []float64) {
 		d := utc(times[i]).Weekday()
 		weekend = weekend || d == time.Saturday || d == time.Sunday
 	}
+	size = max(1, size) // of times within a second
 	whole := size%day == 0
 	switch {
 	case whole && size == day && !weekend && len(times) > 5:

@@ -73,10 +73,10 @@ func TestIrregularTimes(t *testing.T) {
 	for _, times := range [][]float64{
 		seconds(t, "2024-01-01", "2024-01-02", "2024-03-09", "2024-08-20"),
 		seconds(t, "2024-01-01T00:00", "2024-01-01T01:00", "2024-01-01T02:07", "2024-01-01T09:01"),
-		{1, 2, 3.3, 4, 5, 6},
+		{1, 2, 3.3, 4, 5, 6}, {2e9, 2e9 + 0.1, 2e9 + 0.2},
 	} {
 		_, err := StepOf(times, times[0] > 1e6)
-		if _, ok := errors.AsType[*IrregularError](err); !ok {
+		if e, ok := errors.AsType[*IrregularError](err); !ok || e.Step.Size == 0 {
 			t.Errorf("%v: %v", times, err)
 		}
 	}

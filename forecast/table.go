@@ -173,7 +173,11 @@ func (t *Table) cells(from *tabular.Table, schema *tabular.Schema) (all cells, e
 	if column.Kind == tabular.Categorical {
 		var ok bool
 		if t.Clock, ok = clockOf(column.Categories); !ok {
-			return all, &TextError{t.Columns.Time, column.Categories[0]}
+			odd := max(0, slices.IndexFunc(column.Categories, func(text string) bool {
+				_, alone := clockOf([]string{text})
+				return !alone
+			}))
+			return all, &TextError{t.Columns.Time, column.Categories[odd]}
 		}
 	}
 	var texts []string

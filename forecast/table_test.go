@@ -108,6 +108,10 @@ func TestNoTimes(t *testing.T) {
 	if e, ok := errors.AsType[*TextError](err); !ok || e.Text != "x" {
 		t.Error(err)
 	}
+	_, err = read(t, "a,y\n2024-01,1\nlater,2\n2024-02,2\n", Columns{Time: "a", Target: "y"})
+	if e, ok := errors.AsType[*TextError](err); !ok || e.Text != "later" {
+		t.Error(err)
+	}
 	_, err = read(t, "a,b,y\n2024-01-01,2024-01-01,1\n2024-01-02,2024-01-02,2\n", Columns{Target: "y"})
 	if e, ok := errors.AsType[*TimeError](err); !ok || len(e.Dates) != 2 {
 		t.Error(err)

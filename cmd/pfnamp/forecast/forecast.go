@@ -171,15 +171,25 @@ func (j *forecastJob) forecastFailure(series int, err error) error {
 	}
 	s := j.table.Series[series]
 	unit, _, _ := strings.Cut(s.Step.Name(), " of ") // "step" of "step of 0.5"
+	horizon := words.Count(short.Horizon, unit)
+	why := fmt.Sprintf("the history is shorter than two seasons of %d: ", s.Season)
 	wrong := &tabular.Error{File: j.From.Train, Msg: fmt.Sprintf("a horizon of %s needs %s of "+
 		"history of %s; there are %d, too few to learn how far to trust the forecast",
-		words.Count(short.Horizon, unit), words.Count(short.Least, unit), j.named(series), short.Values)}
+		horizon, words.Count(short.Least, unit), j.named(series), short.Values)}
+	if short.Values >= short.Least {
+		why, wrong.Msg = "", "a horizon of "+horizon
+		if short.Most == 0 {
+			wrong.Msg = fmt.Sprintf("a season of %d", s.Season)
+		}
+		wrong.Msg += fmt.Sprintf(" is too long: pfnamp reads only the last %s of %s",
+			words.Count(forecast.MostHistory, unit), j.named(series))
+	}
 	switch {
 	case short.Most > 0:
 		wrong.Hint = fmt.Sprintf("use at most --horizon %d", short.Most)
 	case short.Seasonless > 0:
-		wrong.Hint = fmt.Sprintf("the history is shorter than two seasons of %d: use --season 1 "+
-			"--horizon %d", s.Season, min(short.Horizon, short.Seasonless))
+		wrong.Hint = fmt.Sprintf("%suse --season 1 --horizon %d", why,
+			min(short.Horizon, short.Seasonless))
 	default:
 		wrong.Hint = "add earlier rows"
 	}
