@@ -6,13 +6,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// Names of computed columns.
-const (
-	HorizonColumn = "horizon"
-	ValueColumn   = "forecast"
-	LoColumn      = "pi_lo"
-	HiColumn      = "pi_hi"
-)
+// Computed are the names of the columns after those of the table: of whole numbers, then numbers.
+var Computed = []string{"horizon", "forecast", "pi_lo", "pi_hi"}
 
 // Schema names the columns of forecasts: the column of series if there is one, the time, the
 // horizon in steps, the forecast and its predictive interval.
@@ -22,8 +17,8 @@ func (t *Table) Schema() *arrow.Schema {
 		fields = append(fields, arrow.Field{Name: t.Columns.Series, Type: arrow.BinaryTypes.String})
 	}
 	fields = append(fields, arrow.Field{Name: t.Columns.Time, Type: t.Clock.Type()},
-		arrow.Field{Name: HorizonColumn, Type: arrow.PrimitiveTypes.Int64})
-	for _, name := range []string{ValueColumn, LoColumn, HiColumn} {
+		arrow.Field{Name: Computed[0], Type: arrow.PrimitiveTypes.Int64})
+	for _, name := range Computed[1:] {
 		fields = append(fields, arrow.Field{Name: name, Type: arrow.PrimitiveTypes.Float64})
 	}
 	return arrow.NewSchema(fields, nil)

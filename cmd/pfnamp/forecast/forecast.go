@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -127,6 +128,12 @@ func (j *forecastJob) read(ctx context.Context) error {
 	}
 	if err != nil {
 		return j.seriesFailure(table, err)
+	}
+	for _, name := range []string{j.columns.Time, j.columns.Series} {
+		if j.to.Table != "" && slices.Contains(forecast.Computed, name) {
+			return fault.Wrong(fmt.Sprintf("output column %q exists twice", name),
+				fmt.Sprintf("rename the column %q of %s", name, j.From.Train))
+		}
 	}
 	for _, note := range table.Notes {
 		j.Warnf("%s: %s", j.From.Train, note)

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
@@ -25,13 +24,6 @@ func (j *forecastJob) write(ctx context.Context) error {
 			return output.AsItIs
 		}
 		return output.OfTarget
-	}
-	var names []string
-	for _, field := range found.Record.Schema().Fields() {
-		names = append(names, field.Name)
-	}
-	if err := pfnamp.CheckColumns(names); err != nil && j.to.Table != "" {
-		return run.ColumnFailure(err)
 	}
 	if err := found.Write(ctx, j.to, j.Std); err != nil {
 		return err
