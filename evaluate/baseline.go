@@ -5,10 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/heldout"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // Baseline is a simple model, beside which one sees what a network is worth.
@@ -38,13 +44,10 @@ type Unconditional struct{}
 func (Unconditional) Name() string { return BaselineUnconditional }
 
 // Predict implements Model.
-func (Unconditional) Predict(_ context.Context, train Data, query Matrix) (Prediction, error) {
-	law := NewEmpirical(train.Y)
-	p := Prediction{PPDs: make([]PPD, query.Rows)}
-	for i := range p.PPDs {
-		p.PPDs[i] = law
-	}
-	return p, nil
+func (Unconditional) Predict(
+	_ context.Context, train pfn.Training, query Matrix,
+) ([]amp.Prediction, error) {
+	return slices.Repeat([]amp.Prediction{{PPD: NewEmpirical(train.Y)}}, query.Rows), nil
 }
 
 // Names of the baselines of classes.
@@ -60,16 +63,15 @@ type Shares struct{ Classes int }
 func (Shares) Name() string { return BaselineShares }
 
 // Predict implements Model.
-func (s Shares) Predict(_ context.Context, train Data, query Matrix) (Prediction, error) {
+func (s Shares) Predict(
+	_ context.Context, train pfn.Training, query Matrix,
+) ([]amp.Prediction, error) {
 	shares := make([]float64, s.Classes)
 	for _, k := range train.Y {
 		shares[int(k)] += 1 / float64(len(train.Y))
 	}
-	rows := make([][]float64, query.Rows)
-	for i := range rows {
-		rows[i] = shares
-	}
-	return ClassPredictions(rows, nil, s.Classes)
+	law, err := distr.NewClasses(shares)
+	return slices.Repeat([]amp.Prediction{{PPD: law}}, query.Rows), err
 }
 
 // Logistic is multinomial logistic regression with a ridge penalty: with x the columns that [Ridge]
@@ -88,24 +90,31 @@ func (Logistic) Name() string { return BaselineLogistic }
 var errLogistic = errors.New("evaluate: logistic regression does not converge")
 
 // Predict implements Model; it fails on features on which the optimiser does not converge.
-func (l Logistic) Predict(_ context.Context, train Data, query Matrix) (Prediction, error) {
-	present, numbered := train.Present(l.Classes)
+func (l Logistic) Predict(
+	_ context.Context, train pfn.Training, query Matrix,
+) ([]amp.Prediction, error) {
+	present, y := heldout.Present(train.Y)
 	design := newDesign(train)
-	f := &logisticFit{x: design.matrix(train.Matrix), y: numbered.Y, classes: len(present),
-		penalty: 1}
+	f := &logisticFit{x: design.matrix(train.X), y: y, classes: len(present), penalty: 1}
 	if l.Classes == 2 {
 		f.penalty = 2
 	}
 	weights, err := f.fit()
 	if err != nil {
-		return Prediction{}, err
+		return nil, err
 	}
-	x, rows := design.matrix(query), make([][]float64, query.Rows)
+	x, rows, p := design.matrix(query), make([]amp.Prediction, query.Rows), make([]float64, f.classes)
 	for i := range rows {
-		rows[i] = make([]float64, f.classes)
-		f.probabilities(rows[i], weights, x.RawRowView(i))
+		f.probabilities(p, weights, x.RawRowView(i))
+		all := make([]float64, l.Classes)
+		for place, k := range present {
+			all[k] = p[place]
+		}
+		if rows[i].PPD, err = distr.NewClasses(all); err != nil {
+			return nil, fmt.Errorf("row %d: %w", i+1, err)
+		}
 	}
-	return ClassPredictions(rows, present, l.Classes)
+	return rows, nil
 }
 
 // logisticFit is the function that is minimised. Weights hold a_k, b_k of one class after another.
@@ -144,9 +153,7 @@ func (f *logisticFit) probabilities(p, weights, row []float64) {
 
 func (f *logisticFit) loss(weights, gradient []float64) float64 {
 	_, columns := f.x.Dims()
-	for i := range gradient {
-		gradient[i] = 0
-	}
+	clear(gradient)
 	p, sum := make([]float64, f.classes), 0.0
 	for i, y := range f.y {
 		row := f.x.RawRowView(i)

@@ -6,15 +6,17 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/must"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // line is y = 3 + 2 x₁ - x₂ + noise of a fixed pattern.
-func line(noise float64) Data {
-	d := Data{Matrix: Matrix{Rows: 40, Cols: 2, Data: make([]float64, 80)}, Y: make([]float64, 40)}
-	for i := range d.Rows {
+func line(noise float64) pfn.Training {
+	d := pfn.Training{X: matrix.New(40, 2), Y: make([]float64, 40)}
+	for i := range d.Y {
 		x1, x2 := math.Sin(float64(3*i)), math.Cos(float64(5*i*i))
-		d.Data[2*i], d.Data[2*i+1] = x1, x2
+		d.X.Data[2*i], d.X.Data[2*i+1] = x1, x2
 		d.Y[i] = 3 + 2*x1 - x2 + noise*math.Sin(float64(11*i*i+1))
 	}
 	return d
@@ -24,7 +26,7 @@ func line(noise float64) Data {
 // documentation.
 func TestRidgeSolvesTheNormalEquations(t *testing.T) {
 	d := line(1.5)
-	x := newDesign(d).matrix(d.Matrix)
+	x := newDesign(d).matrix(d.X)
 	f, err := fitRidge(x, d.Y)
 	must.Succeed(t, err)
 	var svd mat.SVD
@@ -56,20 +58,20 @@ func TestRidgeSolvesTheNormalEquations(t *testing.T) {
 // What does not vary and what is missing is no obstacle; a category has its own mean.
 func TestRidgeOfOddFeatures(t *testing.T) {
 	nan := math.NaN()
-	train := Data{Matrix: Matrix{Rows: 6, Cols: 3, Data: []float64{
+	train := pfn.Training{X: Matrix{Rows: 6, Cols: 3, Data: []float64{
 		0, 5, nan, 0, 5, nan, 0, 5, nan, 1, 5, nan, 1, 5, nan, 1, 5, nan}},
 		Categorical: []bool{true, false, false}, Y: []float64{1, 1.1, 0.9, 9, 9.1, 8.9}}
 	query := Matrix{Rows: 3, Cols: 3, Data: []float64{0, nan, 1, 1, 7, nan, -1, 5, nan}}
 	p, err := Ridge{}.Predict(t.Context(), train, query)
 	must.Succeed(t, err)
 	for i, want := range []float64{1, 9} {
-		if got := p.PPDs[i].Mean(); math.Abs(got-want) > 0.1 {
+		if got := p[i].PPD.Mean(); math.Abs(got-want) > 0.1 {
 			t.Errorf("row %d: %g, want %g", i, got, want)
 		}
 	}
-	none := Data{Matrix: Matrix{Rows: 3}, Y: []float64{1, 2, 6}}
+	none := pfn.Training{X: Matrix{Rows: 3}, Y: []float64{1, 2, 6}}
 	if p, err = (Ridge{}).Predict(t.Context(), none, Matrix{Rows: 1}); err != nil ||
-		math.Abs(p.PPDs[0].Mean()-3) > 1e-12 {
+		math.Abs(p[0].PPD.Mean()-3) > 1e-12 {
 		t.Errorf("without features: %v, %v, want the mean", p, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/distr"
 )
 
@@ -36,18 +37,17 @@ type ReliabilityBin struct {
 	Hits     float64
 }
 
-// ScoreClasses scores the distributions of ClassPredictions at labels 0..K-1. It panics if the
-// lengths differ.
-func ScoreClasses(ppds []PPD, y []float64) ClassScores {
-	if len(ppds) != len(y) || len(y) == 0 {
+// ScoreClasses scores predictions of classes at labels 0..K-1. It panics if the lengths differ.
+func ScoreClasses(rows []amp.Prediction, y []float64) ClassScores {
+	if len(rows) != len(y) || len(y) == 0 {
 		panic("evaluate: ScoreClasses needs one label per distribution")
 	}
 	var s ClassScores
 	each := 1 / float64(len(y))
-	for i, ppd := range ppds {
-		p, label := ppd.(distr.Classes), int(y[i])
+	for i, row := range rows {
+		p, label := row.PPD.(distr.Classes), int(y[i])
 		s.LogLoss -= each * math.Log(max(p[label], least))
-		if slices.Index(p, slices.Max(p)) == label {
+		if p.Best() == label {
 			s.Accuracy += each
 		}
 		for k, q := range p {
@@ -58,8 +58,8 @@ func ScoreClasses(ppds []PPD, y []float64) ClassScores {
 			}
 		}
 	}
-	s.rank(ppds, y)
-	s.bin(ppds, y)
+	s.rank(rows, y)
+	s.bin(rows, y)
 	return s
 }
 
@@ -76,12 +76,12 @@ func scored(count int) []int {
 }
 
 // rank computes the AUC.
-func (s *ClassScores) rank(ppds []PPD, y []float64) {
+func (s *ClassScores) rank(rows []amp.Prediction, y []float64) {
 	var areas Moments
-	for _, k := range scored(len(ppds[0].(distr.Classes))) {
+	for _, k := range scored(len(rows[0].PPD.(distr.Classes))) {
 		var hits, others []float64
-		for i, ppd := range ppds {
-			if p := ppd.(distr.Classes)[k]; int(y[i]) == k {
+		for i, row := range rows {
+			if p := row.PPD.(distr.Classes)[k]; int(y[i]) == k {
 				hits = append(hits, p)
 			} else {
 				others = append(others, p)
@@ -114,10 +114,10 @@ func AUC(hits, others []float64) float64 {
 }
 
 // bin computes the calibration error.
-func (s *ClassScores) bin(ppds []PPD, y []float64) {
+func (s *ClassScores) bin(rows []amp.Prediction, y []float64) {
 	total := 0
-	for i, ppd := range ppds {
-		p := ppd.(distr.Classes)
+	for i, row := range rows {
+		p := row.PPD.(distr.Classes)
 		for _, k := range scored(len(p)) {
 			b := &s.Bins[min(classBins-1, int(p[k]*classBins))]
 			b.N++

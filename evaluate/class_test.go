@@ -8,21 +8,23 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/must"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// classPPDs makes predictions of rows of probabilities.
-func classPPDs(t *testing.T, rows ...[]float64) []PPD {
-	t.Helper()
-	p, err := ClassPredictions(rows, nil, len(rows[0]))
-	must.Succeed(t, err)
-	return p.PPDs
+// classRows makes predictions of rows of probabilities.
+func classRows(rows ...distr.Classes) (all []amp.Prediction) {
+	for _, p := range rows {
+		all = append(all, amp.Prediction{PPD: p})
+	}
+	return all
 }
 
 // Values by hand and, of log loss and AUC, of scikit-learn's log_loss and roc_auc_score.
 func TestScoreClasses(t *testing.T) {
-	two := classPPDs(t, []float64{0.9, 0.1}, []float64{0.6, 0.4}, []float64{0.35, 0.65},
+	two := classRows([]float64{0.9, 0.1}, []float64{0.6, 0.4}, []float64{0.35, 0.65},
 		[]float64{0.2, 0.8})
 	s := ScoreClasses(two, []float64{0, 1, 0, 1})
 	near := func(name string, got, want float64) {
@@ -36,12 +38,12 @@ func TestScoreClasses(t *testing.T) {
 	near("accuracy", s.Accuracy, 0.5)
 	near("AUC", s.AUC, 0.75)
 	near("calibration", s.CalibrationError, (0.1+0.6+0.65+0.2)/4)
-	three := classPPDs(t, []float64{0.5, 0.3, 0.2}, []float64{0.2, 0.5, 0.3}, []float64{0.3, 0.3, 0.4},
+	three := classRows([]float64{0.5, 0.3, 0.2}, []float64{0.2, 0.5, 0.3}, []float64{0.3, 0.3, 0.4},
 		[]float64{0.6, 0.2, 0.2})
 	s = ScoreClasses(three, []float64{0, 1, 2, 1})
 	near("AUC of three", s.AUC, (2./3+0.5+1)/3)
 	near("accuracy of three", s.Accuracy, 0.75)
-	sure := ScoreClasses(classPPDs(t, []float64{1, 0}), []float64{1})
+	sure := ScoreClasses(classRows([]float64{1, 0}), []float64{1})
 	near("log loss of the impossible", sure.LogLoss, -math.Log(1e-15))
 	if !math.IsNaN(sure.AUC) {
 		t.Errorf("AUC of one class: %v", sure.AUC)
@@ -89,10 +91,10 @@ func TestClassCells(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	table := Table{Name: "coins", Classes: []string{"no", "yes"}}
 	for range 200 {
-		table.Data.Data = append(table.Data.Data, random.NormFloat64())
+		table.X.Data = append(table.X.Data, random.NormFloat64())
 		table.Y = append(table.Y, float64(random.IntN(2)))
 	}
-	table.Matrix = Matrix{Rows: 200, Cols: 1, Data: table.Data.Data}
+	table.X.Rows, table.X.Cols = 200, 1
 	set := Setting{Model: sharing{Shares{2}}, Level: 0.9, Chains: 400, Steps: 50, Seed: 1, Splits: 4,
 		Share: 0.5, Refits: 3, Workers: 1}
 	must.Succeed(t, set.Check(table))
@@ -125,25 +127,25 @@ func TestLogisticParity(t *testing.T) {
 		2: {{0.810905, 0.189095}, {0.689319, 0.310681}, {0.58047, 0.41953}},
 		3: {{0.687193, 0.191931, 0.120876}, {0.228388, 0.478047, 0.293565}, {0.514482, 0.32, 0.165518}},
 	} {
-		d := Data{Matrix: Matrix{Rows: 12, Cols: 2}}
+		d := pfn.Training{X: Matrix{Rows: 12, Cols: 2}}
 		for i := range 12 {
-			d.Data = append(d.Data, float64(i*7%12), float64(i*5%12*(i*5%12)))
+			d.X.Data = append(d.X.Data, float64(i*7%12), float64(i*5%12*(i*5%12)))
 			d.Y = append(d.Y, float64((i*i+i/3)%classes))
 		}
-		p, err := Logistic{classes}.Predict(t.Context(), d, d.Matrix)
+		p, err := Logistic{classes}.Predict(t.Context(), d, d.X)
 		must.Succeed(t, err)
 		for i, row := range want {
 			for k, v := range row {
-				if got := p.PPDs[i].(distr.Classes)[k]; math.Abs(got-v) > 2e-4 {
+				if got := p[i].PPD.(distr.Classes)[k]; math.Abs(got-v) > 2e-4 {
 					t.Errorf("%d classes, row %d, class %d: %v, want %v", classes, i, k, got, v)
 				}
 			}
 		}
 		one := d.Take([]int{0})
 		one.Y[0] = float64(classes - 1)
-		if p, err = (Logistic{classes}).Predict(t.Context(), one, d.Matrix); err != nil ||
-			p.PPDs[0].(distr.Classes)[classes-1] != 1 {
-			t.Errorf("of one class: %v, error %v", p.PPDs, err)
+		if p, err = (Logistic{classes}).Predict(t.Context(), one, d.X); err != nil ||
+			p[0].PPD.(distr.Classes)[classes-1] != 1 {
+			t.Errorf("of one class: %v, error %v", p, err)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // design turns features into the columns of a linear model, centred and scaled as in the training
@@ -18,16 +20,16 @@ type designColumn struct {
 	mean, scale float64
 }
 
-func newDesign(train Data) design {
+func newDesign(train pfn.Training) design {
 	var d design
-	for j := range train.Cols {
+	for j := range train.X.Cols {
 		if train.Categorical == nil || !train.Categorical[j] {
 			d.add(train, designColumn{feature: j, category: math.NaN()})
 			continue
 		}
 		var codes []float64
-		for i := range train.Rows {
-			if code := train.Row(i)[j]; !math.IsNaN(code) {
+		for i := range train.X.Rows {
+			if code := train.X.Row(i)[j]; !math.IsNaN(code) {
 				codes = append(codes, code)
 			}
 		}
@@ -42,11 +44,11 @@ func newDesign(train Data) design {
 	return d
 }
 
-func (d *design) add(train Data, c designColumn) {
+func (d *design) add(train pfn.Training, c designColumn) {
 	c.scale = 1
 	var m Moments
-	for i := range train.Rows {
-		if v := c.of(train.Row(i)[c.feature]); !math.IsNaN(v) {
+	for i := range train.X.Rows {
+		if v := c.of(train.X.Row(i)[c.feature]); !math.IsNaN(v) {
 			m.Add(v)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // leastSquares is a model: a normal distribution around the line through the first feature.
@@ -14,38 +15,38 @@ type leastSquares struct{}
 
 // Predict implements evaluate.Model.
 func (leastSquares) Predict(
-	_ context.Context, train evaluate.Data, query evaluate.Matrix,
-) (p evaluate.Prediction, err error) {
+	_ context.Context, train pfn.Training, query evaluate.Matrix,
+) (rows []amp.Prediction, err error) {
 	var x, y, xx, xy float64
-	n := float64(train.Rows)
+	n := float64(len(train.Y))
 	for i, v := range train.Y {
-		u := train.Row(i)[0]
+		u := train.X.Row(i)[0]
 		x, y, xx, xy = x+u/n, y+v/n, xx+u*u/n, xy+u*v/n
 	}
 	slope := (xy - x*y) / (xx - x*x + 1e-6)
 	square := 0.0
 	for i, v := range train.Y {
-		e := v - y - slope*(train.Row(i)[0]-x)
+		e := v - y - slope*(train.X.Row(i)[0]-x)
 		square += e * e / n
 	}
 	for i := range query.Rows {
-		p.PPDs = append(p.PPDs, evaluate.Normal{
-			Mu: y + slope*(query.Row(i)[0]-x), Sigma: math.Sqrt(square)})
+		rows = append(rows, amp.Prediction{PPD: evaluate.Normal{
+			Mu: y + slope*(query.Row(i)[0]-x), Sigma: math.Sqrt(square)}})
 	}
-	return p, nil
+	return rows, nil
 }
 
 // line is a table y = 3 x + noise with standard deviation 1.
 func line(rows int) evaluate.Table {
 	random := evaluate.Stream(9, "line")
-	d := evaluate.Data{Matrix: evaluate.Matrix{Rows: rows, Cols: 1}}
+	d := pfn.Training{X: evaluate.Matrix{Rows: rows, Cols: 1}}
 	for range rows {
-		d.Data = append(d.Data, random.Float64())
+		d.X.Data = append(d.X.Data, random.Float64())
 	}
-	for _, x := range d.Data {
+	for _, x := range d.X.Data {
 		d.Y = append(d.Y, 3*x+random.NormFloat64())
 	}
-	return evaluate.Table{Name: "line", Data: d}
+	return evaluate.Table{Name: "line", Training: d}
 }
 
 // A model of one's own on random splits of a table: how well it predicts, and which intervals of

@@ -15,13 +15,13 @@ const FoldParam = "fold"
 // Plan divides the rows of a table for a cross-validation: by groups or times, or at random, class
 // by class.
 func (set Setting) Plan(t Table) folds.Plan {
-	p := folds.Plan{Count: set.Folds, Seed: set.Seed, Groups: t.Groups, Times: t.Times}
-	if p.Strata = make([]int, t.Rows); t.Classes != nil {
+	strata := make([]int, len(t.Y))
+	if t.Classes != nil {
 		for i, y := range t.Y {
-			p.Strata[i] = int(y)
+			strata[i] = int(y)
 		}
 	}
-	return p
+	return t.Columns.Plan(folds.Plan{Count: set.Folds, Seed: set.Seed, Strata: strata})
 }
 
 // FoldCells are the folds of a cross-validation of a table, one cell each. The predictive
@@ -47,10 +47,10 @@ type fold struct {
 
 // run lets the model and the baselines read the rows of the other folds and scores what they say.
 func (f fold) run(ctx context.Context) (Outcome, error) {
-	read, held := f.table.Take(f.rows.Read), f.table.Take(f.rows.Held)
+	read, held := f.table.Training.Take(f.rows.Read), f.table.Training.Take(f.rows.Held)
 	var tally Tally
 	start := time.Now()
-	p, err := f.Model.Predict(ctx, read, held.Matrix)
+	p, err := f.Model.Predict(ctx, read, held.X)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -62,7 +62,7 @@ func (f fold) run(ctx context.Context) (Outcome, error) {
 	}
 	out.Measures = tally.Measures()
 	for i := range out.Measures {
-		out.Measures[i].N = held.Rows
+		out.Measures[i].N = held.X.Rows
 	}
 	return out, nil
 }
@@ -81,7 +81,7 @@ func (set Setting) checkFolds(t Table) error {
 		}
 	}
 	if t.Classes != nil && large < 2 {
-		return &SplitError{Rows: t.Rows, Classes: len(t.Classes),
+		return &SplitError{Rows: t.X.Rows, Classes: len(t.Classes),
 			Reason: "two classes need at least 2 rows each, one to learn from and one to score"}
 	}
 	at := slices.IndexFunc(parts, tooSmall)
@@ -89,7 +89,7 @@ func (set Setting) checkFolds(t Table) error {
 		return nil
 	}
 	read, held := len(parts[at].Read), len(parts[at].Held)
-	return &SplitError{Rows: t.Rows, Train: read, Folds: set.Folds, Fits: set.fittingFolds(t),
+	return &SplitError{Rows: t.X.Rows, Train: read, Folds: set.Folds, Fits: set.fittingFolds(t),
 		Reason: fmt.Sprintf("a model reads %d and predicts %d", read, held)}
 }
 
@@ -99,7 +99,7 @@ func tooSmall(f folds.Fold) bool { return len(f.Read) < minPart || len(f.Held) =
 // fittingFolds returns the largest number of folds, up to that of the setting but at least 3, that
 // leave every model enough rows. It returns 0 if there is none.
 func (set Setting) fittingFolds(t Table) int {
-	for set.Folds = min(max(set.Folds, minPart+1), t.Rows); set.Folds > 1; set.Folds-- {
+	for set.Folds = min(max(set.Folds, minPart+1), t.X.Rows); set.Folds > 1; set.Folds-- {
 		parts, err := set.Plan(t).Folds()
 		if err == nil && !slices.ContainsFunc(parts, tooSmall) {
 			return set.Folds

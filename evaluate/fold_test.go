@@ -6,7 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/must"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // crossed runs a cross-validation of a table with a baseline as the model.
@@ -24,15 +26,17 @@ func crossed(t *testing.T, set Setting, table Table) []Result {
 // recording keeps what a model was asked, by the row's first feature.
 type recording struct {
 	Baseline
-	seen map[float64]PPD
+	seen map[float64]amp.Prediction
 }
 
-func (r recording) Predict(ctx context.Context, train Data, query Matrix) (Prediction, error) {
-	p, err := r.Baseline.Predict(ctx, train, query)
-	for i, ppd := range p.PPDs {
-		r.seen[query.Row(i)[0]] = ppd
+func (r recording) Predict(
+	ctx context.Context, train pfn.Training, query Matrix,
+) ([]amp.Prediction, error) {
+	rows, err := r.Baseline.Predict(ctx, train, query)
+	for i, row := range rows {
+		r.seen[query.Row(i)[0]] = row
 	}
-	return p, err
+	return rows, err
 }
 
 // The figures of all folds together are those of all rows at once, in the unit of the target, and
@@ -40,16 +44,16 @@ func (r recording) Predict(ctx context.Context, train Data, query Matrix) (Predi
 func TestFoldsTogether(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	table := Table{Name: "rows"}
-	table.Rows, table.Cols = 53, 2
-	for i := range table.Rows {
+	table.X.Rows, table.X.Cols = 53, 2
+	for i := range table.X.Rows {
 		x := random.NormFloat64()
-		table.Data.Data = append(table.Data.Data, float64(i), x)
+		table.X.Data = append(table.X.Data, float64(i), x)
 		table.Y = append(table.Y, 1000*x+300*random.NormFloat64())
 	}
-	model := recording{Ridge{}, map[float64]PPD{}}
+	model := recording{Ridge{}, map[float64]amp.Prediction{}}
 	results := crossed(t, Setting{Model: model, Level: 0.8, Seed: 1, Folds: 4}, table)
-	var all []PPD
-	for i := range table.Rows {
+	var all []amp.Prediction
+	for i := range table.X.Rows {
 		all = append(all, model.seen[float64(i)])
 	}
 	want := ScorePPDs(all, table.Y, 0.8)
@@ -57,7 +61,7 @@ func TestFoldsTogether(t *testing.T) {
 		"coverage": want.Coverage,
 		"width":    want.Width, "log_score": want.LogScore, "pinball_0.5": want.Pinball[9]} {
 		got, ok := Find(results, MethodPPD, "", metric)
-		if !ok || math.Abs(float64(got.Value)/value-1) > 1e-9 || got.N != table.Rows || !(got.SE > 0) {
+		if !ok || math.Abs(float64(got.Value)/value-1) > 1e-9 || got.N != table.X.Rows || !(got.SE > 0) {
 			t.Errorf("%s is %+v, want %v", metric, got, value)
 		}
 	}
@@ -75,10 +79,10 @@ func TestFoldsTogether(t *testing.T) {
 // Classes are divided evenly, and tables that folds leave too little of are refused.
 func TestFoldsOfClasses(t *testing.T) {
 	table := Table{Name: "rows", Classes: []string{"a", "b", "c"}}
-	table.Rows, table.Cols = 60, 1
-	for i := range table.Rows {
+	table.X.Rows, table.X.Cols = 60, 1
+	for i := range table.X.Rows {
 		k := i % 3
-		table.Data.Data = append(table.Data.Data, float64(k)+float64(i%7)/4)
+		table.X.Data = append(table.X.Data, float64(k)+float64(i%7)/4)
 		table.Y = append(table.Y, float64(k))
 	}
 	set := Setting{Model: Logistic{3}, Level: 0.9, Folds: 5}
@@ -102,7 +106,7 @@ func TestFoldsOfClasses(t *testing.T) {
 	}
 	set.Folds = 61
 	if err := set.Check(Table{Name: "few",
-		Data: Data{Matrix: table.Matrix, Y: table.Data.Data}}); err == nil {
+		Training: pfn.Training{X: table.X, Y: table.X.Data}}); err == nil {
 		t.Error("more folds than rows pass")
 	}
 }

@@ -8,7 +8,7 @@ import (
 func TestLabelled(t *testing.T) {
 	var numbers, classes Labelled
 	for i, y := range []float64{1, 2, 4} {
-		numbers.Add(y, 2, float64(i), Interval{1.5, 4})
+		numbers.Add(y, 2, float64(i), Interval{Lo: 1.5, Hi: 4})
 	}
 	classes.AddClass([]float64{0.25, 0.75}, 1, 1)
 	classes.AddClass([]float64{0.25, 0.75}, 1, 0)

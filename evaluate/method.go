@@ -7,20 +7,22 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// Interval is a credible interval of a functional at one row, Lo <= Hi.
-type Interval struct{ Lo, Hi float64 }
+// Interval is a credible interval of a functional at one row.
+type Interval = distr.Interval
 
-// Task is a prediction whose uncertainty is asked for.
+// Task is predictions whose uncertainty is asked for.
 type Task struct {
-	Model      Model
-	Train      Data
-	Query      Matrix
-	Prediction Prediction
-	Level      float64 // of the intervals, in (0, 1)
-	Seed       uint64
-	Key        string // names the random stream of methods that draw, with Seed
+	Model       Model
+	Train       pfn.Training
+	Query       Matrix
+	Predictions []amp.Prediction
+	Level       float64 // of the intervals, in (0, 1)
+	Seed        uint64
+	Key         string // names the random stream of methods that draw, with Seed
 }
 
 // Method makes credible intervals.
@@ -51,17 +53,13 @@ type Posterior struct{ amp.Method }
 func (p Posterior) Intervals(
 	ctx context.Context, t *Task, functionals []amp.Functional,
 ) ([][]Interval, error) {
-	rows := make([]amp.Prediction, len(t.Prediction.PPDs))
-	for i := range rows {
-		rows[i] = t.Prediction.Row(i)
-	}
-	all := make([][]Interval, len(functionals))
+	rows, all := t.Predictions, make([][]Interval, len(functionals))
 	for i, f := range functionals {
 		if slices.ContainsFunc(rows, func(r amp.Prediction) bool { return !p.Answers(r, f) }) {
 			continue
 		}
 		var err error
-		if all[i], err = p.intervals(ctx, t, rows, f); err != nil {
+		if all[i], err = p.intervals(ctx, t, f); err != nil {
 			return nil, err
 		}
 	}
@@ -69,20 +67,20 @@ func (p Posterior) Intervals(
 }
 
 func (p Posterior) intervals(
-	ctx context.Context, t *Task, rows []amp.Prediction, f amp.Functional,
+	ctx context.Context, t *Task, f amp.Functional,
 ) ([]Interval, error) {
-	shape := amp.Shape{Rows: t.Train.Rows, Features: max(1, t.Train.Varying())}
+	shape := amp.Shape{Rows: t.Train.X.Rows, Features: max(1, t.Train.X.Varying())}
 	summary, err := p.Prepare(ctx, shape, amp.Spec{Functional: f, Level: t.Level})
 	if err != nil {
 		return nil, err
 	}
-	estimates := make([]amp.Estimate, len(rows))
-	if err := amp.Estimates(ctx, summary, estimates, rows, 1); err != nil {
+	estimates := make([]amp.Estimate, len(t.Predictions))
+	if err := amp.Estimates(ctx, summary, estimates, t.Predictions, 1); err != nil {
 		return nil, err
 	}
-	intervals := make([]Interval, len(rows))
+	intervals := make([]Interval, len(estimates))
 	for i, e := range estimates {
-		intervals[i] = Interval{e.Lo, e.Hi}
+		intervals[i] = Interval{Lo: e.Lo, Hi: e.Hi}
 	}
 	return intervals, nil
 }
@@ -112,7 +110,7 @@ func (b Bootstrap) Intervals(
 		draws[i] = make([][]float64, t.Query.Rows)
 	}
 	random := Stream(t.Seed, t.Key+"/bootstrap")
-	rows := make([]int, t.Train.Rows)
+	rows := make([]int, t.Train.X.Rows)
 	for range b.Refits {
 		for i := range rows {
 			rows[i] = random.IntN(len(rows))
@@ -122,7 +120,7 @@ func (b Bootstrap) Intervals(
 			return nil, fmt.Errorf("bootstrap: %w", err)
 		}
 		for i, f := range functionals {
-			for row, y := range refit.Points(f) {
+			for row, y := range Points(refit, f) {
 				draws[i][row] = append(draws[i][row], y)
 			}
 		}
@@ -141,5 +139,5 @@ func equalTailed(values []float64, level float64) Interval {
 	slices.Sort(values)
 	tail := (1 - level) / 2 * float64(len(values))
 	cut := max(1, int(math.Ceil(tail-1e-9))) - 1
-	return Interval{values[cut], values[len(values)-1-cut]}
+	return Interval{Lo: values[cut], Hi: values[len(values)-1-cut]}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // PPD is the posterior predictive distribution of the label of one query row, as it is scored.
@@ -17,51 +18,18 @@ type PPD interface {
 // Matrix holds feature values row by row: feature j of row i is Data[i*Cols+j]. NaN is missing.
 type Matrix = matrix.Matrix
 
-// Data is a labelled table.
-type Data struct {
-	Matrix
-	Categorical []bool    // by feature: values are codes; nil means none
-	Y           []float64 // Rows labels
-}
-
-// Take returns a copy of the listed rows, which may repeat.
-func (d Data) Take(rows []int) Data {
-	out := Data{Matrix: d.Matrix.Take(rows), Categorical: d.Categorical,
-		Y: make([]float64, len(rows))}
-	for to, from := range rows {
-		out.Y[to] = d.Y[from]
-	}
-	return out
-}
-
 // Model predicts labels from a labelled table.
 type Model interface {
-	// Predict returns the predictions of the query rows after the training table was read.
-	Predict(ctx context.Context, train Data, query Matrix) (Prediction, error)
-}
-
-// Prediction is what a model says about query rows.
-type Prediction struct {
-	PPDs []PPD // by row
-
-	// Own is the posterior that the model itself returns, by row; nil if it has none.
-	Own []amp.Own
-}
-
-// Row returns the prediction of row i as the methods of package amp read it.
-func (p Prediction) Row(i int) amp.Prediction {
-	row := amp.Prediction{PPD: p.PPDs[i]}
-	if p.Own != nil {
-		row.Own = p.Own[i]
-	}
-	return row
+	// Predict returns the predictions of the query rows after the training table was read. Their
+	// distributions are a [PPD], or distr.Classes.
+	Predict(ctx context.Context, train pfn.Training, query Matrix) ([]amp.Prediction, error)
 }
 
 // Points returns the point estimates of a functional, by row.
-func (p Prediction) Points(f amp.Functional) []float64 {
-	points := make([]float64, len(p.PPDs))
-	for i, ppd := range p.PPDs {
-		points[i] = f.Point(ppd)
+func Points(rows []amp.Prediction, f amp.Functional) []float64 {
+	points := make([]float64, len(rows))
+	for i, row := range rows {
+		points[i] = f.Point(row.PPD)
 	}
 	return points
 }

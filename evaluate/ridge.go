@@ -6,6 +6,9 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // Ridge is ridge regression with normal noise. Numbers are centred and scaled by their standard
@@ -26,18 +29,19 @@ var errRidge = errors.New("evaluate: ridge: the features have no singular value 
 func (Ridge) Name() string { return BaselineRidge }
 
 // Predict implements Model; it fails if the decomposition of the features does not converge.
-func (Ridge) Predict(_ context.Context, train Data, query Matrix) (Prediction, error) {
+func (Ridge) Predict(
+	_ context.Context, train pfn.Training, query Matrix,
+) ([]amp.Prediction, error) {
 	design := newDesign(train)
-	f, err := fitRidge(design.matrix(train.Matrix), train.Y)
+	f, err := fitRidge(design.matrix(train.X), train.Y)
 	if err != nil {
-		return Prediction{}, err
+		return nil, err
 	}
-	p := Prediction{PPDs: make([]PPD, query.Rows)}
-	x := design.matrix(query)
-	for i := range p.PPDs {
-		p.PPDs[i] = f.at(x.RawRowView(i))
+	rows, x := make([]amp.Prediction, query.Rows), design.matrix(query)
+	for i := range rows {
+		rows[i].PPD = f.at(x.RawRowView(i))
 	}
-	return p, nil
+	return rows, nil
 }
 
 // ridgeFit is a fit for one λ.

@@ -101,17 +101,18 @@ func Levels() []float64 {
 	return levels
 }
 
-// ScorePPDs scores predictive distributions at outcomes; level is that of the predictive
-// interval, in (0, 1). It panics if the lengths differ.
-func ScorePPDs(ppds []PPD, y []float64, level float64) PPDScores {
-	if len(ppds) != len(y) || len(y) == 0 {
+// ScorePPDs scores predictive distributions, each a [PPD], at outcomes; level is that of the
+// predictive interval, in (0, 1). It panics if the lengths differ.
+func ScorePPDs(rows []amp.Prediction, y []float64, level float64) PPDScores {
+	if len(rows) != len(y) || len(y) == 0 {
 		panic("evaluate: ScorePPDs needs one outcome per distribution")
 	}
 	levels := Levels()
 	s := PPDScores{PIT: make([]float64, len(y)),
 		Pinball: make([]float64, len(levels)), Calibrated: make([]float64, len(levels))}
 	each := 1 / float64(len(y))
-	for i, ppd := range ppds {
+	for i, row := range rows {
+		ppd := row.PPD.(PPD)
 		s.CRPS += each * ppd.CRPS(y[i])
 		s.LogScore -= each * ppd.LogDensity(y[i])
 		s.RMSE += each * (y[i] - ppd.Mean()) * (y[i] - ppd.Mean())

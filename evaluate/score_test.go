@@ -7,11 +7,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
 func TestIntervalScores(t *testing.T) {
-	intervals := []evaluate.Interval{{0, 1}, {2, 4}, {5, 5}}
+	intervals := []evaluate.Interval{{Lo: 0, Hi: 1}, {Lo: 2, Hi: 4}, {Lo: 5, Hi: 5}}
 	if c := evaluate.Coverage(intervals, []float64{1, 1.9, 5}); math.Abs(c-2./3) > 1e-15 {
 		t.Errorf("coverage %v", c)
 	}
@@ -24,12 +25,12 @@ func TestIntervalScores(t *testing.T) {
 // narrower distribution scores worse everywhere.
 func TestScorePPDs(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	var exact, narrow []evaluate.PPD
+	var exact, narrow []amp.Prediction
 	var y []float64
 	for range 20000 {
 		n := evaluate.Normal{Mu: random.NormFloat64(), Sigma: 1 + random.Float64()}
-		exact = append(exact, n)
-		narrow = append(narrow, evaluate.Normal{Mu: n.Mu, Sigma: n.Sigma / 2})
+		exact = append(exact, amp.Prediction{PPD: n})
+		narrow = append(narrow, amp.Prediction{PPD: evaluate.Normal{Mu: n.Mu, Sigma: n.Sigma / 2}})
 		y = append(y, n.Mu+n.Sigma*random.NormFloat64())
 	}
 	good, bad := evaluate.ScorePPDs(exact, y, 0.9), evaluate.ScorePPDs(narrow, y, 0.9)

@@ -10,67 +10,46 @@ import (
 	"unicode"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/folds"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/reading"
 )
 
 // Table is a labelled table under a name.
 type Table struct {
 	Name string
-	Data
+	pfn.Training
+	folds.Columns
 	Classes []string // labels of the classes 0, 1, ... that Y holds; nil of numbers
-
-	Groups []int     // of rows that belong together, by row; nil for none
-	Times  []float64 // if the past predicts the future, by row; nil for none
 }
 
 // Sample keeps n rows drawn at random without replacement, in the order of the table; it depends on
 // (seed, n, rows) only.
 func (t Table) Sample(seed uint64, n int) Table {
-	rows := Stream(seed, "sample").Perm(t.Rows)[:n]
+	rows := Stream(seed, "sample").Perm(t.X.Rows)[:n]
 	slices.Sort(rows)
-	t.Data = t.Take(rows)
-	if t.Groups != nil {
-		groups := make([]int, n)
-		for to, from := range rows {
-			groups[to] = t.Groups[from]
-		}
-		t.Groups = groups
-	}
-	if t.Times != nil {
-		times := make([]float64, n)
-		for to, from := range rows {
-			times[to] = t.Times[from]
-		}
-		t.Times = times
-	}
+	t.Training, t.Columns = t.Training.Take(rows), t.Columns.Take(rows)
 	return t
 }
 
-// ConstantError reports a table whose target does not vary: nothing can be scored.
-type ConstantError struct{ Table string }
+// TargetError reports a table whose target has no scores: it does not vary, or its variance is
+// outside the range of float64.
+type TargetError struct{ Table, Reason, Remedy string }
 
 // Error implements error.
-func (e *ConstantError) Error() string {
-	return e.Table + ": the target is constant, so there is nothing to score"
-}
-
-// UnitError reports a table whose target has a variance outside the range of float64, so
-// that there are no scores.
-type UnitError struct {
-	Table     string
-	Deviation float64 // +Inf where it is more than the largest number
-}
-
-// Error implements error.
-func (e *UnitError) Error() string {
-	return fmt.Sprintf("%s: the target's standard deviation is %.3g, and scores take its square",
-		e.Table, e.Deviation)
-}
+func (e *TargetError) Error() string { return e.Table + ": " + e.Reason }
 
 // Unit is the standard deviation of the target, in whose units scores and widths are.
-func (t Table) Unit() float64 { return deviation(t.Y) }
+func (t Table) Unit() float64 {
+	var m Moments
+	for _, v := range t.Y {
+		m.Add(v)
+	}
+	return m.SE() * math.Sqrt(float64(m.N()))
+}
 
 // Check tells whether a table can be evaluated with the setting's splits: the error is a
-// *ConstantError, a *UnitError or a *SplitError, or that of folds.Plan.
+// *TargetError or a *SplitError, or that of folds.Plan.
 func (set Setting) Check(t Table) error {
 	if set.Folds > 0 {
 		if err := set.checkFolds(t); err != nil {
@@ -85,11 +64,12 @@ func (set Setting) Check(t Table) error {
 	const least, most = 1e-150, 1e150
 	large := func(y float64) bool { return math.Abs(y) > least }
 	differs := func(y float64) bool { return y != t.Y[0] }
-	switch sd := deviation(t.Y); {
+	switch sd := t.Unit(); {
 	case !slices.ContainsFunc(t.Y, differs), sd == 0 && slices.ContainsFunc(t.Y, large):
-		return &ConstantError{t.Name}
+		return &TargetError{t.Name, "the target is constant, so there is nothing to score", ""}
 	case !(sd >= least && sd <= most):
-		return &UnitError{t.Name, sd}
+		return &TargetError{t.Name, fmt.Sprintf("the target's standard deviation is %.3g: its square is "+
+			"outside the range of float64", sd), "write the target in another unit"}
 	}
 	return nil
 }
@@ -102,7 +82,7 @@ func (set Setting) parts(t Table, key string) (train, test []int, err error) {
 	if t.Classes != nil {
 		return ClassSplit(set.Seed, key, t.Y, set.Share)
 	}
-	return Split(set.Seed, key, t.Rows, set.Share)
+	return Split(set.Seed, key, t.X.Rows, set.Share)
 }
 
 // TableCells are the splits of a table, one cell each, with all methods and baselines. The
@@ -159,11 +139,11 @@ func (s split) run(ctx context.Context) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	held := s.table.Take(test)
-	task := &Task{Model: s.Model, Train: s.table.Take(train), Query: held.Matrix, Level: s.Level,
+	held := s.table.Training.Take(test)
+	task := &Task{Model: s.Model, Train: s.table.Training.Take(train), Query: held.X, Level: s.Level,
 		Seed: s.Seed, Key: s.key()}
 	start := time.Now()
-	if task.Prediction, err = s.Model.Predict(ctx, task.Train, task.Query); err != nil {
+	if task.Predictions, err = s.Model.Predict(ctx, task.Train, task.Query); err != nil {
 		return Outcome{}, err
 	}
 	seconds := time.Since(start).Seconds()
@@ -173,7 +153,7 @@ func (s split) run(ctx context.Context) (Outcome, error) {
 	}
 	var tally Tally
 	tally.Add(MethodPPD, "", "time_s", seconds)
-	out := Outcome{Curves: s.score(&tally, MethodPPD, task.Prediction, held, truth.Unit)}
+	out := Outcome{Curves: s.score(&tally, MethodPPD, task.Predictions, held, truth.Unit)}
 	if err := s.baselines(ctx, &tally, task.Train, held, truth.Unit); err != nil {
 		return Outcome{}, err
 	}
@@ -190,7 +170,7 @@ func (s split) run(ctx context.Context) (Outcome, error) {
 		out.Curves = append(out.Curves, rowCurves(task, held.Y, truth)...)
 		for i, m := range methods {
 			if made[i][0] != nil {
-				out.Curves = append(out.Curves, Band(m.Name(), rowNumbers(held.Rows), made[i][0]))
+				out.Curves = append(out.Curves, Band(m.Name(), rowNumbers(held.X.Rows), made[i][0]))
 			}
 		}
 	}
@@ -199,21 +179,25 @@ func (s split) run(ctx context.Context) (Outcome, error) {
 
 // score counts the scores of predictions by a method and returns their curves; unit is that of
 // scores of numbers.
-func (s split) score(t *Tally, method string, p Prediction, held Data, unit float64) []Curve {
+func (s split) score(
+	t *Tally, method string, rows []amp.Prediction, held pfn.Training, unit float64,
+) []Curve {
 	if s.table.Classes != nil {
-		scores := ScoreClasses(p.PPDs, held.Y)
+		scores := ScoreClasses(rows, held.Y)
 		scores.tally(t, method)
 		return scores.curves()
 	}
-	scores := ScorePPDs(p.PPDs, held.Y, s.Level)
+	scores := ScorePPDs(rows, held.Y, s.Level)
 	scores.tally(t, method, unit)
 	return scores.curves()
 }
 
 // baselines lets the baselines read the training rows and scores what they say about others.
-func (s split) baselines(ctx context.Context, t *Tally, train, held Data, unit float64) error {
+func (s split) baselines(
+	ctx context.Context, t *Tally, train, held pfn.Training, unit float64,
+) error {
 	for _, b := range s.Baselines {
-		p, err := b.Predict(ctx, train, held.Matrix)
+		p, err := b.Predict(ctx, train, held.X)
 		if err != nil {
 			return fmt.Errorf("%s: %w", b.Name(), err)
 		}
@@ -223,17 +207,17 @@ func (s split) baselines(ctx context.Context, t *Tally, train, held Data, unit f
 }
 
 // surrogate returns the functionals that the model predicts for the test rows after reading them.
-func (s split) surrogate(ctx context.Context, held Data) (Truth, error) {
-	p, err := s.Model.Predict(ctx, held, held.Matrix)
+func (s split) surrogate(ctx context.Context, held pfn.Training) (Truth, error) {
+	p, err := s.Model.Predict(ctx, held, held.X)
 	if err != nil {
-		return Truth{}, fmt.Errorf("surrogate, fitted on the %d test rows: %w", held.Rows, err)
+		return Truth{}, fmt.Errorf("surrogate, fitted on the %d test rows: %w", held.X.Rows, err)
 	}
-	truth := Truth{Unit: deviation(s.table.Y)}
+	truth := Truth{Unit: s.table.Unit()}
 	for k, f := range s.Functionals {
 		// A surrogate that has not read a class gives it the probability 0, and knows nothing about it.
 		if s.table.Classes == nil || slices.Contains(held.Y, float64(k)) {
 			truth.Functionals = append(truth.Functionals, f)
-			truth.Values = append(truth.Values, p.Points(f))
+			truth.Values = append(truth.Values, Points(p, f))
 		}
 	}
 	return truth, nil
@@ -242,16 +226,11 @@ func (s split) surrogate(ctx context.Context, held Data) (Truth, error) {
 // rowCurves returns estimates, surrogates and labels by row, and the predictive interval.
 func rowCurves(t *Task, labels []float64, truth Truth) []Curve {
 	x := rowNumbers(len(labels))
-	predictive := make([]Interval, len(t.Prediction.PPDs))
-	for i, ppd := range t.Prediction.PPDs {
-		predictive[i].Lo, predictive[i].Hi = amp.PredictiveInterval(ppd, t.Level)
-	}
-	points := t.Prediction.Points(truth.Functionals[0])
 	return []Curve{
-		Line(CurvePoint, x, points),
+		Line(CurvePoint, x, Points(t.Predictions, truth.Functionals[0])),
 		Line(CurveSurrogate, x, truth.Values[0]),
 		Line(CurveLabel, x, labels),
-		Band(MethodPPD, x, predictive),
+		Band(MethodPPD, x, reading.CentralIntervals(t.Predictions, t.Level)),
 	}
 }
 
@@ -261,12 +240,4 @@ func rowNumbers(n int) []float64 {
 		x[i] = float64(i + 1)
 	}
 	return x
-}
-
-func deviation(values []float64) float64 {
-	var m Moments
-	for _, v := range values {
-		m.Add(v)
-	}
-	return m.SE() * math.Sqrt(float64(m.N()))
 }

@@ -24,8 +24,8 @@ func TestCheckTable(t *testing.T) {
 	for i := range flat.Y {
 		flat.Y[i] = 4
 	}
-	var constant *evaluate.ConstantError
-	if err := set.Check(flat); !errors.As(err, &constant) {
+	var wrong *evaluate.TargetError
+	if err := set.Check(flat); !errors.As(err, &wrong) || wrong.Remedy != "" {
 		t.Errorf("constant target: %v", err)
 	}
 	for _, unit := range []float64{1e-322, 1e-200, 1e200, 1e300} {
@@ -33,8 +33,7 @@ func TestCheckTable(t *testing.T) {
 		for i := range far.Y {
 			far.Y[i] *= unit / 30
 		}
-		var wrong *evaluate.UnitError
-		if err := set.Check(far); !errors.As(err, &wrong) {
+		if err := set.Check(far); !errors.As(err, &wrong) || wrong.Remedy == "" {
 			t.Errorf("target in units of %g: %v", unit, err)
 		}
 	}

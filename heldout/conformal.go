@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/folds"
@@ -149,19 +150,19 @@ func (c *Conformal) Intervals(
 func (c *Conformal) Sets(
 	ctx context.Context, x pfn.Matrix, best, groups []int,
 ) ([][]int, error) {
-	said := make([][]distr.Classes, len(c.readers)) // by fold and row
+	said := make([][]amp.Prediction, len(c.readers)) // by fold and row
 	for k, r := range c.readers {
 		var err error
-		if said[k], err = r.probabilities(ctx, x); err != nil {
+		if said[k], err = r.probabilities(ctx, x, false); err != nil {
 			return nil, err
 		}
 	}
 	sets, scores := make([][]int, x.Rows), make([]float64, len(said))
 	weights := c.weights(x)
 	for i := range sets {
-		for class := range said[0][i] {
+		for class := range said[0][i].PPD.(distr.Classes) {
 			for k := range said {
-				scores[k] = strangeness(said[k][i], class)
+				scores[k] = strangeness(said[k][i].PPD.(distr.Classes), class)
 			}
 			group := groups[i]
 			if c.promise.Groups.ByClass {

@@ -34,7 +34,7 @@ func (t Table) CheckLabels(
 	n, count := t.Rows.X.Rows, t.Target.classes()
 	all := Reader{target: t.Target, context: whole, classes: count, present: allClasses(count),
 		donors: t.Missing.Donors(t.Model.Bundle().Manifest, t.Rows, count, t.Seed)}
-	rows, err := t.predictions(ctx, all, x)
+	rows, err := t.Predictions(ctx, all, x, false)
 	if err != nil {
 		return c, err
 	}
@@ -42,47 +42,29 @@ func (t Table) CheckLabels(
 	c.Context, c.ContextHit = make([]float64, n), make([]bool, n)
 	var held []int // in time order, the first rows are only read
 	for k, part := range parts {
-		last := k == len(parts)-1 // in time order, the fold nearest to the batch
-		if err == nil {
-			err = c.fold(ctx, t, part, func(r Reader) error {
-				if !last {
-					return nil
-				}
-				rows, err := t.predictions(ctx, r, x)
-				if err == nil {
-					c.Apart, _ = t.Target.judge(rows, y, level)
-				}
-				return err
-			}, level)
+		err := t.apart(ctx, part, func(r Reader, rows []amp.Prediction) error {
+			scores, hits := t.Target.judge(rows, folds.Pick(t.Rows.Y, part.Held), level)
+			for i, row := range part.Held {
+				c.Context[row], c.ContextHit[row] = scores[i], hits[i]
+			}
+			held = append(held, part.Held...)
+			if k < len(parts)-1 { // in time order, the last fold is the one nearest to the batch
+				return nil
+			}
+			rows, err := t.Predictions(ctx, r, x, false)
+			if err == nil {
+				c.Calibration = scores
+				c.Apart, _ = t.Target.judge(rows, y, level)
+			}
+			return err
+		})
+		if err != nil {
+			return c, err
 		}
-		if last {
-			c.Calibration = folds.Pick(c.Context, part.Held)
-		}
-		held = append(held, part.Held...)
 	}
 	slices.Sort(held)
 	c.Context, c.ContextHit = folds.Pick(c.Context, held), folds.Pick(c.ContextHit, held)
-	return c, err
-}
-
-// fold scores the rows of a fold with a model that has read the others. It also passes the model to
-// others.
-func (c *LabelCheck) fold(
-	ctx context.Context, t Table, part folds.Fold, use func(Reader) error, level float64,
-) error {
-	return t.apart(ctx, part, func(r Reader, rows []amp.Prediction) error {
-		scores, hits := t.Target.judge(rows, folds.Pick(t.Rows.Y, part.Held), level)
-		for i, row := range part.Held {
-			c.Context[row], c.ContextHit[row] = scores[i], hits[i]
-		}
-		return use(r)
-	})
-}
-
-// predictions are those of a model, which keep to the possible labels.
-func (t Table) predictions(ctx context.Context, r Reader, x pfn.Matrix) ([]amp.Prediction, error) {
-	rows, err := t.Target.predictions(ctx, r, x)
-	return t.Possible.Predictions(rows), err
+	return c, nil
 }
 
 // apart predicts the rows of a fold with a model that has read the others.
@@ -93,7 +75,7 @@ func (t Table) apart(
 	if err != nil {
 		return err
 	}
-	rows, err := t.predictions(ctx, r, t.Rows.Take(part.Held).X)
+	rows, err := t.Predictions(ctx, r, t.Rows.Take(part.Held).X, false)
 	if err == nil {
 		err = use(r, rows)
 	}

@@ -19,6 +19,7 @@ type Table struct {
 	// Possible are the values of a label of numbers, to which predictions keep.
 	Possible amp.Support
 	Seed     uint64
+	Grow     bool // trees read the rows of a large part that a network does not
 }
 
 // Reader is a model that has read a part of a context.
@@ -35,50 +36,80 @@ type Reader struct {
 func (t Table) Read(ctx context.Context, rows pfn.Training) (r Reader, err error) {
 	r = Reader{target: t.Target, classes: t.Target.classes()}
 	if r.classes > 0 {
-		r.present = presentClasses(rows.Y)
-		for i, y := range rows.Y {
-			place, _ := slices.BinarySearch(r.present, int(y))
-			rows.Y[i] = float64(place)
-		}
-		if len(r.present) == 1 {
+		if r.present, rows.Y = Present(rows.Y); len(r.present) == 1 {
 			return r, nil
 		}
 	}
-	r.donors = t.Missing.Donors(t.Model.Bundle().Manifest, rows, len(r.present), t.Seed)
+	manifest, classes := t.Model.Bundle().Manifest, len(r.present)
+	if t.Grow {
+		if rows, err = reading.Grown(ctx, rows, classes, manifest.Limits, t.Seed); err != nil {
+			return r, err
+		}
+	}
+	r.donors = t.Missing.Donors(manifest, rows, classes, t.Seed)
 	r.context, err = t.Model.Fit(ctx, rows)
 	return r, err
 }
 
-// presentClasses lists the classes of rows in ascending order.
-func presentClasses(y []float64) []int {
-	classes := make([]int, len(y))
-	for i, v := range y {
-		classes[i] = int(v)
+// Present lists the classes of rows in ascending order, and the place of every row's class among
+// them.
+func Present(y []float64) (classes []int, places []float64) {
+	codes := slices.Compact(slices.Sorted(slices.Values(y)))
+	for _, code := range codes {
+		classes = append(classes, int(code))
 	}
-	slices.Sort(classes)
-	return slices.Compact(classes)
+	for _, code := range y {
+		place, _ := slices.BinarySearch(codes, code)
+		places = append(places, float64(place))
+	}
+	return classes, places
 }
 
-// probabilities returns the probabilities of all classes at query rows. Classes that the reader has
-// not read have probability 0.
-func (r Reader) probabilities(ctx context.Context, x pfn.Matrix) ([]distr.Classes, error) {
-	all := make([]distr.Classes, x.Rows)
-	for i := range all {
-		all[i] = make(distr.Classes, r.classes)
+// Predictions predicts query rows, and keeps to the possible labels. Classes that the reader has
+// not read have probability 0. With own, it returns the network's own posterior too, if there is
+// one.
+func (t Table) Predictions(
+	ctx context.Context, r Reader, x pfn.Matrix, own bool,
+) ([]amp.Prediction, error) {
+	if r.classes == 0 {
+		rows, err := r.donors.Predictions(ctx, r.context, x, own)
+		return t.Possible.Predictions(rows), err
 	}
+	return r.probabilities(ctx, x, own)
+}
+
+// probabilities predicts all classes at query rows.
+func (r Reader) probabilities(
+	ctx context.Context, x pfn.Matrix, own bool,
+) ([]amp.Prediction, error) {
 	if r.context == nil {
-		for _, row := range all {
-			row[r.present[0]] = 1
-		}
-		return all, nil
+		sure := make(distr.Classes, r.classes)
+		sure[r.present[0]] = 1
+		return slices.Repeat([]amp.Prediction{{PPD: sure}}, x.Rows), nil
 	}
-	rows, err := r.donors.Predictions(ctx, r.context, x, false)
+	rows, err := r.donors.Predictions(ctx, r.context, x, own)
 	for i, row := range rows {
+		all := make(distr.Classes, r.classes)
 		for place, p := range row.PPD.(distr.Classes) {
-			all[i][r.present[place]] = p
+			all[r.present[place]] = p
+		}
+		rows[i].PPD = all
+		if posterior, ok := row.Own.(*amp.ClassPosterior); ok {
+			rows[i].Own = r.placed(posterior)
 		}
 	}
-	return all, err
+	return rows, err
+}
+
+// placed extends a posterior of the classes that the reader has read to all classes. The posterior
+// of another class is 0 at every level.
+func (r Reader) placed(own *amp.ClassPosterior) *amp.ClassPosterior {
+	all := *own
+	all.Quantiles = slices.Repeat([][]float64{make([]float64, len(own.Levels))}, r.classes)
+	for place, k := range r.present {
+		all.Quantiles[k] = own.Quantiles[place]
+	}
+	return &all
 }
 
 // Close frees the context.

@@ -22,8 +22,6 @@ type Target interface {
 	classes() int
 	// held scores rows with a model that has not read them; a larger score is stranger.
 	held(ctx context.Context, r Reader, t pfn.Training, level float64) ([]float64, error)
-	// predictions predicts rows with a model that may have read only a part of the context.
-	predictions(ctx context.Context, r Reader, x pfn.Matrix) ([]amp.Prediction, error)
 	// judge scores predictions of rows at their labels, and reports which of them hold; see
 	// [LabelCheck].
 	judge(rows []amp.Prediction, y []float64, level float64) (scores []float64, hits []bool)
@@ -46,19 +44,14 @@ func (Numbers) held(
 	return scores, err
 }
 
-func (Numbers) predictions(ctx context.Context, r Reader, x pfn.Matrix) ([]amp.Prediction, error) {
-	return r.donors.Predictions(ctx, r.context, x, false)
-}
-
 // judge returns the CRPS, and whether the number is inside its predictive interval.
 func (Numbers) judge(
 	rows []amp.Prediction, y []float64, level float64,
 ) (scores []float64, hits []bool) {
 	scores, hits = make([]float64, len(y)), make([]bool, len(y))
-	for i, row := range rows {
-		scores[i] = row.PPD.(interface{ CRPS(y float64) float64 }).CRPS(y[i])
-		lo, hi := amp.PredictiveInterval(row.PPD, level)
-		hits[i] = lo <= y[i] && y[i] <= hi
+	for i, in := range reading.CentralIntervals(rows, level) {
+		scores[i] = rows[i].PPD.(interface{ CRPS(y float64) float64 }).CRPS(y[i])
+		hits[i] = in.Miss(y[i]) <= 0
 	}
 	return scores, hits
 }
@@ -66,9 +59,8 @@ func (Numbers) judge(
 // Doubts returns the widths of predictive intervals.
 func (Numbers) Doubts(rows []amp.Prediction, level float64) []float64 {
 	widths := make([]float64, len(rows))
-	for i, row := range rows {
-		lo, hi := amp.PredictiveInterval(row.PPD, level)
-		widths[i] = hi - lo
+	for i, in := range reading.CentralIntervals(rows, level) {
+		widths[i] = in.Hi - in.Lo
 	}
 	return widths
 }
@@ -83,21 +75,12 @@ const mostSurprise = 34.5
 
 // held returns how strange a label is, by the probabilities.
 func (Labels) held(ctx context.Context, r Reader, t pfn.Training, _ float64) ([]float64, error) {
-	rows, err := r.probabilities(ctx, t.X)
+	rows, err := r.probabilities(ctx, t.X, false)
 	scores := make([]float64, len(rows))
-	for i, p := range rows {
-		scores[i] = strangeness(p, int(t.Y[i]))
+	for i, row := range rows {
+		scores[i] = strangeness(row.PPD.(distr.Classes), int(t.Y[i]))
 	}
 	return scores, err
-}
-
-func (Labels) predictions(ctx context.Context, r Reader, x pfn.Matrix) ([]amp.Prediction, error) {
-	said, err := r.probabilities(ctx, x)
-	rows := make([]amp.Prediction, len(said))
-	for i, p := range said {
-		rows[i].PPD = p
-	}
-	return rows, err
 }
 
 // judge returns the log loss, and whether the class is the most probable one.
@@ -110,7 +93,7 @@ func (Labels) judge(
 		scores[i] = mostSurprise
 		if k := int(y[i]); k >= 0 {
 			scores[i] = math.Min(mostSurprise, -math.Log(p[k]))
-			hits[i] = slices.Index(p, slices.Max(p)) == k
+			hits[i] = p.Best() == k
 		}
 	}
 	return scores, hits

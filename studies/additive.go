@@ -7,6 +7,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // additive is the data-generating process of the publication's simulation study (section 5.1):
@@ -95,13 +96,13 @@ func (a additive) place(
 // conditional means of the query rows, which are the medians too.
 func (a additive) draw(
 	random *rand.Rand, n int, query evaluate.Matrix,
-) (train evaluate.Data, means []float64) {
+) (train pfn.Training, means []float64) {
 	theta := make([]float64, a.signals*splineSize)
 	for i := range theta {
 		theta[i] = math.Sqrt(priorVariance) * random.NormFloat64()
 	}
-	train.Matrix = a.points(random, n)
-	train.Y = a.means(theta, train.Matrix)
+	train.X = a.points(random, n)
+	train.Y = a.means(theta, train.X)
 	for i := range train.Y {
 		train.Y[i] += math.Sqrt(noiseVariance) * random.NormFloat64()
 	}

@@ -80,8 +80,8 @@ func (w world) each(of func(i int) float64) []float64 {
 // predictive counts coverage and width of the predictive intervals, for comparison.
 func (w world) predictive(tally *evaluate.Tally, random *rand.Rand, t *evaluate.Task) {
 	unit, held, width := stat.StdDev(w.train.Y, nil), 0.0, 0.0
-	for i, ppd := range t.Prediction.PPDs {
-		lo, hi := amp.PredictiveInterval(ppd, t.Level)
+	for i, row := range t.Predictions {
+		lo, hi := amp.PredictiveInterval(row.PPD, t.Level)
 		if y := w.quantile(i, random.Float64()); lo <= y && y <= hi {
 			held++
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // classCells measures credible intervals of the probabilities of classes where these are known: the
@@ -40,7 +41,7 @@ func classCells(set setting) []evaluate.Cell {
 
 // classWorld is one data set with the true probabilities at its query rows.
 type classWorld struct {
-	train evaluate.Data
+	train pfn.Training
 	query evaluate.Matrix
 	p     [][]float64 // by query row
 }
@@ -76,7 +77,7 @@ func (k family) classWorld(random *rand.Rand, size [3]int, queries int) classWor
 		}
 	}
 	train, query := divided(x, rows)
-	return classWorld{evaluate.Data{Matrix: train, Y: labels(random, all[:rows])}, query, all[rows:]}
+	return classWorld{pfn.Training{X: train, Y: labels(random, all[:rows])}, query, all[rows:]}
 }
 
 // labels draws labels of all classes.
@@ -130,8 +131,8 @@ func (w classWorld) asked() (all []asked) {
 // compare counts how far predicted probabilities are from the true ones at every row: the mean
 // absolute error, and the excess log loss Σ_k p_k log(p_k/q_k) (Kullback and Leibler 1951).
 func (w classWorld) compare(tally *evaluate.Tally, t *evaluate.Task) {
-	for row, ppd := range t.Prediction.PPDs {
-		q, off, excess := ppd.(distr.Classes), 0.0, 0.0
+	for row, said := range t.Predictions {
+		q, off, excess := said.PPD.(distr.Classes), 0.0, 0.0
 		for k, p := range w.p[row] {
 			off += math.Abs(p-q[k]) / float64(len(q))
 			if p > 0 {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/evaluate"
 )
@@ -46,9 +47,7 @@ func TestClassWorldCompare(t *testing.T) {
 	w := classWorld{p: [][]float64{{0.25, 0.75}}}
 	var exact, off evaluate.Tally
 	for tally, q := range map[*evaluate.Tally][]float64{&exact: {0.25, 0.75}, &off: {0.5, 0.5}} {
-		task := new(evaluate.Task)
-		task.Prediction.PPDs = []evaluate.PPD{distr.Classes(q)}
-		w.compare(tally, task)
+		w.compare(tally, &evaluate.Task{Predictions: []amp.Prediction{{PPD: distr.Classes(q)}}})
 	}
 	want := []float64{0, 0, 0.25, 0.25*math.Log(0.5) + 0.75*math.Log(1.5)}
 	for i, m := range append(exact.Measures(), off.Measures()...) {

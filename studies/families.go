@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // law is the distribution of the noise of a family.
@@ -49,7 +50,7 @@ func families() []family {
 
 // world is one data set of a family with the truth at its query rows.
 type world struct {
-	train evaluate.Data
+	train pfn.Training
 	query evaluate.Matrix
 	f, s  []float64 // of the query rows
 	law   law
@@ -79,7 +80,7 @@ func (k family) world(random *rand.Rand, features, rows, queries int, noise floa
 		y[i] = f[i] + s[i]*k.law.Quantile(random.Float64())
 	}
 	train, query := divided(x, rows)
-	return world{evaluate.Data{Matrix: train, Y: y}, query, f[rows:], s[rows:], k.law}
+	return world{pfn.Training{X: train, Y: y}, query, f[rows:], s[rows:], k.law}
 }
 
 // divided are the first rows and the others.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // ideal is the exact Bayesian solution of [additive]: it knows the basis, the prior, which
@@ -26,63 +27,50 @@ type ideal struct {
 // Predict fails if the precision is not positive definite. The first J features of all rows must be
 // in [0, 1].
 func (m ideal) Predict(
-	ctx context.Context, train evaluate.Data, query evaluate.Matrix,
-) (p evaluate.Prediction, err error) {
-	size := m.signals * splineSize
-	precision, moment := mat.NewSymDense(size, nil), mat.NewVecDense(size, nil)
-	for i := range size {
-		precision.SetSym(i, i, 1/priorVariance)
-	}
-	for i, y := range train.Y {
-		m.accumulate(precision, moment, train.Row(i), y)
+	ctx context.Context, train pfn.Training, query evaluate.Matrix,
+) (rows []amp.Prediction, err error) {
+	phi := m.design(train.X)
+	var precision mat.SymDense
+	precision.SymOuterK(1/noiseVariance, phi.T())
+	for i := range precision.SymmetricDim() {
+		precision.SetSym(i, i, precision.At(i, i)+1/priorVariance)
 	}
 	if err := ctx.Err(); err != nil {
-		return p, err
+		return nil, err
 	}
 	var root mat.Cholesky
-	if !root.Factorize(precision) {
-		return p, errors.New("the exact model's precision is not positive definite")
+	if !root.Factorize(&precision) {
+		return nil, errors.New("the exact model's precision is not positive definite")
 	}
-	var mean mat.VecDense
-	if err := root.SolveVecTo(&mean, moment); err != nil {
-		return p, err
+	var moment, mean, solved mat.VecDense
+	moment.MulVec(phi.T(), mat.NewVecDense(len(train.Y), train.Y))
+	moment.ScaleVec(1/noiseVariance, &moment)
+	if err := root.SolveVecTo(&mean, &moment); err != nil {
+		return nil, err
 	}
-	return m.at(&root, &mean, query)
-}
-
-// accumulate adds one training row to the precision and to Φᵀy.
-func (m ideal) accumulate(precision *mat.SymDense, moment *mat.VecDense, row []float64, y float64) {
-	index, value := basis(row, m.signals)
-	for a, i := range index {
-		moment.SetVec(i, moment.AtVec(i)+value[a]*y/noiseVariance)
-		for b, j := range index {
-			if j >= i {
-				precision.SetSym(i, j, precision.At(i, j)+value[a]*value[b]/noiseVariance)
-			}
-		}
-	}
-}
-
-// at predicts the query rows.
-func (m ideal) at(
-	root *mat.Cholesky, mean *mat.VecDense, query evaluate.Matrix,
-) (p evaluate.Prediction, err error) {
-	dense := mat.NewVecDense(mean.Len(), nil)
-	var solved mat.VecDense
+	asked := m.design(query)
 	for i := range query.Rows {
-		index, value := basis(query.Row(i), m.signals)
-		dense.Zero()
-		for a, k := range index {
-			dense.SetVec(k, value[a])
+		b := asked.RowView(i)
+		if err := root.SolveVecTo(&solved, b); err != nil {
+			return nil, err
 		}
-		if err := root.SolveVecTo(&solved, dense); err != nil {
-			return p, err
-		}
-		v, mu := mat.Dot(dense, &solved), mat.Dot(dense, mean)
-		p.Own = append(p.Own, function{evaluate.Normal{Mu: mu, Sigma: math.Sqrt(v)}})
-		p.PPDs = append(p.PPDs, evaluate.Normal{Mu: mu, Sigma: math.Sqrt(v + noiseVariance)})
+		v, mu := mat.Dot(b, &solved), mat.Dot(b, &mean)
+		rows = append(rows, amp.Prediction{Own: function{evaluate.Normal{Mu: mu, Sigma: math.Sqrt(v)}},
+			PPD: evaluate.Normal{Mu: mu, Sigma: math.Sqrt(v + noiseVariance)}})
 	}
-	return p, nil
+	return rows, nil
+}
+
+// design has the basis values of rows.
+func (m ideal) design(x evaluate.Matrix) *mat.Dense {
+	phi := mat.NewDense(x.Rows, m.signals*splineSize, nil)
+	for i := range x.Rows {
+		index, value := basis(x.Row(i), m.signals)
+		for a, k := range index {
+			phi.Set(i, k, value[a])
+		}
+	}
+	return phi
 }
 
 // function is the posterior of the mean function at a row, an [amp.Own].

@@ -60,16 +60,16 @@ func TestIdealIsAGaussianProcess(t *testing.T) {
 	k, cross := mat.NewDense(3, 3, nil), mat.NewVecDense(3, nil)
 	for i := range 3 {
 		for j := range 3 {
-			k.Set(i, j, kernel(train.Row(i), train.Row(j)))
+			k.Set(i, j, kernel(train.X.Row(i), train.X.Row(j)))
 		}
 		k.Set(i, i, k.At(i, i)+noiseVariance)
-		cross.SetVec(i, kernel(q.Row(0), train.Row(i)))
+		cross.SetVec(i, kernel(q.Row(0), train.X.Row(i)))
 	}
 	var w mat.VecDense
 	must.Succeed(t, w.SolveVec(k, cross))
 	mean := mat.Dot(&w, mat.NewVecDense(3, train.Y))
 	variance := kernel(q.Row(0), q.Row(0)) - mat.Dot(&w, cross)
-	if got := p.PPDs[0].(evaluate.Normal); math.Abs(got.Mu-mean) > 1e-9 ||
+	if got := p[0].PPD.(evaluate.Normal); math.Abs(got.Mu-mean) > 1e-9 ||
 		math.Abs(got.Sigma-math.Sqrt(variance+1)) > 1e-9 {
 		t.Errorf("predictive distribution %v, want N(%v, %v)", got, mean, variance+1)
 	}

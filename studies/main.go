@@ -162,14 +162,12 @@ func (j *job) readTables(ctx context.Context, folder string) error {
 		if err != nil {
 			return err
 		}
-		data := evaluate.Data{Matrix: learned.Data.X, Categorical: learned.Data.Categorical,
-			Y: learned.Data.Y}
-		one := evaluate.Table{Name: tabular.BaseName(file), Data: data}
+		one := evaluate.Table{Name: tabular.BaseName(file), Training: learned.Data}
 		if err := j.Check(one); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 		hash := fnv.New64a()
-		fmt.Fprint(hash, data)
+		fmt.Fprint(hash, one.Training)
 		j.depends["table "+one.Name] = fmt.Sprintf("%x", hash.Sum64())
 		j.tables = append(j.tables, one)
 	}

@@ -93,7 +93,7 @@ func (v variant) Intervals(
 	}
 	for _, intervals := range made {
 		for i, in := range intervals {
-			m := t.Prediction.PPDs[i].Quantile(0.5)
+			m := t.Predictions[i].PPD.Quantile(0.5)
 			intervals[i] = evaluate.Interval{Lo: m + v.factor*(in.Lo-m), Hi: m + v.factor*(in.Hi-m)}
 		}
 	}
@@ -115,6 +115,6 @@ func (o optimal) Intervals(
 		return nil, err
 	}
 	exact := *t
-	exact.Prediction = p
+	exact.Predictions = p
 	return direct.Intervals(ctx, &exact, functionals)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/report"
 )
 
@@ -72,7 +73,7 @@ func benchmarkCells(set setting) []evaluate.Cell {
 
 // sample is a simulated data set with the functionals that are asked about it.
 type sample struct {
-	train evaluate.Data
+	train pfn.Training
 	query evaluate.Matrix
 	asked []asked
 	count func(*evaluate.Tally, *evaluate.Task) // adds scores of the prediction itself; may be nil
@@ -116,7 +117,7 @@ func (p place) cell(set setting, methods func() []evaluate.Method) evaluate.Cell
 			if task.Model == nil {
 				task.Model = ideal{p.exact}
 			}
-			if task.Prediction, err = task.Model.Predict(ctx, s.train, s.query); err != nil {
+			if task.Predictions, err = task.Model.Predict(ctx, s.train, s.query); err != nil {
 				return out, err
 			}
 			made, err := score(ctx, &tally, list, task, s.asked)
@@ -142,9 +143,9 @@ func (s sample) curves(
 	t *evaluate.Task, methods []evaluate.Method, made [][][]evaluate.Interval,
 ) []evaluate.Curve {
 	x, first := s.query.Data, s.asked[0]
-	curves := []evaluate.Curve{evaluate.Line("data", s.train.Data, s.train.Y),
+	curves := []evaluate.Curve{evaluate.Line("data", s.train.X.Data, s.train.Y),
 		evaluate.Line("truth", x, first.truth),
-		evaluate.Line("estimate", x, t.Prediction.Points(first.f))}
+		evaluate.Line("estimate", x, evaluate.Points(t.Predictions, first.f))}
 	for i, m := range methods {
 		if made[i][0] != nil {
 			curves = append(curves, evaluate.Band(m.Name(), x, made[i][0]))

@@ -132,7 +132,7 @@ func (d *difference) run(ctx context.Context) error {
 			return err
 		}
 	}
-	unit := evaluate.Table{Data: both[1].data}.Unit()
+	unit := evaluate.Table{Training: both[1].data}.Unit()
 	if unit == 0 { // all are equal
 		unit = 1
 	}
@@ -150,7 +150,7 @@ func (d *difference) run(ctx context.Context) error {
 
 // predicted is what one model says of some rows of the table.
 type predicted struct {
-	data   evaluate.Data
+	data   pfn.Training
 	asked  []amp.Functional // of classes their probabilities
 	names  []string
 	points [][]float64 // by functional and row
@@ -162,10 +162,10 @@ func (d *difference) predict(ctx context.Context, j *job) (made predicted, err e
 	if err = j.Steps(ctx, j.LoadBundle, j.ReadTraining); err != nil {
 		return made, err
 	}
-	t, classes := j.Training.Data, j.Training.Task().Classes()
-	made.data = evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
+	classes := j.Training.Task().Classes()
+	made.data = j.Training.Data
 	if d.parts[0] == nil {
-		table := evaluate.Table{Name: "diff", Data: made.data, Classes: classes}
+		table := evaluate.Table{Name: "diff", Training: made.data, Classes: classes}
 		read, rows, err := evaluate.Setting{Seed: d.seed, Share: 0.5}.Parts(table)
 		if err != nil {
 			return made, rejected(d.from.Train, err)
@@ -185,7 +185,7 @@ func (d *difference) predict(ctx context.Context, j *job) (made predicted, err e
 		return made, err
 	}
 	network := evaluate.Network{Network: j.Model, Classes: len(classes), Values: &amp.Support{}}
-	p, err := network.Predict(ctx, made.data.Take(at[0]), made.data.Take(at[1]).Matrix)
+	p, err := network.Predict(ctx, made.data.Take(at[0]), made.data.Take(at[1]).X)
 	if limit, ok := errors.AsType[*pfn.LimitError](err); ok && limit.What == "rows" {
 		return made, &tabular.Error{File: d.from.Train, Limit: true, Msg: limit.Error(),
 			Hint: "use a table with fewer rows"}
@@ -202,7 +202,7 @@ func (d *difference) predict(ctx context.Context, j *job) (made predicted, err e
 	}
 	made.asked, made.names = q.Functionals, q.Names(j.Schema)
 	for _, f := range made.asked {
-		made.points = append(made.points, p.Points(f))
+		made.points = append(made.points, evaluate.Points(p, f))
 	}
 	return made, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/folds"
+	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/report"
 )
 
@@ -26,7 +27,7 @@ func (j *job) divide() (err error) {
 // divided says how the rows of the table were divided.
 func (j *job) divided() string {
 	t, s, fit := j.table, j.setting, j.From.Fit
-	least, most := t.Rows, 0
+	least, most := t.X.Rows, 0
 	for _, p := range j.parts {
 		least, most = min(least, len(p.Read)), max(most, len(p.Read))
 	}
@@ -39,19 +40,19 @@ func (j *job) divided() string {
 	case s.Folds == 0:
 		of := map[bool]string{true: " of every class"}[t.Classes != nil]
 		return fmt.Sprintf("In each of %s the model reads %d of the %d rows (%.12g %%%s) and predicts "+
-			"the others.", words.Count(s.Splits, "random split"), most, t.Rows, 100*s.Share, of)
+			"the others.", words.Count(s.Splits, "random split"), most, t.X.Rows, 100*s.Share, of)
 	case fit.Time != "":
 		return fmt.Sprintf("Cross-validation in the order of %s, %s: the model reads earlier rows (%s) "+
 			"and predicts the rows that follow, %d of %d in all. The earliest rows are only read.",
-			fit.Time, words.Count(len(j.parts), "step"), read, predicted, t.Rows)
+			fit.Time, words.Count(len(j.parts), "step"), read, predicted, t.X.Rows)
 	case fit.Group != "":
 		groups := len(slices.Compact(slices.Sorted(slices.Values(t.Groups))))
 		return fmt.Sprintf("%d-fold cross-validation by %s: a model predicts each of the %d rows of %d "+
 			"groups after it has read %s, none of them of the row's own group.", len(j.parts), fit.Group,
-			t.Rows, groups, read)
+			t.X.Rows, groups, read)
 	}
 	return fmt.Sprintf("%d-fold cross-validation at random: a model predicts each of the %d rows "+
-		"after it has read %s of the other folds.", len(j.parts), t.Rows, read)
+		"after it has read %s of the other folds.", len(j.parts), t.X.Rows, read)
 }
 
 // units says what the figures of the tables are in, and what stands beside them.
@@ -77,7 +78,7 @@ func (j *job) predicted() (rows int, ratio float64) {
 		ratio += float64(len(p.Held)) / float64(len(p.Read)) / float64(len(j.parts))
 	}
 	if j.setting.Folds == 0 {
-		rows = min(j.table.Rows, j.setting.Splits*rows)
+		rows = min(j.table.X.Rows, j.setting.Splits*rows)
 	}
 	return rows, ratio
 }
@@ -124,6 +125,6 @@ func (j *job) foldNames(names map[string]string) {
 		for _, g := range j.table.Groups {
 			values = append(values, float64(g))
 		}
-		names[flag] = column + ", " + strings.TrimSpace(fingerprint(evaluate.Data{Y: values}))
+		names[flag] = column + ", " + strings.TrimSpace(fingerprint(pfn.Training{Y: values}))
 	}
 }

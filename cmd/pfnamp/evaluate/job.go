@@ -24,7 +24,7 @@ func (j *job) openNetwork(ctx context.Context) error {
 	engine.Refit = true
 	engine.Restore = j.merged != nil // nothing is computed
 	engine.Late = engine.Restore
-	engine.Batch = max(engine.Batch, j.table.Rows)
+	engine.Batch = max(engine.Batch, j.table.X.Rows)
 	if err := j.OpenEngine(ctx, engine); err != nil {
 		return err
 	}
@@ -103,32 +103,28 @@ func (j *job) checkLimits(t evaluate.Table, l models.Limits) error {
 		held := len(j.parts[0].Held)
 		rows, why = max(rows, held), fmt.Sprintf("a split reads %d and predicts %d", rows, held)
 	}
-	if reading.Large(pfn.Matrix{Rows: rows, Cols: t.Cols}, len(t.Classes), l) {
-		rows, t.Cols = min(rows, l.MaxRows, reading.BesideTrees), min(t.Cols, l.MaxFeatures)
+	if reading.Large(pfn.Matrix{Rows: rows, Cols: t.X.Cols}, len(t.Classes), l) {
+		rows, t.X.Cols = min(rows, l.MaxRows, reading.BesideTrees), min(t.X.Cols, l.MaxFeatures)
 	}
 	if rows > l.MaxRows {
 		return &tabular.Error{File: t.Name, Limit: true,
 			Msg:  fmt.Sprintf("too many rows: the model reads up to %d, and %s", l.MaxRows, why),
 			Hint: fmt.Sprintf("use a random part of the table: --rows %d", 5*l.MaxRows/4)}
 	}
-	err := j.Model.CheckMemory(rows, t.Cols)
+	err := j.Model.CheckMemory(rows, t.X.Cols)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", t.Name, err)
 	}
-	return engine.MemoryFailure(err, "--rows", float64(rows)/float64(t.Rows))
+	return engine.MemoryFailure(err, "--rows", float64(rows)/float64(t.X.Rows))
 }
 
 // rejected turns what evaluate says of a table into an error about input data.
 func rejected(table string, err error) error {
 	var split *evaluate.SplitError
-	var constant *evaluate.ConstantError
-	var unit *evaluate.UnitError
+	var target *evaluate.TargetError
 	switch {
-	case errors.As(err, &unit):
-		return &tabular.Error{File: table, Hint: "write the target in another unit",
-			Msg: fmt.Sprintf("the target's standard deviation is %.3g: its square is outside the range of "+
-				"float64",
-				unit.Deviation)}
+	case errors.As(err, &target):
+		return &tabular.Error{File: table, Msg: target.Reason, Hint: target.Remedy}
 	case errors.As(err, &split):
 		hint := "add rows, or use another --train-share"
 		switch {
@@ -140,9 +136,6 @@ func rejected(table string, err error) error {
 			hint = "add rows: no number of --folds leaves a model two rows to read and one to predict"
 		}
 		return &tabular.Error{File: table, Msg: split.Error(), Hint: hint}
-	case errors.As(err, &constant):
-		return &tabular.Error{File: table,
-			Msg: "the target is constant, so there is nothing to score"}
 	}
 	return err
 }
@@ -177,7 +170,7 @@ func (j *job) settingNames() map[string]string {
 		"chains": strconv.Itoa(s.Chains), "steps": strconv.Itoa(s.Steps),
 		"model":        j.Bundle.Manifest.Name + " " + j.Bundle.Manifest.Version,
 		"model sha256": j.Bundle.SHA256(), "members": strconv.Itoa(j.Model.Members()),
-		"table " + j.table.Name: fingerprint(j.table.Data),
+		"table " + j.table.Name: fingerprint(j.table.Training),
 	}
 	if j.From.Running.NoFingerprint {
 		names["no-fingerprint"] = strconv.FormatBool(true)
@@ -191,13 +184,13 @@ func (j *job) settingNames() map[string]string {
 	return names
 }
 
-func fingerprint(d evaluate.Data) string {
+func fingerprint(t pfn.Training) string {
 	hash := fnv.New64a()
-	fmt.Fprint(hash, d.Rows, d.Cols, d.Categorical)
-	for _, list := range [][]float64{d.Data, d.Y} {
+	fmt.Fprint(hash, t.X.Rows, t.X.Cols, t.Categorical)
+	for _, list := range [][]float64{t.X.Data, t.Y} {
 		_ = binary.Write(hash, binary.LittleEndian, list) // a hash takes everything
 	}
-	return fmt.Sprintf("%d rows, %016x", d.Rows, hash.Sum64())
+	return fmt.Sprintf("%d rows, %016x", t.X.Rows, hash.Sum64())
 }
 
 func (j *job) compute(ctx context.Context) error {

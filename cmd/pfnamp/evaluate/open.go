@@ -14,6 +14,7 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/folds"
+	"github.com/pfnamp/pfnamp/heldout"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/reading"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -47,8 +48,7 @@ func forNumbers(who, what string) error {
 // takeRows takes the table, thinned to the rows asked for, or to those that the model can read.
 func (j *job) takeRows(t pfn.Training, by folds.Columns) {
 	name := tabular.BaseName(j.From.Train)
-	data := evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
-	table := evaluate.Table{Name: name, Data: data, Groups: by.Groups, Times: by.Times}
+	table := evaluate.Table{Name: name, Training: t, Columns: by}
 	n, limits := j.rows, j.Bundle.Manifest.Limits
 	share := max(j.setting.Share, 1-j.setting.Share)
 	switch k := j.setting.Folds; {
@@ -57,17 +57,17 @@ func (j *job) takeRows(t pfn.Training, by folds.Columns) {
 	case k > 0:
 		share = 1 - 1/float64(k)
 	}
-	if most := int(float64(limits.MaxRows-1) / share); n == 0 && data.Rows > most {
+	if most := int(float64(limits.MaxRows-1) / share); n == 0 && t.X.Rows > most {
 		n = most
 		j.Warnf("%s: a random part of %d rows, of these %d, is used (--rows sets how many)", name, n,
-			data.Rows)
+			t.X.Rows)
 	}
-	if n > 0 && n < data.Rows {
+	if n > 0 && n < t.X.Rows {
 		table = table.Sample(j.setting.Seed, n)
 	}
 	if j.Schema != nil && j.Schema.Labels != nil {
 		var present []int
-		present, table.Data = table.Data.Present(len(j.Schema.Labels.Texts))
+		present, table.Y = heldout.Present(table.Y)
 		table.Classes = j.Schema.Labels.Subset(present).Texts
 	}
 	j.table = table

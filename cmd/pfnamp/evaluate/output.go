@@ -182,26 +182,22 @@ func (j *job) writeFolder(
 func resultRecord(results []evaluate.Result) (arrow.RecordBatch, error) {
 	text, float, whole := arrow.BinaryTypes.String, arrow.PrimitiveTypes.Float64,
 		arrow.PrimitiveTypes.Int64
-	var fields []arrow.Field
-	for _, f := range []arrow.Field{{Name: "method", Type: text}, {Name: "functional", Type: text},
-		{Name: "metric", Type: text}, {Name: "value", Type: float}, {Name: "se", Type: float},
-		{Name: "replicates", Type: whole}} {
-		f.Nullable = true
-		fields = append(fields, f)
-	}
 	var list bytes.Buffer
 	if err := encodeResults(results)(&list); err != nil {
 		return nil, err
 	}
-	schema := arrow.NewSchema(fields, nil)
-	record, _, err := array.RecordFromJSON(memory.DefaultAllocator, schema, &list)
+	record, _, err := array.RecordFromJSON(memory.DefaultAllocator, arrow.NewSchema([]arrow.Field{
+		{Name: "method", Type: text, Nullable: true}, {Name: "functional", Type: text, Nullable: true},
+		{Name: "metric", Type: text, Nullable: true}, {Name: "value", Type: float, Nullable: true},
+		{Name: "se", Type: float, Nullable: true}, {Name: "replicates", Type: whole, Nullable: true},
+	}, nil), &list)
 	return record, err
 }
 
 func (j *job) page(results []evaluate.Result) report.Page {
 	s, t, target := j.setting, j.table, j.From.Fit.Target
 	e := report.Evaluation{Title: fmt.Sprintf("How well the model predicts %s in %s: %s, %s", target,
-		t.Name, words.Count(t.Rows, "row"), words.Count(t.Cols, "feature")), Cells: j.cells,
+		t.Name, words.Count(t.X.Rows, "row"), words.Count(t.X.Cols, "feature")), Cells: j.cells,
 		Outcomes: j.outcomes, Results: results, Asked: report.Asked{Target: target, Level: s.Level},
 		Unit: 1, Lead: []string{j.divided(), j.units()}}
 	e.Labels, _ = j.predicted()

@@ -1,4 +1,4 @@
-package evaluate
+package heldout
 
 import (
 	"slices"
@@ -8,11 +8,15 @@ import (
 	"github.com/pfnamp/pfnamp/distr"
 )
 
-// Classes that a training table lacks have the probability 0, and nothing is unknown about that.
+// Classes that a part lacks have the probability 0, and nothing is unknown about that.
 func TestPlacedPosterior(t *testing.T) {
 	own := &amp.ClassPosterior{ClassPosterior: distr.ClassPosterior{Levels: []float64{0.1, 0.9},
 		Quantiles: [][]float64{{0.2, 0.4}, {0.6, 0.8}}}}
-	all := placed(own, []int{0, 2}, 4)
+	present, places := Present([]float64{2, 0, 2})
+	if !slices.Equal(places, []float64{1, 0, 1}) {
+		t.Errorf("places %v", places)
+	}
+	all := Reader{present: present, classes: 4}.placed(own)
 	want := [][]float64{{0.2, 0.4}, {0, 0}, {0.6, 0.8}, {0, 0}}
 	for k, row := range want {
 		if !slices.Equal(all.Quantiles[k], row) {
