@@ -63,8 +63,8 @@ func (h classPosteriorHead) output() output {
 
 // combiner sorts every member's offsets, averages the members, mirrors two classes, and reads the
 // offsets at the scaled levels. It adds the doubt about trees.
-func (h classPosteriorHead) combiner(e ensemble, _ target) combiner {
-	members, j, middle := e.(classEnsemble), len(h.levels), middleOf(h.levels)
+func (h classPosteriorHead) combiner(members ensemble, _ target) combiner {
+	j, middle := len(h.levels), middleOf(h.levels)
 	return func(raw [][]float32, w weighing) part {
 		mean := make(classOffsets, len(members.order(0)))
 		for k := range mean {

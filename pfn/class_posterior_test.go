@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/pfn/internal/tabpfn"
 )
 
 // tinyPosterior is the folder of a classifier of random weights with a posterior of the class
@@ -52,10 +53,10 @@ func TestClassPosteriorObeysTheLaws(t *testing.T) {
 	for range 300 {
 		k, size := 2+r.IntN(4), math.Exp(3*r.NormFloat64())
 		h := classPosteriorHead{5, levels, distr.LevelWeights(levels), 0.5 + r.Float64()}
-		var orders fakeOrders
+		members := &tabpfn.Transformer{}
 		raw := make([][]float32, 3)
 		for b := range raw {
-			orders.orders = append(orders.orders, r.Perm(k))
+			members.Members = append(members.Members, tabpfn.Member{Classes: r.Perm(k)})
 			for range h.output().size() {
 				raw[b] = append(raw[b], float32(size*r.NormFloat64()))
 			}
@@ -66,7 +67,7 @@ func TestClassPosteriorObeysTheLaws(t *testing.T) {
 		}
 		p = classHead{temperature: 1}.softmax(p)
 		row := Result{Classes: p}
-		row.put(h.combiner(orders, target{})(raw, weighing{}))
+		row.put(h.combiner(tabpfnEnsemble{Transformer: members}, target{})(raw, weighing{}))
 		checkClassPosterior(t, p, row.Own.(*distr.ClassPosterior), 1e-10)
 	}
 }

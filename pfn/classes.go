@@ -90,18 +90,12 @@ func classesOf(m *models.Manifest) head {
 		m.Classes.Average == models.AverageProbabilities, m.Classes.Balanced}
 }
 
-// classEnsemble is an ensemble of classifiers.
-type classEnsemble interface {
-	order(member int) []int // a member sees class k as order[k]
-}
-
 func (h classHead) output() output { return output{models.LogitsOutput, []int{h.most}} }
 
-func (h classHead) combiner(e ensemble, _ target) combiner {
-	members := e.(classEnsemble)
+func (h classHead) combiner(members ensemble, _ target) combiner {
 	var shares []float64
 	if h.balanced {
-		shares = e.(countedClasses).shares()
+		shares = members.(tabpfnEnsemble).shares()
 	}
 	return func(logits [][]float32, w weighing) part {
 		var mean distr.Classes
@@ -114,11 +108,8 @@ func (h classHead) combiner(e ensemble, _ target) combiner {
 	}
 }
 
-// countedClasses is an ensemble that knows the shares of the classes in its rows.
-type countedClasses interface{ shares() []float64 }
-
 // meanOfSoftmax averages the softmax of every member.
-func (h classHead) meanOfSoftmax(members classEnsemble, logits [][]float32) distr.Classes {
+func (h classHead) meanOfSoftmax(members ensemble, logits [][]float32) distr.Classes {
 	p := make(distr.Classes, len(members.order(0)))
 	for b, raw := range logits {
 		own := make([]float64, len(p))
@@ -146,7 +137,7 @@ func balanced(p distr.Classes, shares []float64) distr.Classes {
 }
 
 // meanLogits averages the logits of one row in the order of the classes 0..K-1.
-func meanLogits(members classEnsemble, logits [][]float32) []float64 {
+func meanLogits(members ensemble, logits [][]float32) []float64 {
 	mean := make([]float64, len(members.order(0)))
 	for b, raw := range logits {
 		for k, seen := range members.order(b) {

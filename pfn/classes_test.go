@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/pfn/internal/tabpfn"
 )
 
 // tinyClassifier is the folder of a classifier of random weights, whose golden vectors are what
@@ -97,7 +98,9 @@ func TestClassifierRefuses(t *testing.T) {
 
 // The ways to make probabilities of logits that a manifest may ask for.
 func TestClassAverages(t *testing.T) {
-	members := fakeOrders{orders: [][]int{{0, 1, 2}, {2, 0, 1}}}
+	members := tabpfnEnsemble{preset: tabpfn.Preset{Classes: 3},
+		training: Training{Y: []float64{0, 0, 1, 2}}, Transformer: &tabpfn.Transformer{
+			Members: []tabpfn.Member{{Classes: []int{0, 1, 2}}, {Classes: []int{2, 0, 1}}}}}
 	logits := [][]float32{{1, 0, -1, 9}, {2, 0.5, 0, 9}} // the last class is not in the table
 	soft := func(z ...float64) distr.Classes {
 		return classHead{temperature: 0.5}.softmax(z)
@@ -124,12 +127,3 @@ func TestClassAverages(t *testing.T) {
 		}
 	}
 }
-
-// fakeOrders is an ensemble that knows only the orders of the classes and their shares.
-type fakeOrders struct {
-	none
-	orders [][]int
-}
-
-func (f fakeOrders) order(member int) []int { return f.orders[member] }
-func (fakeOrders) shares() []float64        { return []float64{0.5, 0.25, 0.25} }

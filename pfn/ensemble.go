@@ -18,6 +18,8 @@ type ensemble interface {
 	// save adds everything to the header of a saved state that family.restore needs, except the
 	// shapes of the members' tensors. It returns the numbers that follow the header.
 	save(h *stateHeader, tensors [][]cacheHeader) [][]float64
+	composition(member int) goldenMember // as golden vectors describe it, without its numbers
+	order(member int) []int              // a classifier's member sees class k as order[k]; or nil
 }
 
 // family is a family of networks. It creates ensembles, estimates their cost and saves them.
@@ -51,13 +53,12 @@ var families = map[string]family{
 // lesson is what one member reads of the context: features [1, N, width] and targets [1, N].
 type lesson struct{ x, y ort.Tensor }
 
-// none is the ensemble of a table that needs no network.
-type none struct{}
+// none is the ensemble of a table that needs no network: nobody asks for what members have.
+type none struct{ ensemble }
 
-func (none) members() int                                       { return 0 }
-func (none) features() int                                      { return 0 }
-func (none) queries(Matrix) []ort.Tensor                        { return nil }
-func (none) save(*stateHeader, [][]cacheHeader) (_ [][]float64) { return nil }
+func (none) members() int                { return 0 }
+func (none) features() int               { return 0 }
+func (none) queries(Matrix) []ort.Tensor { return nil }
 
 // ownHeader is the part of a saved state's header for members with columns of their own. After the
 // header and the note, the state holds the training table, row by row, and its target.

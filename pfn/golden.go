@@ -1,10 +1,12 @@
 package pfn
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 
@@ -17,10 +19,10 @@ import (
 // tensors that the network reads, is for the exporter and the tests.
 type goldenCase struct {
 	Name        string         `json:"name"`
-	XTrain      [][]goldenCell `json:"x_train"`     // [N][F]
+	XTrain      []numbers      `json:"x_train"`     // [N][F]
 	Categorical []bool         `json:"categorical"` // [F]
 	YTrain      []float64      `json:"y_train"`     // [N]; of a classifier classes 0..K-1
-	XTest       [][]goldenCell `json:"x_test"`      // [M][F]
+	XTest       []numbers      `json:"x_test"`      // [M][F]
 	Members     []goldenMember `json:"members"`     // [B]
 	Stages      goldenStages   `json:"stages"`
 	Expect      goldenResult   `json:"expect"`
@@ -36,7 +38,7 @@ type goldenMember struct {
 	Classes     []int  `json:"classes"`     // [K]: class k is shown to the network as Classes[k]
 	Permutation []int  `json:"permutation"` // column j is the encoded column Permutation[j]
 	// Logits are the output of the network for the label, of members with columns of their own.
-	Logits [][]float64 `json:"logits"` // [M][K]
+	Logits []numbers `json:"logits"` // [M][K]
 }
 
 func (b goldenMember) is(c goldenMember) bool {
@@ -47,26 +49,26 @@ func (b goldenMember) is(c goldenMember) bool {
 
 // goldenStages are the outputs of the network for members that read the same columns.
 type goldenStages struct {
-	Logits    [][][]float64   `json:"logits"`          // [B][M][K], of a classifier
-	Quantiles [][][]float64   `json:"quantiles"`       // [B][M][Q]
-	Surface   [][][][]float64 `json:"surface"`         // [B][M][K+1][J] with Manifest.Surface
-	Posterior [][][][]float64 `json:"class_posterior"` // [B][M][K][J] with Manifest.ClassPosterior
+	Logits    [][]numbers `json:"logits"`          // [B][M][K], of a classifier
+	Quantiles [][]numbers `json:"quantiles"`       // [B][M][Q]
+	Surface   [][]numbers `json:"surface"`         // [B][M][K+1][J] with Manifest.Surface
+	Posterior [][]numbers `json:"class_posterior"` // [B][M][K][J] with Manifest.ClassPosterior
 }
 
 // goldenResult is the final result for every query row. A list that the head of the model does not
 // give is nil.
 type goldenResult struct {
 	SD             float64        `json:"sd"`              // deviation of the target
-	Knots          [][]float64    `json:"knots"`           // [M][Q], standardised
-	BetaLeft       []float64      `json:"beta_left"`       // [M], standardised
-	BetaRight      []float64      `json:"beta_right"`      // [M], standardised
-	Mean           []float64      `json:"mean"`            // [M], units of the target
-	QuantileLevels []float64      `json:"quantile_levels"` // [L]
-	Quantiles      [][]float64    `json:"quantiles"`       // [M][L], units of the target
+	Knots          numbers        `json:"knots"`           // [M][Q], standardised
+	BetaLeft       numbers        `json:"beta_left"`       // [M], standardised
+	BetaRight      numbers        `json:"beta_right"`      // [M], standardised
+	Mean           numbers        `json:"mean"`            // [M], units of the target
+	QuantileLevels numbers        `json:"quantile_levels"` // [L]
+	Quantiles      []numbers      `json:"quantiles"`       // [M][L], units of the target
 	CDFAt          [][][2]float64 `json:"cdf_at"`          // [M][..], pairs of y and P(Y <= y)
-	Probabilities  [][]float64    `json:"probabilities"`   // [M][K], of classes or bars
-	Surface        [][][]float64  `json:"surface"`         // [M][K+1][J], standardised
-	Posterior      [][][]float64  `json:"class_posterior"` // [M][K][J]
+	Probabilities  numbers        `json:"probabilities"`   // [M][K], of classes or bars
+	Surface        numbers        `json:"surface"`         // [M][K+1][J], standardised
+	Posterior      numbers        `json:"class_posterior"` // [M][K][J]
 }
 
 // readGolden decodes golden.json. The lengths of its lists show when they are compared.
@@ -93,46 +95,42 @@ func readGolden(data []byte) ([]goldenCase, error) {
 	return all.Cases, nil
 }
 
-// goldenCell is a number that may be null in JSON, which reads as NaN.
-type goldenCell float64
+// numbers are those of a list, or of lists in lists, one after the other. null is NaN.
+type numbers []float64
 
-func (c *goldenCell) UnmarshalJSON(data []byte) error {
-	if string(data) == "null" {
-		*c = goldenCell(math.NaN())
-		return nil
+func (n *numbers) UnmarshalJSON(data []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	for {
+		token, err := decoder.Token()
+		switch v := token.(type) {
+		case float64:
+			*n = append(*n, v)
+		case string, bool:
+			return fmt.Errorf("%v is not a number", v)
+		case nil:
+			if err == io.EOF {
+				return nil
+			} else if err != nil {
+				return err
+			}
+			*n = append(*n, math.NaN())
+		}
 	}
-	return json.Unmarshal(data, (*float64)(c))
 }
 
-func cellsOf(rows [][]goldenCell) Matrix {
-	m := Matrix{Rows: len(rows), Cols: len(rows[0])}
-	for _, v := range slices.Concat(rows...) {
-		m.Data = append(m.Data, float64(v))
-	}
-	return m
+func matrixOf(rows []numbers) Matrix {
+	return Matrix{Rows: len(rows), Cols: len(rows[0]), Data: slices.Concat(rows...)}
 }
 
 // raw returns the output of the network for a head, for every member [M] lists of values.
-func (c *goldenCase) raw(of role) [][][]float64 {
-	s := &c.Stages
-	raw := make([][][]float64, len(c.Members))
-	matrices := s.Surface
-	if matrices == nil {
-		matrices = s.Posterior
+func (c *goldenCase) raw(of role) [][]numbers {
+	if of == ofOwn {
+		return slices.Concat(c.Stages.Surface, c.Stages.Posterior)
 	}
-	for b, member := range c.Members {
-		switch {
-		case of == ofOwn && b < len(matrices):
-			for _, matrix := range matrices[b] {
-				raw[b] = append(raw[b], slices.Concat(matrix...))
-			}
-		case of == ofOwn:
-		case b < len(s.Logits):
-			raw[b] = s.Logits[b]
-		case b < len(s.Quantiles):
-			raw[b] = s.Quantiles[b]
-		default:
-			raw[b] = member.Logits
+	raw := slices.Concat(c.Stages.Logits, c.Stages.Quantiles)
+	if raw == nil {
+		for _, member := range c.Members {
+			raw = append(raw, member.Logits)
 		}
 	}
 	return raw

@@ -11,7 +11,7 @@ import (
 )
 
 // quantileHead reads quantiles of the label at the levels i/(levels+1). It averages members by
-// their quantiles, in standardised units; of an ensemble that is crossing, before it sorts them.
+// their quantiles, in standardised units; those of Nori by raw quantiles, before it sorts them.
 type quantileHead struct {
 	name   string
 	levels int
@@ -26,12 +26,8 @@ func quantilesOf(m *models.Manifest) head {
 
 func (h quantileHead) output() output { return output{h.name, []int{h.levels}} }
 
-// crossing is an ensemble whose members are averaged by their raw quantiles, which may cross and
-// are sorted afterwards.
-type crossing interface{ averagesRaw() }
-
 func (h quantileHead) combiner(e ensemble, t target) combiner {
-	if _, raw := e.(crossing); raw {
+	if _, nori := e.(tabpfnEnsemble); nori {
 		return func(members [][]float32, _ weighing) part { return rescale(averageRaw(members), t) }
 	}
 	return func(members [][]float32, w weighing) part {
@@ -139,14 +135,8 @@ func barsOf(m *models.Manifest) head {
 		m.TabPFN.Tails == models.TailsCompat}
 }
 
-// barEnsemble is an ensemble of networks with bars.
-type barEnsemble interface {
-	Borders() []float64                   // in units of the target
-	Combine(logits [][]float32) []float64 // probabilities of a row's bars
-}
-
 func (h barHead) combiner(e ensemble, _ target) combiner {
-	bars := e.(barEnsemble)
+	bars := e.(tabpfnEnsemble)
 	borders := bars.Borders()
 	return func(members [][]float32, _ weighing) part {
 		return distr.NewBars(borders, bars.Combine(members), h.compat)

@@ -279,7 +279,7 @@ func (s *State) restoreMembers(c *Context) error {
 		columns := c.model.columnPorts()
 		ports = h.ports(ports, columns)
 		for b := range tensors {
-			order := e.(classEnsemble).order(b)
+			order := e.order(b)
 			tensors[b] = h.shapes(c.model.caches, columns, e.features(), order)
 		}
 	}

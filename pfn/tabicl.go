@@ -95,7 +95,6 @@ func (e tabiclEnsemble) trends(x Matrix) (found trends) {
 	return found
 }
 
-// order returns a classifier member's order of the classes, nil for a regression.
 func (e tabiclEnsemble) order(member int) []int { return e.member(member).Classes }
 
 func (e tabiclEnsemble) composition(member int) goldenMember {

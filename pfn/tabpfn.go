@@ -91,7 +91,6 @@ type tabpfnEnsemble struct {
 
 func (e tabpfnEnsemble) members() int  { return len(e.Members) }
 func (e tabpfnEnsemble) features() int { return e.Features() }
-func (tabpfnEnsemble) averagesRaw()    {} // of Nori, whose heads are quantiles
 
 // labels returns the target in the form of a member.
 func (e tabpfnEnsemble) labels(member int, t *table) []float32 {
@@ -101,7 +100,6 @@ func (e tabpfnEnsemble) labels(member int, t *table) []float32 {
 	return e.Labels(member)
 }
 
-// order returns a classifier member's order of the classes, nil for a regression.
 func (e tabpfnEnsemble) order(member int) []int { return e.Members[member].Classes }
 
 func (e tabpfnEnsemble) shares() []float64 {

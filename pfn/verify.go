@@ -72,12 +72,6 @@ func (t tolerances) loosened(least float64) tolerances {
 		max(t.probabilities, least)}
 }
 
-// composed is an ensemble that describes its members as golden vectors do.
-type composed interface {
-	ensemble
-	composition(member int) goldenMember // without its numbers
-}
-
 // replay compares one golden case with what Fit and Predict compute.
 type replay struct {
 	CaseReport
@@ -91,26 +85,25 @@ type replay struct {
 func (m *Model) replay(ctx context.Context, c *goldenCase, least float64) (CaseReport, error) {
 	r := &replay{CaseReport: CaseReport{Name: c.Name}, golden: c,
 		tolerances: m.family.tolerances().loosened(least), grain: float32Grain(c)}
-	fitted, err := m.fit(ctx, Training{X: cellsOf(c.XTrain), Categorical: c.Categorical, Y: c.YTrain,
+	fitted, err := m.fit(ctx, Training{X: matrixOf(c.XTrain), Categorical: c.Categorical, Y: c.YTrain,
 		raw: true}, len(c.Members)) // the original pipelines do not bend outliers
 	if err != nil {
 		return r.CaseReport, err
 	}
 	defer fitted.Close()
-	e, ok := fitted.ensemble.(composed)
-	if !ok {
+	if fitted.Members() == 0 {
 		return r.CaseReport, errors.New("the network is not needed for this table")
 	}
 	var members []goldenMember
-	for b := range e.members() {
-		members = append(members, e.composition(b))
+	for b := range fitted.Members() {
+		members = append(members, fitted.ensemble.composition(b))
 	}
 	if !slices.EqualFunc(members, c.Members, goldenMember.is) { // no output can be compared
 		r.add("members", math.Inf(1), 0)
 		return r.CaseReport, nil
 	}
 	r.add("members", 0, 0)
-	query := cellsOf(c.XTest)
+	query := matrixOf(c.XTest)
 	if err := r.raw(ctx, fitted, query); err != nil {
 		return r.CaseReport, err
 	}
@@ -152,7 +145,7 @@ func (r *replay) raw(ctx context.Context, c *Context, query Matrix) error {
 // rawDifference compares the network's output for a head with [B][M] lists of values. Of each row
 // it compares as many values as the list has.
 func (c *Context) rawDifference(
-	ctx context.Context, x Matrix, of role, want [][][]float64,
+	ctx context.Context, x Matrix, of role, want [][]numbers,
 ) (float64, error) {
 	v := c.voices[of]
 	blocks, err := c.run(ctx, x, block{rows: x.Rows}, c.asked(of == ofOwn))
@@ -163,11 +156,11 @@ func (c *Context) rawDifference(
 	for _, b := range blocks {
 		for i := range b.rows {
 			for member, raw := range b.row(v, i) {
-				if len(want[member]) != x.Rows || len(want[member][b.first+i]) == 0 {
+				if member >= len(want) || len(want[member]) != x.Rows {
 					return math.Inf(1), nil
 				}
-				values := slices.Clone(want[member][b.first+i])
-				got := widen(raw[:min(len(raw), len(values))])
+				values := want[member][b.first+i]
+				got := widen(raw[:max(1, min(len(raw), len(values)))])
 				worst = math.Max(worst, difference(got, values))
 			}
 		}
@@ -206,12 +199,11 @@ func (r *replay) results(rows []Result, t target) {
 	case quantiles != nil:
 		r.quantiles(quantiles, t.SD)
 	default:
-		r.add("result: probabilities", difference(classes, slices.Concat(e.Probabilities...)),
+		r.add("result: probabilities", difference(classes, e.Probabilities),
 			r.probabilities)
 	}
-	if posterior := slices.Concat(slices.Concat(e.Surface, e.Posterior)...); own != nil ||
-		posterior != nil {
-		r.add("result: posterior", gapIn(own, slices.Concat(posterior...), 1), r.result+r.grain)
+	if posterior := slices.Concat(e.Surface, e.Posterior); own != nil || posterior != nil {
+		r.add("result: posterior", gapIn(own, posterior, 1), r.result+r.grain)
 	}
 }
 
@@ -232,7 +224,7 @@ func (r *replay) quantiles(rows []*distr.Quantiles, sd float64) {
 			}
 		}
 	}
-	r.add("result: knots", difference(knots, slices.Concat(e.Knots...)), tolerance)
+	r.add("result: knots", difference(knots, e.Knots), tolerance)
 	r.add("result: tails", math.Max(difference(left, e.BetaLeft), difference(right, e.BetaRight)),
 		tolerance)
 	r.add("result: mean", gapIn(mean, e.Mean, sd), tolerance)
@@ -277,7 +269,7 @@ func (r *replay) bars(rows []*distr.Bars, sd float64) {
 			}
 		}
 	}
-	r.add("result: probabilities", difference(mass, slices.Concat(e.Probabilities...)), r.mass)
+	r.add("result: probabilities", difference(mass, e.Probabilities), r.mass)
 	r.add("result: mean", gapIn(mean, e.Mean, sd), r.result)
 	r.add("result: quantiles", gapIn(at, slices.Repeat(e.QuantileLevels, len(rows)), 1), r.mass)
 }
