@@ -16,6 +16,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/internal/panics"
+	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
 const (
@@ -41,6 +42,7 @@ type Bundle struct {
 	graphs  map[string][]byte // graphs in memory
 	once    sync.Map          // larger graphs as Load read them, until Graph or Forget
 	sizes   map[string]int64  // bytes of every graph
+	caches  []wire.Port       // inputs of the query graph behind the query rows
 	golden  []byte
 	borders []float32
 	licence string
@@ -140,6 +142,10 @@ func (b *Bundle) Graph(name string) ([]byte, error) {
 // Forget frees the memory of large graphs that Load has read and Graph has not returned. Graph then
 // reads their files again.
 func (b *Bundle) Forget() { b.once.Clear() }
+
+// Caches returns the inputs of the query graph that the context graph computes, in order: float32
+// tensors. Do not change them.
+func (b *Bundle) Caches() []wire.Port { return b.caches }
 
 // Golden returns the golden vectors of the bundle, golden.json, as the exporter wrote them. Do not
 // change the bytes.
@@ -260,6 +266,9 @@ func (l loader) loadGraphs(b *Bundle) error {
 		if err != nil {
 			return &Error{Bundle: l.source, File: file.File, Msg: "the graph is refused", Err: err,
 				Hint: "export it again with scripts/export_onnx.py"}
+		}
+		if name == QueryGraph {
+			b.caches = g.inputs[1:]
 		}
 		l.keep(b, name, graphs[i])
 	}

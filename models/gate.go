@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/wire"
 )
@@ -237,7 +238,7 @@ func samePorts(what string, got []wire.Port, want []string) error {
 	for i, p := range got {
 		names[i] = p.Name
 	}
-	if fmt.Sprint(names) != fmt.Sprint(want) {
+	if !slices.Equal(names, want) {
 		return fmt.Errorf("its %s are %v instead of %v", what, names, want)
 	}
 	for _, p := range got {

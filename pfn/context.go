@@ -91,7 +91,7 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 		}
 	}
 	if c.ensemble.members() == 0 {
-		c.giveVoice(func(h *placed) combiner { return always(h.alone(t)) })
+		c.giveVoice(func(_ role, h head) combiner { return always(h.alone(t)) })
 		return c, nil
 	}
 	c.hierarchy = m.hierarchyFor(t)
@@ -122,7 +122,7 @@ func lessonWidths(lessons []lesson) []int {
 
 // combine creates the voices of a context with members.
 func (c *Context) combine() {
-	c.giveVoice(func(h *placed) combiner { return h.combiner(c.ensemble, c.target) })
+	c.giveVoice(func(_ role, h head) combiner { return h.combiner(c.ensemble, c.target) })
 }
 
 // encode runs these graphs of the model for every member, several members at a time.

@@ -109,9 +109,9 @@ func (c *Context) queryBound(
 	if err != nil {
 		return nil, err
 	}
-	out := make([]ort.Tensor, len(c.model.query.outputs))
+	out := make([]ort.Tensor, roles)
 	for _, v := range asked {
-		out[v.index] = made[v.output.name]
+		out[v.role] = made[v.output.name]
 	}
 	return out, nil
 }

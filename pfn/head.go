@@ -74,31 +74,25 @@ func always(p part) combiner {
 	return func([][]float32, weighing) part { return p }
 }
 
-// placed is a head with its role and the position of its output in the graph.
-type placed struct {
-	head
-	role  role
-	index int
-}
-
 // voice is a head in a context.
 type voice struct {
-	*placed
+	head
+	role    role
 	output  output // for one member and row of this context
 	combine combiner
 }
 
 // giveVoice creates the voices of a context.
-func (c *Context) giveVoice(combiners func(h *placed) combiner) {
-	for role, h := range c.model.heads {
+func (c *Context) giveVoice(combiners func(r role, h head) combiner) {
+	for r, h := range c.model.heads {
 		if h == nil {
 			continue
 		}
-		o := h.head.output()
+		o := h.output()
 		if c.hierarchy != nil {
 			o.shape = append([]int{c.target.classes}, o.shape[1:]...)
 		}
-		c.voices[role] = &voice{h, o, combiners(h)}
+		c.voices[r] = &voice{h, role(r), o, combiners(role(r), h)}
 	}
 }
 
@@ -111,28 +105,21 @@ func (c *Context) asked(own bool) []*voice {
 	return asked
 }
 
-// headsOf finds the announced outputs of a bundle in its query graph.
-func headsOf(b *models.Bundle, outputs []ort.Port) (heads [roles]*placed, err error) {
+// headsOf returns the heads that a manifest announces. The gate of package models has found their
+// outputs in the query graph, in this order.
+func headsOf(m *models.Manifest) (heads [roles]head) {
 	for _, k := range kinds {
-		h := k.announced(&b.Manifest)
-		if h == nil {
-			continue
+		if h := k.announced(m); h != nil {
+			heads[k.role] = h
 		}
-		name := h.output().name
-		at := slices.IndexFunc(outputs, func(p ort.Port) bool { return p.Name == name })
-		if at < 0 {
-			return heads, &BundleError{Bundle: b.Source,
-				Msg: fmt.Sprintf("the query graph has no output %q", name)}
-		}
-		heads[k.role] = &placed{h, k.role, at}
 	}
-	return heads, nil
+	return heads
 }
 
 // read takes one head's values from the results of a run for a block of query rows. Rows after the
 // block's are padding.
-func (m *Model) read(h *placed, out []ort.Tensor, b block, padded int) ([]float32, error) {
-	o, t := h.output(), out[h.index]
+func (m *Model) read(v *voice, out []ort.Tensor, b block, padded int) ([]float32, error) {
+	o, t := v.head.output(), out[v.role]
 	want := shape(append([]int{1, padded}, o.shape...)...)
 	if !slices.Equal(t.Shape, want) || len(t.Data) < padded*o.size() {
 		return nil, &ModelError{m.Name(), fmt.Sprintf(

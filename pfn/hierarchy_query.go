@@ -41,41 +41,32 @@ func (c *Context) askTree(
 	}
 	head, classes, names := label.head.(classHead), c.target.classes, m.caches[columns:]
 	raw[ofLabel] = make([]float32, padded*classes)
-	at := 0
-	var visit func(from []float64) error // the node at a position and those below
-	visit = func(from []float64) error {
-		n, in := c.hierarchy.nodes[at], named(names, c.encoded[member][columns+at*len(names):])
+	reached := map[*node][]float64{c.hierarchy.nodes[0]: slices.Repeat([]float64{1}, b.rows)}
+	for at, n := range c.hierarchy.nodes { // each after the node that it is a group of
+		in := named(names, c.encoded[member][columns+at*len(names):])
 		in[models.RowsTensor] = embedded[0]
-		at++
 		out, err := m.runGraph(ctx, answer, models.ICLQueryGraph, c.rows+padded,
 			c.ensemble.features(), in)
 		if err != nil {
-			return err
+			return raw, err
 		}
-		logits, err := m.read(label.placed, out, b, padded)
+		logits, err := m.read(label, out, b, padded)
 		if err != nil {
-			return err
+			return raw, err
 		}
-		groups := make([][]float64, len(n.groups))
-		for i, before := range from {
+		for i, before := range reached[n] {
 			own := logits[i*head.most : i*head.most+n.answers()]
 			for k, p := range head.softmax(widen(own)) {
 				if p *= before; n.groups != nil {
-					groups[k] = append(groups[k], p)
+					reached[n.groups[k]] = append(reached[n.groups[k]], p)
 					continue
 				}
 				raw[ofLabel][i*classes+n.first+k] =
 					float32(head.temperature * math.Log(p+probabilityFloor))
 			}
 		}
-		for _, reached := range groups {
-			if err := visit(reached); err != nil {
-				return err
-			}
-		}
-		return nil
 	}
-	return raw, visit(slices.Repeat([]float64{1}, b.rows))
+	return raw, nil
 }
 
 // answerNodes is answer of a context with nodes. Probabilities are products on the way to a class,
@@ -89,22 +80,21 @@ func (c *Context) answerNodes(ctx context.Context, x Matrix, own bool) (_ []Resu
 	}
 	var w weighing
 	w.doubtTrees(c, nil)
-	posterior := c.model.heads[ofOwn].head.(classPosteriorHead)
+	posterior := c.model.heads[ofOwn].(classPosteriorHead)
 	middle, results := middleOf(posterior.levels), make([]Result, x.Rows)
 	return results, panics.Each(x.Rows, func(i int) {
-		p, offsets, at := make(distr.Classes, c.target.classes), make(classOffsets, c.target.classes), 0
-		var visit func(before float64, way []float64)
-		visit = func(before float64, way []float64) {
-			n, r := c.hierarchy.nodes[at], said[at][i]
-			at++
-			for k, v := range r.Classes {
-				v *= before
-				quantiles := way
+		p, offsets := make(distr.Classes, c.target.classes), make(classOffsets, c.target.classes)
+		before, way := map[*node]float64{c.hierarchy.nodes[0]: 1}, map[*node][]float64{}
+		for at, n := range c.hierarchy.nodes {
+			for k, v := range said[at][i].Classes {
+				v *= before[n]
+				quantiles := way[n]
 				if own {
-					quantiles = posterior.product(way, r.Own.(*distr.ClassPosterior).Quantiles[k])
+					of := said[at][i].Own.(*distr.ClassPosterior)
+					quantiles = posterior.product(quantiles, of.Quantiles[k])
 				}
 				if n.groups != nil {
-					visit(v, quantiles)
+					before[n.groups[k]], way[n.groups[k]] = v, quantiles
 					continue
 				}
 				class := c.hierarchy.order[n.first+k]
@@ -115,7 +105,6 @@ func (c *Context) answerNodes(ctx context.Context, x Matrix, own bool) (_ []Resu
 				}
 			}
 		}
-		visit(1, nil)
 		results[i].put(mixed(p, x.Row(i)[x.Cols-len(w.trees):], treeShare))
 		if !own {
 			return

@@ -67,11 +67,11 @@ type Model struct {
 	info    Runtime
 
 	runtime  *ort.Runtime
-	query    query
 	family   family
-	heads    [roles]*placed     // outputs of the query graph; nil if there is none
-	caches   []ort.Port         // inputs of the query graph that the context graph computes, in order
+	heads    [roles]head        // outputs of the query graph, in its order; nil if there is none
+	caches   []ort.Port         // models.Bundle.Caches
 	encoding ort.SessionOptions // of the context graph
+	querying ort.SessionOptions // of the query graph, which has one thread: see load
 
 	precision precision
 	widths    widths
@@ -103,7 +103,8 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{bundle: b, family: families[b.Manifest.Family], members: opt.Members, options: opt,
-		graphs: graphs{sessions: map[string]*ort.Session{}}}
+		graphs: graphs{sessions: map[string]*ort.Session{}}, heads: headsOf(&b.Manifest),
+		caches: b.Caches(), widths: widthsOf(b.Caches())}
 	if err := m.checkLoading(); err != nil {
 		return nil, err
 	}
@@ -117,19 +118,14 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 	if m.runtime, err = ort.Start(lib); err != nil {
 		return nil, err
 	}
-	if err := m.load(opt); err != nil {
+	placement, err := m.load(opt)
+	if err != nil {
 		return nil, errors.Join(err, m.release())
 	}
 	b.Forget() // of a graph that Options left for later
 	if b.Size() > largeGraphs {
 		debug.FreeOSMemory() // the library has copied the graphs
 	}
-	if m.heads, err = headsOf(b, m.query.outputs); err != nil {
-		return nil, errors.Join(err, m.release())
-	}
-	m.caches = m.query.inputs[1:]
-	m.widths = widthsOf(m.caches)
-	placement := m.query.placement
 	if placement.Device != "cpu" {
 		m.workers, m.chunk, m.binds = 1, deviceRows, true
 		m.deviceMemory = placement.Memory
@@ -144,15 +140,16 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 //
 // Members and chunks of rows run in parallel too, which uses processors better than many threads
 // inside one operator. Queries have one thread each; the members of a context share the threads.
-func (m *Model) load(opt Options) error {
+func (m *Model) load(opt Options) (ort.Placement, error) {
 	m.encoding = ort.SessionOptions{
 		Threads: max(1, opt.Threads/m.members), Device: opt.Device}
-	placement, _, err := m.runtime.Place(opt.Device)
-	if err != nil {
-		return err
+	m.querying = ort.SessionOptions{Threads: 1, Device: opt.Device, Repeats: true}
+	placement, sure, err := m.runtime.Place(opt.Device)
+	if err == nil {
+		err = m.choosePrecision(opt.Precision, placement.Device)
 	}
-	if err := m.choosePrecision(opt.Precision, placement.Device); err != nil {
-		return err
+	if err != nil {
+		return placement, err
 	}
 	var jobs errgroup.Group
 	jobs.Go(panics.Job(func() error {
@@ -167,8 +164,18 @@ func (m *Model) load(opt Options) error {
 		}
 		return err
 	}))
-	jobs.Go(panics.Job(func() error { return m.openQuery(opt) }))
-	return jobs.Wait()
+	jobs.Go(panics.Job(func() error {
+		if opt.Late && sure {
+			return nil
+		}
+		session, err := m.loadQuery(context.Background(), m.precision.String())
+		if err == nil {
+			placement = session.Placement
+		}
+		return err
+	}))
+	err = jobs.Wait()
+	return placement, err
 }
 
 // Runtime returns the library and the device of the model, and why they were chosen.

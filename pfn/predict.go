@@ -211,7 +211,7 @@ func (c *Context) ask(
 		return raw, err
 	}
 	for _, v := range asked {
-		if raw[v.role], err = c.model.read(v.placed, out, b, int(features.Shape[1])); err != nil {
+		if raw[v.role], err = c.model.read(v, out, b, int(features.Shape[1])); err != nil {
 			return raw, err
 		}
 	}

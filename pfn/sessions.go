@@ -63,7 +63,7 @@ func (m *Model) keep(ctx context.Context, name, precision string) (*ort.Session,
 	if err != nil {
 		return nil, err
 	}
-	session, err := m.session(ctx, name, graph, m.query.options)
+	session, err := m.session(ctx, name, graph, m.querying)
 	if err != nil {
 		return nil, err
 	}
@@ -71,9 +71,6 @@ func (m *Model) keep(ctx context.Context, name, precision string) (*ort.Session,
 	if name == models.QueryGraph {
 		if m.bundle.Size() > largeGraphs {
 			debug.FreeOSMemory() // the library has copied the graph
-		}
-		if q := &m.query; q.outputs == nil {
-			q.inputs, q.outputs, q.placement = session.Inputs, session.Outputs, session.Placement
 		}
 	}
 	return session, nil
@@ -122,33 +119,6 @@ func (m *Model) session(
 		return nil, fmt.Errorf("model %s: %s graph: %w", m.Name(), name, err)
 	}
 	return session, nil
-}
-
-// query is what the query graph of a model declares, and how it is loaded.
-type query struct {
-	inputs, outputs []ort.Port
-	placement       ort.Placement
-	options         ort.SessionOptions
-}
-
-// openQuery loads the query graph or, if it may be loaded later, reads only its declarations.
-//
-// It has one thread: see load.
-func (m *Model) openQuery(opt Options) error {
-	q := &m.query
-	q.options = ort.SessionOptions{Threads: 1, Device: opt.Device, Repeats: true}
-	if placement, sure, err := m.runtime.Place(opt.Device); opt.Late && err == nil && sure {
-		graph, err := m.bundle.Graph(models.QueryGraph)
-		if err != nil {
-			return err
-		}
-		if inputs, outputs, err := ort.Ports(graph); err == nil {
-			q.inputs, q.outputs, q.placement = inputs, outputs, placement
-			return nil
-		} // loading it reports the error
-	}
-	_, err := m.loadQuery(context.Background(), m.precision.String())
-	return err
 }
 
 // Load loads the query graph that Options.Late has left; if it is loaded, or the context needs

@@ -264,7 +264,7 @@ func (c *Context) restoreFixed(fixed []json.RawMessage) (err error) {
 			return err
 		}
 	}
-	c.giveVoice(func(h *placed) combiner { return always(parts[h.role]) })
+	c.giveVoice(func(r role, _ head) combiner { return always(parts[r]) })
 	return nil
 }
 

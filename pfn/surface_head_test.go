@@ -183,7 +183,7 @@ func TestReadNamesTheRow(t *testing.T) {
 		"has the shape [1 3 5 5]": {[]int64{1, 3, 5, 5}, 2},
 		"":                        {sound, 2}, // what follows is padding
 	} {
-		_, err := m.read(&placed{someSurface, ofOwn, 0}, []ort.Tensor{{Shape: c.shape, Data: data}},
+		_, err := m.read(&voice{head: someSurface}, []ort.Tensor{{Shape: c.shape, Data: data}},
 			block{first: 100, rows: c.rows}, 4)
 		var fault *ModelError
 		if want == "" && err == nil {

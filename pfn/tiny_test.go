@@ -6,7 +6,6 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
 // Folders of networks of random weights, made by testdata/tiny.py: a plain one, and one with a
@@ -29,18 +28,6 @@ func loaded(t testing.TB, folder string) *models.Bundle {
 	must.Succeed(t, err)
 	b.Manifest.Companion = nil // TestCompanion has one
 	return b
-}
-
-func TestHeadsOf(t *testing.T) {
-	b := loaded(t, surfaceBundle)
-	label, surface := ort.Port{Name: "quantiles"}, ort.Port{Name: "surface"}
-	heads, err := headsOf(b, []ort.Port{surface, label})
-	if err != nil || heads[ofLabel].index != 1 || heads[ofOwn].index != 0 {
-		t.Errorf("heads %+v, %v: outputs are not found by name", heads, err)
-	}
-	if _, err := headsOf(b, []ort.Port{label}); err == nil {
-		t.Error("a missing output is not noticed")
-	}
 }
 
 // shifted returns a + b v for every value.
