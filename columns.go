@@ -76,60 +76,46 @@ func (l Layout) columns() []column {
 // Classes lists the labels, nil for numbers.
 func (l Layout) Classes() []string { return Task{l.Labels}.Classes() }
 
-// Leading returns the number of columns before the first estimate.
-func (l Layout) Leading() int { return len(Task{l.Labels}.before()) }
-
 // estimates returns the columns of a functional.
 func (l Layout) estimates(f int, name string) []column {
-	of := func(suffix string, value func(e amp.Estimate) float64) column {
-		return numberColumn(name+suffix, func(a *Answer, row int) float64 {
-			return value(a.Posteriors[0].Estimates[f][row])
-		})
-	}
-	all := []column{of("", func(e amp.Estimate) float64 { return e.Point }),
-		of("_lo", func(e amp.Estimate) float64 { return e.Lo }),
-		of("_hi", func(e amp.Estimate) float64 { return e.Hi })}
+	of := func(a *Answer, row int) amp.Estimate { return a.Posteriors[0].Estimates[f][row] }
+	all := interval(name, of)
 	if l.Errors {
-		all = append(all, of("_lo_se", func(e amp.Estimate) float64 { return e.LoSE }),
-			of("_hi_se", func(e amp.Estimate) float64 { return e.HiSE }))
+		all = append(all,
+			numberColumn(name+"_lo_se", func(a *Answer, row int) float64 { return of(a, row).LoSE }),
+			numberColumn(name+"_hi_se", func(a *Answer, row int) float64 { return of(a, row).HiSE }))
 	}
 	if l.Bands {
-		all = append(all,
-			numberColumn(name+"_band_lo", func(a *Answer, row int) float64 { return a.Bands[f][row].Lo }),
-			numberColumn(name+"_band_hi", func(a *Answer, row int) float64 { return a.Bands[f][row].Hi }))
+		all = append(all, limits(name+"_band",
+			func(a *Answer, row int) amp.Estimate { return a.Bands[f][row] })...)
 	}
 	if l.Changes {
-		all = append(all, changeColumns(name, f)...)
+		of := func(a *Answer, row int) Change { return a.Changes[f][row] }
+		all = slices.Concat(all,
+			interval(name+"_set", func(a *Answer, row int) amp.Estimate { return of(a, row).Changed }),
+			interval(name+"_diff", func(a *Answer, row int) amp.Estimate { return of(a, row).Difference }),
+			[]column{numberColumn(name+"_diff_above0",
+				func(a *Answer, row int) float64 { return of(a, row).Above })})
 	}
 	for k, other := range l.Posteriors[1:] {
-		of := func(a *Answer, row int) amp.Estimate { return a.Posteriors[k+1].Estimates[f][row] }
-		under := name + "_" + string(other)
-		all = append(all,
-			numberColumn(under+"_lo", func(a *Answer, row int) float64 { return of(a, row).Lo }),
-			numberColumn(under+"_hi", func(a *Answer, row int) float64 { return of(a, row).Hi }))
+		all = append(all, limits(name+"_"+string(other),
+			func(a *Answer, row int) amp.Estimate { return a.Posteriors[k+1].Estimates[f][row] })...)
 	}
 	return all
 }
 
-// changeColumns returns the columns of changed rows and of the differences.
-func changeColumns(name string, f int) (all []column) {
-	for _, c := range []struct {
-		suffix string
-		value  func(c Change) float64
-	}{
-		{"_set", func(c Change) float64 { return c.Changed.Point }},
-		{"_set_lo", func(c Change) float64 { return c.Changed.Lo }},
-		{"_set_hi", func(c Change) float64 { return c.Changed.Hi }},
-		{"_diff", func(c Change) float64 { return c.Difference.Point }},
-		{"_diff_lo", func(c Change) float64 { return c.Difference.Lo }},
-		{"_diff_hi", func(c Change) float64 { return c.Difference.Hi }},
-		{"_diff_above0", func(c Change) float64 { return c.Above }},
-	} {
-		all = append(all, numberColumn(name+c.suffix, func(a *Answer, row int) float64 {
-			return c.value(a.Changes[f][row])
-		}))
+// interval returns the columns of estimates with their limits.
+func interval(name string, of func(a *Answer, row int) amp.Estimate) []column {
+	point := numberColumn(name, func(a *Answer, row int) float64 { return of(a, row).Point })
+	return append([]column{point}, limits(name, of)...)
+}
+
+// limits returns the columns of the limits of estimates.
+func limits(name string, of func(a *Answer, row int) amp.Estimate) []column {
+	return []column{
+		numberColumn(name+"_lo", func(a *Answer, row int) float64 { return of(a, row).Lo }),
+		numberColumn(name+"_hi", func(a *Answer, row int) float64 { return of(a, row).Hi }),
 	}
-	return all
 }
 
 // Columns lists the names in order. It fails with a *ColumnError.
@@ -192,9 +178,6 @@ func (p *Predictor) Record(a *Answer) (arrow.RecordBatch, error) {
 	return array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, int64(a.Rows())), nil
 }
 
-// SampleColumn returns the name of the column of a drawn label, from 1.
-func SampleColumn(number int) string { return fmt.Sprintf("sample_%d", number) }
-
 // labelColumns returns the columns about the distribution of the label itself.
 func (l Layout) labelColumns() (columns []column) {
 	for s, statistic := range l.Label {
@@ -202,7 +185,7 @@ func (l Layout) labelColumns() (columns []column) {
 			func(a *Answer, row int) float64 { return a.Label[s][row] }))
 	}
 	for s := range l.Samples {
-		columns = append(columns, column{SampleColumn(s + 1), l.SampleType(),
+		columns = append(columns, column{fmt.Sprintf("sample_%d", s+1), l.SampleType(),
 			func(a *Answer) (arrow.Array, error) {
 				return l.SampleArray(a.Rows(), func(i int) float64 { return a.Samples[i][s] })
 			}})

@@ -259,7 +259,7 @@ func (l loader) loadGraphs(b *Bundle) error {
 		g, err := inspectGraph(graphs[i])
 		if err == nil {
 			if name == ContextGraph {
-				cache = cacheNames(&b.Manifest, g.outputs)
+				cache = families[b.Manifest.Family].caches(g.outputs)
 			}
 			err = g.agrees(name, &b.Manifest, cache)
 		}
@@ -270,19 +270,13 @@ func (l loader) loadGraphs(b *Bundle) error {
 		if name == QueryGraph {
 			b.caches = g.inputs[1:]
 		}
-		l.keep(b, name, graphs[i])
+		if b.sizes[name] = int64(len(graphs[i])); len(graphs[i]) > l.kept {
+			b.once.Store(name, graphs[i])
+		} else {
+			b.graphs[name], l.files[file.File] = graphs[i], graphs[i]
+		}
 	}
 	return nil
-}
-
-// keep keeps a graph, a large one until it is first used.
-func (l loader) keep(b *Bundle, name string, data []byte) {
-	b.sizes[name] = int64(len(data))
-	if len(data) > l.kept {
-		b.once.Store(name, data)
-		return
-	}
-	b.graphs[name], l.files[b.Manifest.Graphs[name].File] = data, data
 }
 
 func digest(data []byte) string {

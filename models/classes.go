@@ -100,14 +100,14 @@ func (m *Manifest) MostClasses() int {
 	return max(m.Head.Levels, m.Limits.MaxClasses)
 }
 
-// checkMaxClasses checks that only a classifier has a limit of classes, and only in a family that
+// checkMaxClasses checks that only a classifier has a limit of classes, and only in the family that
 // handles more classes than outputs.
 func (m *Manifest) checkMaxClasses() error {
 	most := m.Limits.MaxClasses
 	switch {
 	case most == 0:
 		return nil
-	case !families[m.Family].hierarchy || !m.Classifier():
+	case m.Family != TabICLFamily || !m.Classifier():
 		return fmt.Errorf("limits.max_classes is given for the task %q of the family %q", m.Task,
 			m.Family)
 	}

@@ -22,7 +22,7 @@ func TestClassifierGraphs(t *testing.T) {
 	b := loaded(t, tinyClassifier)
 	m := b.Manifest
 	m.Head.Kind = QuantileHead
-	cache := cacheNames(&m, gateOf(t, b, ContextGraph).outputs)
+	cache := blockNames(gateOf(t, b, ContextGraph).outputs)
 	if err := gateOf(t, b, QueryGraph).agrees(QueryGraph, &m, cache); err == nil ||
 		!strings.Contains(err.Error(), "outputs are [logits] instead of [quantiles]") {
 		t.Errorf("error %v", err)
@@ -56,7 +56,7 @@ func TestLoadManyClasses(t *testing.T) {
 // The graphs must have each other's inputs and outputs.
 func TestManyClassesGraphs(t *testing.T) {
 	b := loaded(t, manyClassifier)
-	cache := cacheNames(&b.Manifest, gateOf(t, b, ContextGraph).outputs)
+	cache := blockNames(gateOf(t, b, ContextGraph).outputs)
 	for _, name := range b.Manifest.graphNames() {
 		for _, other := range b.Manifest.graphNames() {
 			err := gateOf(t, b, other).agrees(name, &b.Manifest, cache)

@@ -28,12 +28,8 @@ type Parts struct {
 type family struct {
 	heads map[string]string     // kind of the label's head by task
 	check func(*Manifest) error // of the ensemble, and of the family's own part
-	part  string                // field of the family's own part, or "" if there is none
-	given func(*Manifest) bool  // whether this part is present; nil without one
 	// classes are the allowed values for classes.
 	classes classRules
-	// hierarchy reports that classifiers may have more classes than their networks have outputs.
-	hierarchy bool
 	// caches returns the required names of the context graph's outputs, which are inputs of the
 	// query graph. They depend on the outputs that it has.
 	caches func(outputs []wire.Port) []string
@@ -46,21 +42,19 @@ var families = map[string]family{
 		heads:   map[string]string{RegressionTask: QuantileHead, ClassificationTask: ClassHead},
 		check:   (*Manifest).checkEnsemble,
 		classes: classRules{shuffles: []string{ShiftClasses}, averages: []string{AverageLogits}},
-		caches:  blockNames, hierarchy: true,
+		caches:  blockNames,
 	},
 	TabPFNFamily: {
 		heads: map[string]string{RegressionTask: BarHead, ClassificationTask: ClassHead},
-		check: (*Manifest).checkTabPFN, part: "tabpfn",
-		given: func(m *Manifest) bool { return m.TabPFN != nil },
+		check: (*Manifest).checkTabPFN,
 		classes: classRules{balanced: true,
 			shuffles: []string{ShuffleClasses, RotateClasses, KeepClasses},
 			averages: []string{AverageProbabilities, AverageLogits}},
 		caches: tabpfnCaches,
 	},
 	NoriFamily: {
-		heads: map[string]string{RegressionTask: QuantileHead},
-		check: (*Manifest).checkNori, part: "nori",
-		given:  func(m *Manifest) bool { return m.Nori != nil },
+		heads:  map[string]string{RegressionTask: QuantileHead},
+		check:  (*Manifest).checkNori,
 		caches: noriCaches,
 	},
 }
@@ -71,15 +65,13 @@ func Families() []string { return slices.Sorted(maps.Keys(families)) }
 // checkFamily checks the family's requirements, and that the manifest has the part of this family
 // and of no other.
 func (m *Manifest) checkFamily() error {
-	for name, f := range families {
-		if f.part == "" {
-			continue
-		}
-		switch given := f.given(m); {
-		case given && name != m.Family:
-			return fmt.Errorf("%s is given for the family %q", f.part, m.Family)
-		case !given && name == m.Family:
-			return fmt.Errorf("%s is missing for the family %q", f.part, m.Family)
+	parts := map[string]bool{TabPFNFamily: m.TabPFN != nil, NoriFamily: m.Nori != nil}
+	for part, given := range parts { // which has the name of its family
+		switch {
+		case given && part != m.Family:
+			return fmt.Errorf("%s is given for the family %q", part, m.Family)
+		case !given && part == m.Family:
+			return fmt.Errorf("%s is missing for the family %q", part, m.Family)
 		}
 	}
 	return families[m.Family].check(m)
@@ -98,11 +90,6 @@ func (m *Manifest) outputs() []string {
 		names = append(names, ClassPosteriorOutput)
 	}
 	return names
-}
-
-// cacheNames returns the required names of the context graph's outputs.
-func cacheNames(m *Manifest, outputs []wire.Port) []string {
-	return families[m.Family].caches(outputs)
 }
 
 // tabpfnCaches returns the names of three tensors. With v3 they are the keys and values of every

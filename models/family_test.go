@@ -6,16 +6,13 @@ import "testing"
 func TestFamiliesAreWhole(t *testing.T) {
 	for _, name := range Families() {
 		f := families[name]
-		if len(f.heads) == 0 || f.check == nil || f.caches == nil || (f.part == "") != (f.given == nil) {
+		if len(f.heads) == 0 || f.check == nil || f.caches == nil {
 			t.Errorf("%s: a field is missing: %+v", name, f)
 		}
 		_, classifies := f.heads[ClassificationTask]
 		rules := len(f.classes.shuffles) > 0 && len(f.classes.averages) > 0
-		if classifies != rules || f.hierarchy && !classifies {
+		if classifies != rules {
 			t.Errorf("%s: heads %v, rules of classes %+v", name, f.heads, f.classes)
-		}
-		if f.given != nil && f.given(&Manifest{}) {
-			t.Errorf("%s: an empty manifest has its part", name)
 		}
 	}
 }

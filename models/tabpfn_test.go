@@ -34,7 +34,6 @@ func TestLoadTabPFN3(t *testing.T) {
 }
 
 func TestTabPFNCacheNames(t *testing.T) {
-	m := &Manifest{Family: TabPFNFamily}
 	for outputs, want := range map[string]string{
 		"":                                     "columns target cache",
 		"columns target cache":                 "columns target cache",
@@ -47,7 +46,7 @@ func TestTabPFNCacheNames(t *testing.T) {
 		"columns scales iclkv.0 iclkv.1":       "columns target cache",
 		"columns target colkv.0 iclkv.0":       "columns scales colkv.0 iclkv.0",
 	} {
-		if got := strings.Join(cacheNames(m, floats(strings.Fields(outputs)...)), " "); got != want {
+		if got := strings.Join(tabpfnCaches(floats(strings.Fields(outputs)...)), " "); got != want {
 			t.Errorf("%q: need %q, want %q", outputs, got, want)
 		}
 	}

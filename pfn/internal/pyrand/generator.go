@@ -51,15 +51,6 @@ func (g *Generator) below64(n uint64) uint64 {
 // Float64 returns Generator.random(), uniform on the multiples of 2^-53 in [0, 1).
 func (g *Generator) Float64() float64 { return float64(g.Uint64()>>11) / (1 << 53) }
 
-// Ints returns Generator.integers(low, high, size=n).
-func (g *Generator) Ints(low, high int64, n int) []int64 {
-	out := make([]int64, n)
-	for i := range out {
-		out[i] = g.Int(low, high)
-	}
-	return out
-}
-
 // Permutation returns Generator.permutation(n): the numbers below n in random order. NumPy draws
 // with the smallest mask 2^k-1 that covers a place, and again above it.
 func (g *Generator) Permutation(n int) []int {
@@ -75,8 +66,8 @@ func (g *Generator) Permutation(n int) []int {
 	return p
 }
 
-// Choice returns Generator.choice(n, size=k): k numbers below n with replacement. It panics unless
-// n is positive.
+// Choice returns Generator.choice(n, size=k), which is Generator.integers(n, size=k): k numbers
+// below n with replacement. It panics unless n is positive.
 func (g *Generator) Choice(n, k int) []int {
 	out := make([]int, k)
 	for i := range out {

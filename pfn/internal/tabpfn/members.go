@@ -53,7 +53,7 @@ func (p Preset) composed() []Member {
 		members = append(members, combinations[i])
 	}
 	random.Int(0, maxSeed) // another unused seed
-	for i, s := range random.Ints(0, maxSeed, count) {
+	for i, s := range random.Choice(maxSeed, count) {
 		members[i].Seed, members[i].Classes = uint64(s), orders[i]
 	}
 	return members

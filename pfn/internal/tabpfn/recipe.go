@@ -80,8 +80,8 @@ func (r *Recipe) members(p Preset) (members []Member, subsetSeed uint64) {
 		members = append(members, slices.Repeat([]Member{pair}, count/len(pairs))...)
 	}
 	members = append(members, pairs[:count%len(pairs)]...)
-	seeds := pyrand.NewGenerator(seed).Ints(0, math.MaxInt64, 3)
-	own := pyrand.NewGenerator(uint64(seeds[0])).Ints(0, math.MaxInt32, count)
+	seeds := pyrand.NewGenerator(seed).Choice(math.MaxInt64, 3)
+	own := pyrand.NewGenerator(uint64(seeds[0])).Choice(math.MaxInt32, count)
 	orders := p.classOrders(pyrand.NewGenerator(seed))
 	for i, s := range own {
 		members[i].Seed, members[i].Classes = uint64(s), orders[i]

@@ -3,6 +3,7 @@ package tabpfn
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
@@ -48,24 +49,22 @@ func fitShaped(i ingredients, x matrix.Matrix, codes []int) shaped {
 const mostQuantiles = 20_000
 
 func fitTransform(name string, values []float64) columnTransform {
-	n := len(values)
-	plain, coarse := min(max(n/5, 2), mostQuantiles), min(max(n/10, 2), mostQuantiles)
-	fine := min(n, mostQuantiles)
-	switch name {
+	count := len(values) / 5
+	plain, coarse := strings.CutSuffix(name, "_coarse")
+	plain, fine := strings.CutSuffix(plain, "_fine")
+	if coarse {
+		count = len(values) / 10
+	} else if fine {
+		count = len(values)
+	}
+	count = min(max(count, 2), mostQuantiles)
+	switch plain {
 	case "quantile_uni":
-		return fitPosition(values, plain).apply
-	case "quantile_uni_coarse":
-		return fitPosition(values, coarse).apply
-	case "quantile_uni_fine":
-		return fitPosition(values, fine).apply
+		return fitPosition(values, count).apply
 	case "quantile_uni_extrapolate":
-		return fitStretched(values, plain)
+		return fitStretched(values, count)
 	case "quantile_norm":
-		return fitPosition(values, plain).normal
-	case "quantile_norm_coarse":
-		return fitPosition(values, coarse).normal
-	case "quantile_norm_fine":
-		return fitPosition(values, fine).normal
+		return fitPosition(values, count).normal
 	case "safepower", string(Power):
 		return fitPower(values, name == "safepower").apply
 	case "robust":

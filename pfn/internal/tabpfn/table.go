@@ -27,20 +27,13 @@ const (
 	fewestForNumber = 4   // distinct values of a number
 )
 
-// layout is the order of the columns that the pipelines read.
+// layout is what the pipelines read of a table.
 type layout struct {
-	columns []int  // of the table
+	columns []int  // of the table, in their order
 	codes   []int  // which of these columns are categorical
-	gaps    []bool // for all columns of the table: the code -1 is a missing value
-	solid   []bool // likewise: NaN is an unseen category, which has the code -1
 	varying int    // number of varying columns of the table
-	// read is what Nori has in place of all this.
-	read func(matrix.Matrix) matrix.Matrix
-	// For package 8.4.0 only: the values of the remaining categorical columns, to be replaced by
-	// their ordinals, and the inferred kinds of all columns of the table. A missing value stays
-	// missing if the context lacks some in the column. Otherwise it becomes -1, like an unseen one.
-	ordinals map[int]categories
-	kinds    []kind
+	kinds   []kind // inferred, of all columns of the table; for package 8.4.0 only
+	read    func(table matrix.Matrix) matrix.Matrix
 }
 
 // noCategory is the code of a missing or unseen category.
@@ -49,9 +42,8 @@ const noCategory = -1
 // fitLayout moves encoded columns to the front, infers categorical columns from the context rows,
 // and drops those in which every row equals the first; missing equals nothing.
 func fitLayout(x matrix.Matrix, s Schema) layout {
-	l := layout{}
-	l.learnGaps(x, s)
-	x = l.missing(x)
+	l, missing := layout{}, gapsOf(x, s)
+	x = missing(x)
 	moved := slices.DeleteFunc(pyrand.Range(x.Cols), func(j int) bool { return !flag(s.Encoded, j) })
 	for at, j := range append(moved, others(x.Cols, moved)...) {
 		values := x.Column(nil, j)
@@ -69,65 +61,41 @@ func fitLayout(x matrix.Matrix, s Schema) layout {
 		l.columns = append(l.columns, j)
 	}
 	l.varying = len(l.columns)
+	l.read = func(x matrix.Matrix) matrix.Matrix { return missing(x).Pick(l.columns) }
 	return l
 }
 
 func flag(flags []bool, j int) bool { return j < len(flags) && flags[j] }
 
-// learnGaps finds the columns of codes in which context rows lack a category.
-func (l *layout) learnGaps(x matrix.Matrix, s Schema) {
-	l.gaps, l.solid = make([]bool, x.Cols), make([]bool, x.Cols)
-	for j := range l.gaps {
+// gapsOf returns a function that turns codes of missing categories into missing values, and NaN
+// into the code of an unseen category where nothing is missing in the context.
+func gapsOf(x matrix.Matrix, s Schema) func(table matrix.Matrix) matrix.Matrix {
+	gaps, solid := make([]bool, x.Cols), make([]bool, x.Cols)
+	for j := range gaps {
 		column := x.Column(nil, j)
-		l.gaps[j] = flag(s.Encoded, j) && slices.Contains(column, noCategory)
-		l.solid[j] = flag(s.Encoded, j) && !l.gaps[j] && !slices.ContainsFunc(column, math.IsNaN)
+		gaps[j] = flag(s.Encoded, j) && slices.Contains(column, noCategory)
+		solid[j] = flag(s.Encoded, j) && !gaps[j] && !slices.ContainsFunc(column, math.IsNaN)
 	}
-}
-
-// missing turns codes of missing categories into missing values, and NaN into the code of an unseen
-// category where nothing is missing in the context.
-func (l layout) missing(x matrix.Matrix) matrix.Matrix {
-	if !slices.Contains(l.gaps, true) && !slices.Contains(l.solid, true) {
-		return x
-	}
-	x.Data = slices.Clone(x.Data)
-	for k, v := range x.Data {
-		if v == noCategory && l.gaps[k%x.Cols] {
-			x.Data[k] = nan
-		} else if math.IsNaN(v) && l.solid[k%x.Cols] {
-			x.Data[k] = noCategory
-		}
-	}
-	return x
-}
-
-func (l layout) apply(x matrix.Matrix) matrix.Matrix {
-	if l.read != nil {
-		return l.read(x)
-	}
-	x = l.missing(x)
-	if len(l.ordinals) == 0 && slices.Equal(l.columns, pyrand.Range(x.Cols)) {
-		return x
-	}
-	x = x.Pick(l.columns)
-	for k, unique := range l.ordinals {
-		for i := range x.Rows {
-			v := &x.Row(i)[k]
-			if code := unique.code(*v); code < 0 || !math.IsNaN(*v) {
-				*v = float64(code)
+	return func(x matrix.Matrix) matrix.Matrix {
+		x.Data = slices.Clone(x.Data)
+		for k, v := range x.Data {
+			if v == noCategory && gaps[k%x.Cols] {
+				x.Data[k] = nan
+			} else if math.IsNaN(v) && solid[k%x.Cols] {
+				x.Data[k] = noCategory
 			}
 		}
+		return x
 	}
-	return x
 }
 
 // fitOrdered returns the layout of package 8.4.0. Columns keep their order, and categorical ones
-// hold the ordinals of their sorted values. Columns in which every row equals the first or is
-// missing are dropped, unless there are products, because they may be factors.
+// hold the ordinals of their sorted values. A missing value stays missing if the context lacks some
+// in the column. Otherwise it becomes -1, like an unseen one. Columns in which every row equals the
+// first or is missing are dropped, unless there are products, because they may be factors.
 func (r *Recipe) fitOrdered(x matrix.Matrix, s Schema) layout {
-	l := layout{kinds: make([]kind, x.Cols), ordinals: map[int]categories{}}
-	l.learnGaps(x, s)
-	x = l.missing(x)
+	l, missing, ordinals := layout{kinds: make([]kind, x.Cols)}, gapsOf(x, s), map[int]categories{}
+	x = missing(x)
 	for j := range x.Cols {
 		unique, _ := distinct(x.Column(nil, j))
 		l.kinds[j] = r.kindOf(unique, x.Rows, flag(s.Declared, j))
@@ -137,10 +105,22 @@ func (r *Recipe) fitOrdered(x matrix.Matrix, s Schema) layout {
 			continue
 		}
 		if l.kinds[j] == categoricalKind {
-			l.ordinals[len(l.columns)] = unique
+			ordinals[len(l.columns)] = unique
 			l.codes = append(l.codes, len(l.columns))
 		}
 		l.columns = append(l.columns, j)
+	}
+	l.read = func(x matrix.Matrix) matrix.Matrix {
+		x = missing(x).Pick(l.columns)
+		for k, unique := range ordinals {
+			for i := range x.Rows {
+				v := &x.Row(i)[k]
+				if code := unique.code(*v); code < 0 || !math.IsNaN(*v) {
+					*v = float64(code)
+				}
+			}
+		}
+		return x
 	}
 	return l
 }

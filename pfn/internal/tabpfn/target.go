@@ -3,21 +3,13 @@ package tabpfn
 import "math"
 
 // Target standardises the target: z = (y - Mean)/SD with the population deviation.
-type Target struct {
-	Mean, SD float64
-	Constant bool // all values are equal
-}
+type Target struct{ Mean, SD float64 }
 
-// FitTarget fits the context rows.
+// FitTarget fits the context rows, whose targets are not all equal.
 func FitTarget(y []float64) Target {
-	t := Target{Constant: true}
+	var t Target
 	for _, v := range y {
 		t.Mean += v / float64(len(y))
-		t.Constant = t.Constant && v == y[0]
-	}
-	if t.Constant {
-		t.Mean = y[0]
-		return t
 	}
 	t.SD = targetDeviation(y, t.Mean)
 	return t
@@ -57,13 +49,4 @@ func (t Target) Standardize(y []float64) []float64 {
 		z[i] = (v - t.Mean) / t.SD
 	}
 	return z
-}
-
-// Raw returns borders in the units of the target.
-func (t Target) Raw(borders []float32) []float64 {
-	raw := make([]float64, len(borders))
-	for i, b := range borders {
-		raw[i] = float64(b)*t.SD + t.Mean
-	}
-	return raw
 }

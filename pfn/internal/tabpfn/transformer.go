@@ -59,7 +59,7 @@ func Fit(x matrix.Matrix, y []float64, s Schema, p Preset) *Transformer {
 		return nil
 	}
 	t.divide(x.Rows)
-	laidOut := t.layout.apply(x)
+	laidOut := t.layout.read(x)
 	shaped, fitted := make([]matrix.Matrix, len(t.branches)), make([]bool, len(t.branches))
 	panics.All(len(t.branches), func(i int) {
 		b := &t.branches[i]
@@ -141,7 +141,7 @@ func (t *Transformer) Context(x matrix.Matrix) [][]float32 { return t.tables(x, 
 func (t *Transformer) Queries(x matrix.Matrix) [][]float32 { return t.tables(x, false) }
 
 func (t *Transformer) tables(x matrix.Matrix, context bool) [][]float32 {
-	laidOut := t.layout.apply(x)
+	laidOut := t.layout.read(x)
 	shaped := make([]matrix.Matrix, len(t.branches))
 	panics.All(len(shaped), func(i int) { shaped[i] = t.branches[i].apply(laidOut) })
 	out := make([][]float32, len(t.steps))
@@ -171,7 +171,13 @@ func (t *Transformer) Combine(logits [][]float32) []float64 {
 }
 
 // Borders returns the K+1 borders of the common bars in the units of the target.
-func (t *Transformer) Borders() []float64 { return t.Target.Raw(t.preset.Borders) }
+func (t *Transformer) Borders() []float64 {
+	raw := make([]float64, len(t.preset.Borders))
+	for i, b := range t.preset.Borders {
+		raw[i] = float64(b)*t.Target.SD + t.Target.Mean
+	}
+	return raw
+}
 
 func narrow(values []float64) []float32 {
 	out := make([]float32, len(values))

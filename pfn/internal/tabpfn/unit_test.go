@@ -99,13 +99,13 @@ func sameBits(a, b []float32) bool {
 func TestMissingCategories(t *testing.T) {
 	x := matrix.Matrix{Rows: 3, Cols: 2, Data: []float64{0, -1, -1, 0, 1, 2}}
 	l := fitLayout(x, Schema{Encoded: []bool{true, false}})
-	got := l.apply(matrix.Matrix{Rows: 1, Cols: 2, Data: []float64{-1, -1}})
+	got := l.read(matrix.Matrix{Rows: 1, Cols: 2, Data: []float64{-1, -1}})
 	if !math.IsNaN(got.Data[0]) || got.Data[1] != -1 {
 		t.Errorf("codes -1 of an encoded and a numeric column became %v, want NaN and -1", got.Data)
 	}
 	x.Data[1] = 0
 	l = fitLayout(x, Schema{Encoded: []bool{false, true}})
-	if got = l.apply(matrix.Matrix{Rows: 1, Cols: 2, Data: []float64{5, -1}}); got.Data[0] != -1 {
+	if got = l.read(matrix.Matrix{Rows: 1, Cols: 2, Data: []float64{5, -1}}); got.Data[0] != -1 {
 		t.Errorf("a code -1 that the context does not have became %v, want -1", got.Data[0])
 	}
 }
