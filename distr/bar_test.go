@@ -3,7 +3,6 @@ package distr
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
@@ -127,19 +126,6 @@ func TestBarsOfNegligibleTails(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func TestBarsInBatches(t *testing.T) {
-	d := randomBars(rand.New(rand.NewPCG(5, 1)), 50, false)
-	p := levels()
-	got, want := make([]float64, len(p)), make([]float64, len(p))
-	d.Quantiles(got, p)
-	for i, level := range p {
-		want[i] = d.Quantile(level)
-	}
-	if !slices.Equal(got, want) {
-		t.Error("Quantiles differs from Quantile")
 	}
 }
 

@@ -147,16 +147,6 @@ func (d *Bars) Quantile(p float64) float64 {
 	return d.Borders[i] + (d.Borders[i+1]-d.Borders[i])*share
 }
 
-// Quantiles writes the quantile at every level of p to dst, which must be as long as p.
-func (d *Bars) Quantiles(dst, p []float64) {
-	if len(dst) != len(p) {
-		panic("distr: Quantiles needs slices of equal length")
-	}
-	for i, level := range p {
-		dst[i] = d.Quantile(level)
-	}
-}
-
 // Density returns the density at y; at a border, the density of the bar below.
 func (d *Bars) Density(y float64) float64 { return math.Exp(d.LogDensity(y)) }
 

@@ -20,7 +20,6 @@ import (
 type PPD interface {
 	CDF(y float64) float64        // P(Y <= y)
 	Quantile(p float64) float64   // least y with CDF(y) >= p
-	Quantiles(dst, p []float64)   // the quantile at every level of p
 	Density(y float64) float64    // density of the continuous part
 	LogDensity(y float64) float64 // its logarithm
 	Mean() float64
@@ -58,6 +57,20 @@ func NewClasses(probabilities []float64) (Classes, error) {
 		c[k] = p / sum
 	}
 	return c, nil
+}
+
+// Softmax returns probabilities proportional to exp(logit/temperature); one of -Inf is 0.
+func Softmax(logits []float64, temperature float64) Classes {
+	p, sum := make(Classes, len(logits)), 0.0
+	most := slices.Max(logits)
+	for k, z := range logits {
+		p[k] = math.Exp((z - most) / temperature)
+		sum += p[k]
+	}
+	for k := range p {
+		p[k] /= sum
+	}
+	return p
 }
 
 // Best returns the most probable class, the first one of equals.

@@ -147,18 +147,9 @@ func meanLogits(members ensemble, logits [][]float32) []float64 {
 	return mean
 }
 
-// softmax returns exp(z_k/T)/Σ exp(z_j/T), with the bundle's temperature T.
+// softmax returns probabilities with the bundle's temperature.
 func (h classHead) softmax(logits []float64) distr.Classes {
-	p, sum := make(distr.Classes, len(logits)), 0.0
-	most := slices.Max(logits)
-	for k, z := range logits {
-		p[k] = math.Exp((z - most) / h.temperature)
-		sum += p[k]
-	}
-	for k := range p {
-		p[k] /= sum
-	}
-	return p
+	return distr.Softmax(logits, h.temperature)
 }
 
 // alone returns the share of every class among the rows of the table.

@@ -206,9 +206,6 @@ func (c *Context) Precision() string { return c.precision }
 // Columns returns the number of features of a query row, constant ones included.
 func (c *Context) Columns() int { return c.columns }
 
-// Features returns the number of features that vary. The network reads only these.
-func (c *Context) Features() int { return c.ensemble.features() }
-
 // Members returns the number of ensemble members: the requested number, or fewer if the features
 // have too few permutations. It is 0 if no network is needed.
 func (c *Context) Members() int { return c.ensemble.members() }

@@ -37,9 +37,6 @@ type family interface {
 	tokens(m *Model, columns int) float64
 	// tolerances returns how far answers may be from golden vectors.
 	tolerances() tolerances
-	// keepsFeatures reports whether a member may read features as they are, neither scaled nor
-	// clipped.
-	keepsFeatures() bool
 }
 
 // families lists all families by their name in a manifest. A new family needs a line here, a

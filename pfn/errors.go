@@ -127,10 +127,11 @@ func (e *ModelError) Error() string {
 }
 
 // tooLarge replaces an error of the model by an *InputError about the first cell that is infinite
-// as a float32, if there is one. Some pipelines pass features through, and not every network can
-// read them.
+// as a float32, if there is one. Pipelines other than those of TabICL may pass features through, and
+// not every network can read them.
 func (m *Model) tooLarge(err error, x Matrix, table string) error {
-	if _, faulty := errors.AsType[*ModelError](err); !faulty || !m.family.keepsFeatures() {
+	_, faulty := errors.AsType[*ModelError](err)
+	if _, scaled := m.family.(tabiclFamily); !faulty || scaled {
 		return err
 	}
 	for k, v := range x.Data {

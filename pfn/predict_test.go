@@ -141,7 +141,7 @@ func TestSizes(t *testing.T) {
 	for _, size := range [][2]int{{2, 1}, {3, 2}, {17, 1}, {40, limits.MaxFeatures}, {500, 3}} {
 		c := fit(t, m, synthetic(8, size[0], size[1]))
 		// two norms, with and without a trend
-		if want := min(m.Members(), 4*c.Features()); c.Members() != want {
+		if want := min(m.Members(), 4*c.ensemble.features()); c.Members() != want {
 			t.Errorf("%v: %d members, want %d", size, c.Members(), want)
 		}
 		for i, d := range predict(t, c, synthetic(9, 3, size[1]).X) {
@@ -167,8 +167,8 @@ func TestMissingValues(t *testing.T) {
 		train.X.Data[i*4+2] = math.NaN() // a column without a single value
 	}
 	c := fit(t, m, train)
-	if c.Features() != 3 {
-		t.Errorf("%d features left, want 3", c.Features())
+	if c.ensemble.features() != 3 {
+		t.Errorf("%d features left, want 3", c.ensemble.features())
 	}
 	for i := range query.Data[:4] {
 		query.Data[i] = math.NaN() // a row without a single value
@@ -234,7 +234,7 @@ func TestFeaturesWithoutInformation(t *testing.T) {
 		train.X.Data[i] = 7
 	}
 	c := fit(t, m, train)
-	if !c.Marginal() || c.Degenerate() || c.Features() != 0 || c.Members() != 0 {
+	if !c.Marginal() || c.Degenerate() || c.ensemble.features() != 0 || c.Members() != 0 {
 		t.Error("features that do not vary must be flagged")
 	}
 	d := predict(t, c, Matrix{Rows: 1, Cols: 2, Data: []float64{1, 2}})[0]

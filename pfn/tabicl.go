@@ -12,8 +12,7 @@ import (
 // tabiclFamily has ensembles whose members read the same columns in different orders.
 type tabiclFamily struct{}
 
-func (tabiclFamily) keepsFeatures() bool { return false }
-func (tabiclFamily) cost() cost          { return cost{copies: 9} }
+func (tabiclFamily) cost() cost { return cost{copies: 9} }
 
 func (tabiclFamily) tokens(m *Model, columns int) float64 {
 	return float64(columns) + math.Ceil(m.widths.row/max(m.widths.cell, 1))

@@ -14,8 +14,7 @@ import (
 // tabpfnFamily has ensembles whose members have different columns.
 type tabpfnFamily struct{}
 
-func (tabpfnFamily) keepsFeatures() bool { return true }
-func (tabpfnFamily) cost() cost          { return cost{copies: 4, pipeline: 700, stacked: 2} }
+func (tabpfnFamily) cost() cost { return cost{copies: 4, pipeline: 700, stacked: 2} }
 
 // tokens returns the groups of features and the label.
 func (tabpfnFamily) tokens(m *Model, columns int) float64 {

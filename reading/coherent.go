@@ -71,7 +71,7 @@ func agree(rows []amp.Prediction, own bool) {
 // label returns a label distribution that agrees with a surface: ppd itself if it does.
 func (c *coherence) label(ppd distr.PPD, s *amp.Surface) distr.PPD {
 	c.Bounds(s, c.least, c.most)
-	ppd.Quantiles(c.knots, c.levels)
+	amp.Quantiles(ppd, c.knots, c.levels)
 	moved, last := false, math.Inf(-1)
 	for i, q := range c.knots {
 		to := max(min(max(q, c.least[i]), c.most[i]), last)

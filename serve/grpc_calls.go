@@ -63,7 +63,7 @@ func (p *protocol) ModelInfer(
 	if err != nil {
 		return nil, err
 	}
-	response, err := p.s.answer(ctx, m, asked, of)
+	response, err := m.infer(ctx, asked, of)
 	if err != nil {
 		return nil, err
 	}

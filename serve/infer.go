@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 
@@ -17,7 +16,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request, of *request, m *m
 	if err != nil {
 		return err
 	}
-	response, err := s.answer(r.Context(), m, asked, of)
+	response, err := m.infer(r.Context(), asked, of)
 	if err != nil {
 		return err
 	}
@@ -45,14 +44,4 @@ func (s *Server) asked(w http.ResponseWriter, r *http.Request, of *request) (*oi
 		}
 	}
 	return oip.ParseRequest(body, header, of.held.take)
-}
-
-func (s *Server) answer(
-	ctx context.Context, m *model, asked *oip.Request, of *request,
-) (*oip.Response, error) {
-	response, err := m.infer(ctx, asked)
-	if err == nil && len(response.Outputs) > 0 {
-		of.rows = response.Outputs[0].Rows
-	}
-	return response, err
 }

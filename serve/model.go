@@ -108,7 +108,7 @@ func (m *model) predict(ctx context.Context, record arrow.RecordBatch) (*collect
 	})
 }
 
-func (m *model) infer(ctx context.Context, r *oip.Request) (*oip.Response, error) {
+func (m *model) infer(ctx context.Context, r *oip.Request, of *request) (*oip.Response, error) {
 	asked, err := m.asked(r)
 	if err != nil {
 		return nil, err
@@ -121,6 +121,7 @@ func (m *model) infer(ctx context.Context, r *oip.Request) (*oip.Response, error
 	if err != nil {
 		return nil, err
 	}
+	of.rows = a.rows
 	return m.response(r, a, asked), nil
 }
 

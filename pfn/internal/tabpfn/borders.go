@@ -1,6 +1,10 @@
 package tabpfn
 
-import "math"
+import (
+	"math"
+
+	"github.com/pfnamp/pfnamp/distr"
+)
 
 // farBorder is the largest allowed distance of a mapped border from zero.
 const farBorder = 1e3
@@ -106,7 +110,13 @@ func newTranslation(from, to []float32, cancelled []bool, fixed bool) translatio
 
 // add adds weight times the mass of logits/temperature to the common bars.
 func (t translation) add(mass []float64, logits []float32, temperature, weight float64) {
-	p := softmax(logits, temperature, t.cancelled)
+	kept := make([]float64, len(logits))
+	for i, l := range logits {
+		if kept[i] = float64(l); t.cancelled != nil && t.cancelled[i] {
+			kept[i] = math.Inf(-1)
+		}
+	}
+	p := distr.Softmax(kept, temperature)
 	below := make([]float64, len(p)+1)
 	for i, v := range p {
 		below[i+1] = below[i] + v
@@ -121,26 +131,4 @@ func (t translation) add(mass []float64, logits []float32, temperature, weight f
 		mass[k] += weight * max(0, next-previous)
 		previous = next
 	}
-}
-
-// softmax returns probabilities proportional to exp(logits/temperature), 0 for cancelled bars.
-func softmax(logits []float32, temperature float64, cancelled []bool) []float64 {
-	top := math.Inf(-1)
-	for i, l := range logits {
-		if cancelled == nil || !cancelled[i] {
-			top = math.Max(top, float64(l))
-		}
-	}
-	p := make([]float64, len(logits))
-	var sum float64
-	for i, l := range logits {
-		if cancelled == nil || !cancelled[i] {
-			p[i] = math.Exp((float64(l) - top) / temperature)
-			sum += p[i]
-		}
-	}
-	for i := range p {
-		p[i] /= sum
-	}
-	return p
 }
