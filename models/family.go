@@ -55,7 +55,7 @@ var families = map[string]family{
 	NoriFamily: {
 		heads:  map[string]string{RegressionTask: QuantileHead},
 		check:  (*Manifest).checkNori,
-		caches: noriCaches,
+		caches: func([]wire.Port) []string { return []string{ColumnsInput, TargetInput, CacheInput} },
 	},
 }
 

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-
-	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
 // PresetNori is the version of the synthefy-nori package whose pipelines this program has.
@@ -62,6 +60,3 @@ func (m *Manifest) checkNori() error {
 	}
 	return nil
 }
-
-// noriCaches are the names of the outputs of the context graph.
-func noriCaches([]wire.Port) []string { return []string{ColumnsInput, TargetInput, CacheInput} }

@@ -33,7 +33,9 @@ func TestTokens(t *testing.T) {
 		{"/v2/models", "Basic " + token, 401}, {"/v2/models", token, 401}, {"/metrics", "", 401},
 		{"/v2/models/none", "", 401}, {"/v2", "Bearer", 401},
 		{"/v2/models", "Bearer " + token, 200}, {"/v2/models", "bearer another-token-of-16", 200},
-		{"/v2/health/ready", "", 200}, {"/v2/health/live", "", 200},
+		{"/v2/health/ready", "", 200}, {"/v2/health/live", "", 200}, {"/", "", 200},
+		{"/page/page.js", "", 200}, {"/page/numbers.js", "", 200}, {"/page/none.js", "", 404},
+		{"/page/%2e", "", 404}, {"/page/%2e%2e%2fpage.go", "", 404},
 	} {
 		r := send(h, "GET", c.path, nil, "Authorization", c.header)
 		if body := content(t, r); r.StatusCode != c.status {

@@ -1,11 +1,10 @@
 package serve
 
 import (
+	"bytes"
 	"embed"
-	"io/fs"
 	"net/http"
 	"path"
-	"strings"
 	"time"
 
 	"github.com/pfnamp/pfnamp/internal/numberscript"
@@ -16,9 +15,6 @@ import (
 //go:embed web
 var web embed.FS
 
-// numbersFile is a script that reports have too.
-const numbersFile = "numbers.js"
-
 // pagePolicy lets the page load and ask nothing but what comes from this server.
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; " +
 	"connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -28,19 +24,18 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, _ *request) error 
 	if name == "" {
 		name = "page.html"
 	}
-	_, err := fs.Stat(web, path.Join("web", name))
-	if err != nil && name != numbersFile {
+	text, err := web.ReadFile(path.Join("web", name))
+	if name == "numbers.js" { // which reports have too
+		text, err = []byte(numberscript.Script), nil
+	}
+	if err != nil {
 		return faultf(http.StatusNotFound, "the page has no file %q", name)
 	}
 	w.Header().Set("Content-Security-Policy", pagePolicy)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	w.Header().Set("Cache-Control", "no-cache")
-	if name == numbersFile {
-		http.ServeContent(w, r, name, time.Time{}, strings.NewReader(numberscript.Script))
-		return nil
-	}
-	http.ServeFileFS(w, r, web, path.Join("web", name))
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(text))
 	return nil
 }
 
