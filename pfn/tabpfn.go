@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabpfn"
 )
@@ -142,17 +141,11 @@ func tabpfnSchema(t Training) tabpfn.Schema {
 // regression.
 func tabpfnPreset(m *Model, members, classes int) tabpfn.Preset {
 	manifest := &m.bundle.Manifest
-	preset := tabpfn.Preset{Members: members, Seed: manifest.Ensemble.Seed, Classes: classes,
-		Fingerprint: !m.options.NoFingerprint, Borders: m.bundle.Borders()}
-	if n := manifest.Nori; n != nil {
-		preset.Nori = n.Pipelines
-		return preset
-	}
-	t := manifest.TabPFN
-	preset.Fingerprint = t.Fingerprint && preset.Fingerprint
-	preset.Temperature, preset.FixedCDF = t.Temperature, t.CDF == models.CDFFixed
-	if t.Recipe != nil {
-		preset.Recipe = &tabpfn.Recipe{Recipe: t.Recipe, Names: manifest.Ensemble.Norms}
+	preset := tabpfn.Preset{Parts: manifest.Parts, Members: members, Seed: manifest.Ensemble.Seed,
+		Norms: manifest.Ensemble.Norms, Classes: classes, Borders: m.bundle.Borders(),
+		Fingerprint: !m.options.NoFingerprint}
+	if t := manifest.TabPFN; t != nil {
+		preset.Fingerprint = t.Fingerprint && preset.Fingerprint
 	}
 	if classes > 0 {
 		preset.ClassShuffle = manifest.Classes.Shuffle

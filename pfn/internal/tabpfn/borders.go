@@ -77,7 +77,8 @@ type translation struct {
 }
 
 // newTranslation locates the common borders among those of a member. With fixed, the share of a bar
-// is (y - b)/w; without, it is y - b/w, the mistake of the reference; both are cut to [0, 1].
+// is (y - b)/w; without, it is y - b/w, the mistake of the reference up to 2.0.9; both are cut to
+// [0, 1].
 func newTranslation(from, to []float32, cancelled []bool, fixed bool) translation {
 	t := translation{cancelled: cancelled,
 		bucket: make([]int, len(to)), share: make([]float64, len(to))}

@@ -29,7 +29,7 @@ func (p Preset) noriMembers() []Member {
 	random := pyrand.New(p.Seed)
 	members := make([]Member, p.Members)
 	for i := range members {
-		m := &noriMember{NoriPipeline: p.Nori[i%len(p.Nori)]}
+		m := &noriMember{NoriPipeline: p.Nori.Pipelines[i%len(p.Nori.Pipelines)]}
 		var drawn [seedsPerMember]uint64
 		for k := range drawn {
 			drawn[k] = uint64(random.Below(mostSeed + 1))

@@ -85,12 +85,16 @@ func TestShapesOfColumns(t *testing.T) {
 	}
 }
 
+// noriOf is the part of a manifest with these pipelines.
+func noriOf(pipelines ...models.NoriPipeline) models.Parts {
+	return models.Parts{Nori: &models.Nori{Pipelines: pipelines}}
+}
+
 // Members repeat the pipelines with other seeds. The first do not depend on how many follow.
 func TestNoriMembers(t *testing.T) {
-	p := Preset{Members: 3, Nori: []models.NoriPipeline{
-		{Subsampler: true, Products: 10, Transform: "quantile", Categories: true, Fingerprint: true,
-			Shuffle: true},
-		{Transform: "none", Shuffle: true}}}
+	p := Preset{Members: 3, Parts: noriOf(models.NoriPipeline{Subsampler: true, Products: 10,
+		Transform: "quantile", Categories: true, Fingerprint: true, Shuffle: true},
+		models.NoriPipeline{Transform: "none", Shuffle: true})}
 	members := p.noriMembers()
 	// random.seed(0); [random.randint(0, 10000) for _ in range(30)]
 	want := seeds{products: 6890, transform: 4242, categories: 8376, fingerprint: 7961, shuffle: 6634}
@@ -113,7 +117,7 @@ func TestNoriRowsAndCodes(t *testing.T) {
 		x.Row(i)[2] = math.Exp(math.Mod(float64(i)*0.7548776662, 1) * 9)
 	}
 	made := Fit(x, nil, Schema{Encoded: []bool{false, true, false}}, Preset{Members: 1,
-		Fingerprint: true, Nori: []models.NoriPipeline{{Transform: "adaptive", Fingerprint: true}}})
+		Fingerprint: true, Parts: noriOf(models.NoriPipeline{Transform: "adaptive", Fingerprint: true})})
 	query := matrix.Matrix{Rows: 2, Cols: 3, Data: []float64{0.5, noCategory, 1e300, 0.5, 3, 1e39}}
 	got := made.Queries(query)[0]
 	if width := made.Width(0); width != 4 || !slices.Equal(got[:3], got[width:width+3]) {
@@ -124,7 +128,7 @@ func TestNoriRowsAndCodes(t *testing.T) {
 			t.Fatalf("value %d is %g", i, v)
 		}
 	}
-	plain := Preset{Members: 1, Nori: []models.NoriPipeline{{Transform: "none"}}}
+	plain := Preset{Members: 1, Parts: noriOf(models.NoriPipeline{Transform: "none"})}
 	if Fit(matrix.New(5, 2), nil, Schema{}, plain) != nil {
 		t.Error("nothing varies, but there is a transformer")
 	}
@@ -154,7 +158,7 @@ func TestNoriStages(t *testing.T) {
 	readJSON(t, "testdata/nori.json", &p)
 	for _, c := range p.Cases {
 		x, queries := matrixOf(c.X), matrixOf(c.Queries)
-		made := Fit(x, nil, Schema{}, Preset{Members: len(c.Members), Nori: p.Pipelines})
+		made := Fit(x, nil, Schema{}, Preset{Members: len(c.Members), Parts: noriOf(p.Pipelines...)})
 		context, asked := made.Context(x), made.Queries(queries)
 		for i, m := range c.Members {
 			if !slices.Equal(made.Permutation(i), m.Permutation) {

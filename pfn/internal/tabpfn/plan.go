@@ -31,8 +31,8 @@ func (p Preset) plan() plan {
 	switch {
 	case p.Nori != nil:
 		return p.noriPlan()
-	case p.Recipe != nil:
-		return p.Recipe.plan(p)
+	case p.TabPFN.Recipe != nil:
+		return (&Recipe{p.TabPFN.Recipe, p.Norms}).plan(p)
 	}
 	quantile := ingredients{Transform: "quantile_uni", Append: "yes", Components: "svd",
 		Categories: "ordinal_very_common_categories_shuffled"}

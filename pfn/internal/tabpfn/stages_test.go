@@ -105,8 +105,14 @@ func (f *stageFile) fit(c *stageCase) *Transformer {
 		declared[j] = true
 	}
 	return Fit(matrixOf(c.X), c.Y, Schema{Encoded: declared, Declared: declared},
-		Preset{Members: len(c.Members), Temperature: 0.9, FixedCDF: true,
-			Borders: narrow(f.Borders), Recipe: &Recipe{f.Recipe, f.Norms}})
+		Preset{Members: len(c.Members), Borders: narrow(f.Borders), Norms: f.Norms,
+			Parts: bars(models.TabPFN{CDF: models.CDFFixed, Recipe: f.Recipe})})
+}
+
+// bars is the part of a manifest of a network with bars.
+func bars(t models.TabPFN) models.Parts {
+	t.Temperature = 0.9
+	return models.Parts{TabPFN: &t}
 }
 
 // worst is the largest |got - want|/max(1, |want|), +Inf if one is missing and the other is not.
@@ -244,11 +250,11 @@ func TestYeoJohnsonByPowers(t *testing.T) {
 }
 
 func TestColumnsOfAMemberThatDoNotVary(t *testing.T) {
-	r := &Recipe{&models.Recipe{Pipelines: []models.Pipeline{{Append: "no", MaxColumns: 1}},
-		Targets: []string{"none"}, MaxCategories: 30, RowsToInfer: 100, FewestForNumber: 4},
-		[]string{"a"}}
+	r := &models.Recipe{Pipelines: []models.Pipeline{{Append: "no", MaxColumns: 1}},
+		Targets: []string{"none"}, MaxCategories: 30, RowsToInfer: 100, FewestForNumber: 4}
 	x, y := matrix.New(5, 9), []float64{1, 2, 3, 4, 5}
-	p := Preset{Members: 8, Temperature: 1, Borders: []float32{-1, 0, 1}, Recipe: r}
+	p := Preset{Members: 8, Norms: []string{"a"}, Borders: []float32{-1, 0, 1},
+		Parts: bars(models.TabPFN{Recipe: r})}
 	if Fit(x, y, Schema{}, p) != nil {
 		t.Error("a table without variation was accepted")
 	}

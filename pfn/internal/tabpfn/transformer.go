@@ -8,22 +8,18 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// Preset describes the composition of an ensemble and how its predictions are combined.
+// Preset describes the composition of an ensemble and how its predictions are combined. The parts of
+// a manifest have the pipelines: those of Nori, whose ensembles have no target and no bars, those of
+// a recipe of package 8.4.0, or of package 2.0.9 without one.
 type Preset struct {
-	Members     int     // number of members, at least 1
-	Seed        uint64  // seed of all random choices
-	Fingerprint bool    // members also read a hash of the row
-	Temperature float64 // divides the logits of bars, > 0
-	// FixedCDF moves mass between borders with the right share of a bar. Versions of the reference
-	// up to 2.0.9 have a mistake there, which false reproduces.
-	FixedCDF bool
-	Borders  []float32 // K+1 ascending borders of the bars, in standardised units
-	Recipe   *Recipe   // pipelines of package 8.4.0; nil for those of 2.0.9
-	// Nori are the pipelines of a network of that family, which members take in turn. Such an
-	// ensemble has no target and no bars.
-	Nori []models.NoriPipeline
+	models.Parts
+	Members     int       // number of members, at least 1
+	Seed        uint64    // seed of all random choices
+	Norms       []string  // names of the pipelines of a recipe
+	Fingerprint bool      // members also read a hash of the row
+	Borders     []float32 // K+1 ascending borders of the bars, in standardised units
 	// Classes is the number of classes of a classifier, and 0 for a regressor. A classifier has no
-	// Borders, Temperature and FixedCDF, and a regressor no ClassShuffle.
+	// Borders, and a regressor no ClassShuffle.
 	Classes      int
 	ClassShuffle string // models.ShuffleClasses, RotateClasses or KeepClasses
 }
@@ -119,7 +115,8 @@ func (t *Transformer) fitLabels(z []float64, transform bool) {
 		}
 	}
 	t.labels[transform] = narrow(z)
-	t.bars[transform] = newTranslation(from, t.preset.Borders, cancelled, t.preset.FixedCDF)
+	t.bars[transform] = newTranslation(from, t.preset.Borders, cancelled,
+		t.preset.TabPFN.CDF == models.CDFFixed)
 }
 
 // Features returns the number of columns of the table that vary.
@@ -158,7 +155,7 @@ func (t *Transformer) Combine(logits [][]float32) []float64 {
 	mass := make([]float64, len(t.preset.Borders)-1)
 	weight := 1 / float64(len(logits))
 	for i, l := range logits {
-		t.bars[t.Members[i].PowerTarget].add(mass, l, t.preset.Temperature, weight)
+		t.bars[t.Members[i].PowerTarget].add(mass, l, t.preset.TabPFN.Temperature, weight)
 	}
 	var sum float64
 	for _, v := range mass {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/models"
 )
 
 func TestMembersOfSeeds(t *testing.T) {
@@ -117,7 +118,7 @@ func TestUnseenCategoryOfPowers(t *testing.T) {
 	for i := range x.Rows {
 		x.Row(i)[0], x.Row(i)[1], y[i] = float64(i%2), float64(i*i), float64(i)
 	}
-	made := Fit(x, y, Schema{Encoded: flags, Declared: flags}, Preset{Members: 1, Temperature: 1,
+	made := Fit(x, y, Schema{Encoded: flags, Declared: flags}, Preset{Members: 1, Parts: bars(models.TabPFN{}),
 		Borders: []float32{-1, 0, 1}})
 	got := made.Queries(matrix.Matrix{Rows: 1, Cols: 2, Data: []float64{2, 9}})[0]
 	if at := slices.Index(made.Permutation(0), 0); made.Members[0].Pipeline != Power || got[at] != 0 {
