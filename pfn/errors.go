@@ -127,8 +127,8 @@ func (e *ModelError) Error() string {
 }
 
 // tooLarge replaces an error of the model by an *InputError about the first cell that is infinite
-// as a float32, if there is one. Pipelines other than those of TabICL may pass features through, and
-// not every network can read them.
+// as a float32, if there is one. Pipelines other than those of TabICL may pass features through,
+// and not every network can read them.
 func (m *Model) tooLarge(err error, x Matrix, table string) error {
 	_, faulty := errors.AsType[*ModelError](err)
 	if _, scaled := m.family.(tabiclFamily); !faulty || scaled {

@@ -101,8 +101,8 @@ func checkStates(t *testing.T, m *Model) {
 			t.Errorf("%s: a restored context answers otherwise", name)
 		}
 		described := func(c *Context) []any {
-			return []any{c.Rows(), c.Columns(), c.ensemble.features(), c.Members(), c.Classes(), c.Degenerate(),
-				c.Marginal()}
+			return []any{c.Rows(), c.Columns(), c.ensemble.features(), c.Members(), c.Classes(),
+				c.Degenerate(), c.Marginal()}
 		}
 		if !reflect.DeepEqual(described(again), described(c)) ||
 			c.Degenerate() != (name == "constant") || c.Marginal() != (name == "flat") {

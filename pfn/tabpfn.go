@@ -39,7 +39,7 @@ func (tabpfnFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 	kept.X.Data, kept.Y = slices.Clone(t.X.Data), slices.Clone(t.Y)
 	kept.Categorical = slices.Clone(t.Categorical)
 	preset := tabpfnPreset(m, members, t.classes)
-	e := tabpfnEnsemble{tabpfn.Fit(kept.X, kept.Y, tabpfnSchema(kept), preset), kept, preset}
+	e := tabpfnEnsemble{tabpfn.Fit(kept.X, kept.Y, kept.Categorical, preset), kept, preset}
 	if e.Transformer == nil {
 		return none{}, nil, nil
 	}
@@ -77,7 +77,7 @@ func (tabpfnFamily) restore(
 	}
 	preset := tabpfnPreset(m, h.Members, classes)
 	preset.Fingerprint = h.Fingerprint
-	return tabpfnEnsemble{tabpfn.Fit(t.X, t.Y, tabpfnSchema(t), preset), t, preset}, h.Caches, nil
+	return tabpfnEnsemble{tabpfn.Fit(t.X, t.Y, t.Categorical, preset), t, preset}, h.Caches, nil
 }
 
 // tabpfnEnsemble is an ensemble for a network of the TabPFN family.
@@ -130,11 +130,6 @@ func (e tabpfnEnsemble) save(h *stateHeader, tensors [][]cacheHeader) [][]float6
 		h.Nori = own
 	}
 	return [][]float64{e.training.X.Data, e.training.Y}
-}
-
-// tabpfnSchema declares columns of codes as categorical.
-func tabpfnSchema(t Training) tabpfn.Schema {
-	return tabpfn.Schema{Encoded: t.Categorical, Declared: t.Categorical}
 }
 
 // tabpfnPreset returns the composition of an ensemble for this number of classes, 0 for a

@@ -25,7 +25,7 @@
 // rounds borders to float32.
 //
 // Reference: tabpfn 2.0.9 and 8.4.0, TabPFNRegressor and TabPFNClassifier, with scikit-learn 1.6.1,
-// including their mistakes: see Schema.Declared, saltedHash and newTranslation. Deliberate
+// including their mistakes: see fitLayout, saltedHash and newTranslation. Deliberate
 // differences:
 //
 //   - query rows never influence each other, as with the package's cached context;

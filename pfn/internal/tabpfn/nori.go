@@ -87,10 +87,10 @@ func (p Preset) noriPlan() plan {
 // fitNoriLayout keeps all columns, rounded to float32. Of a column of codes, a missing or unseen
 // category gets a new code, or is missing if the context has such cells. Columns with few values
 // are categories.
-func fitNoriLayout(x matrix.Matrix, s Schema) layout {
+func fitNoriLayout(x matrix.Matrix, categorical []bool) layout {
 	fresh := make([]float64, x.Cols) // the code in place of a missing or unseen one, 0 for numbers
 	for j := range fresh {
-		if flag(s.Encoded, j) {
+		if categorical[j] {
 			column := x.Column(nil, j)
 			fresh[j] = slices.Max(column) + 1
 			if slices.Contains(column, noCategory) {
@@ -102,7 +102,7 @@ func fitNoriLayout(x matrix.Matrix, s Schema) layout {
 		out := matrix.New(x.Rows, x.Cols)
 		for k, v := range x.Data {
 			if v == noCategory || math.IsNaN(v) {
-				if j := k % x.Cols; flag(s.Encoded, j) {
+				if j := k % x.Cols; categorical[j] {
 					v = fresh[j]
 				}
 			}

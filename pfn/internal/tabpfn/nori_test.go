@@ -116,7 +116,7 @@ func TestNoriRowsAndCodes(t *testing.T) {
 		x.Row(i)[1] = float64(i % 3)
 		x.Row(i)[2] = math.Exp(math.Mod(float64(i)*0.7548776662, 1) * 9)
 	}
-	made := Fit(x, nil, Schema{Encoded: []bool{false, true, false}}, Preset{Members: 1,
+	made := Fit(x, nil, []bool{false, true, false}, Preset{Members: 1,
 		Fingerprint: true, Parts: noriOf(models.NoriPipeline{Transform: "adaptive", Fingerprint: true})})
 	query := matrix.Matrix{Rows: 2, Cols: 3, Data: []float64{0.5, noCategory, 1e300, 0.5, 3, 1e39}}
 	got := made.Queries(query)[0]
@@ -129,7 +129,7 @@ func TestNoriRowsAndCodes(t *testing.T) {
 		}
 	}
 	plain := Preset{Members: 1, Parts: noriOf(models.NoriPipeline{Transform: "none"})}
-	if Fit(matrix.New(5, 2), nil, Schema{}, plain) != nil {
+	if Fit(matrix.New(5, 2), nil, make([]bool, 2), plain) != nil {
 		t.Error("nothing varies, but there is a transformer")
 	}
 }
@@ -158,7 +158,8 @@ func TestNoriStages(t *testing.T) {
 	readJSON(t, "testdata/nori.json", &p)
 	for _, c := range p.Cases {
 		x, queries := matrixOf(c.X), matrixOf(c.Queries)
-		made := Fit(x, nil, Schema{}, Preset{Members: len(c.Members), Parts: noriOf(p.Pipelines...)})
+		made := Fit(x, nil, make([]bool, x.Cols),
+			Preset{Members: len(c.Members), Parts: noriOf(p.Pipelines...)})
 		context, asked := made.Context(x), made.Queries(queries)
 		for i, m := range c.Members {
 			if !slices.Equal(made.Permutation(i), m.Permutation) {

@@ -10,7 +10,7 @@ import (
 // plan holds the steps of a pipeline in one version of the reference.
 type plan struct {
 	members []Member
-	layout  func(x matrix.Matrix, s Schema) layout
+	layout  func(x matrix.Matrix, categorical []bool) layout
 	// subsets returns the columns of the layout that each member reads, nil for all; a nil function
 	// is all for all.
 	subsets func(l layout, rows int) [][]int

@@ -104,7 +104,7 @@ func (f *stageFile) fit(c *stageCase) *Transformer {
 	for _, j := range c.Declared {
 		declared[j] = true
 	}
-	return Fit(matrixOf(c.X), c.Y, Schema{Encoded: declared, Declared: declared},
+	return Fit(matrixOf(c.X), c.Y, declared,
 		Preset{Members: len(c.Members), Borders: narrow(f.Borders), Norms: f.Norms,
 			Parts: bars(models.TabPFN{CDF: models.CDFFixed, Recipe: f.Recipe})})
 }
@@ -255,17 +255,17 @@ func TestColumnsOfAMemberThatDoNotVary(t *testing.T) {
 	x, y := matrix.New(5, 9), []float64{1, 2, 3, 4, 5}
 	p := Preset{Members: 8, Norms: []string{"a"}, Borders: []float32{-1, 0, 1},
 		Parts: bars(models.TabPFN{Recipe: r})}
-	if Fit(x, y, Schema{}, p) != nil {
+	if Fit(x, y, make([]bool, x.Cols), p) != nil {
 		t.Error("a table without variation was accepted")
 	}
 	for i, v := range []float64{5, 3, 8, 1, 2} {
 		x.Row(i)[4] = v
 	}
-	if got := Fit(x, y, Schema{}, p); got == nil || !got.Blind {
+	if got := Fit(x, y, make([]bool, x.Cols), p); got == nil || !got.Blind {
 		t.Error("members that read one of nine columns are not blind")
 	}
 	r.Pipelines[0].MaxColumns = 9
-	if got := Fit(x, y, Schema{}, p); got == nil || got.Blind || got.Width(0) != 1 {
+	if got := Fit(x, y, make([]bool, x.Cols), p); got == nil || got.Blind || got.Width(0) != 1 {
 		t.Error("members that read all columns are blind, or read more than the one that varies")
 	}
 }

@@ -8,18 +8,6 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
-// Schema marks the columns of a table with ordinal codes of categories. A nil slice is false for
-// every column.
-type Schema struct {
-	// Encoded columns held texts or categories; their code -1 is missing or unseen. The reference
-	// moves them to the front and distinguishes missing from unseen. Here -1 is missing if it
-	// occurs in the context, otherwise unseen.
-	Encoded []bool
-	// Declared columns were named as categorical by the user. The reference looks for them at their
-	// old positions after moving the encoded columns, and so does this package.
-	Declared []bool
-}
-
 // Thresholds that decide which columns are categorical.
 const (
 	maxCategories   = 30  // of a declared column
@@ -39,23 +27,24 @@ type layout struct {
 // noCategory is the code of a missing or unseen category.
 const noCategory = -1
 
-// fitLayout moves encoded columns to the front, infers categorical columns from the context rows,
-// and drops those in which every row equals the first; missing equals nothing.
-func fitLayout(x matrix.Matrix, s Schema) layout {
-	l, missing := layout{}, gapsOf(x, s)
+// fitLayout moves columns of codes to the front, infers categorical columns from the context rows,
+// and drops those in which every row equals the first; missing equals nothing. After the move it
+// looks for declared columns at their old positions, a mistake of the reference.
+func fitLayout(x matrix.Matrix, categorical []bool) layout {
+	l, missing := layout{}, gapsOf(x, categorical)
 	x = missing(x)
-	moved := slices.DeleteFunc(pyrand.Range(x.Cols), func(j int) bool { return !flag(s.Encoded, j) })
+	moved := slices.DeleteFunc(pyrand.Range(x.Cols), func(j int) bool { return !categorical[j] })
 	for at, j := range append(moved, others(x.Cols, moved)...) {
 		values := x.Column(nil, j)
 		unique, _ := distinct(values)
-		categorical := x.Rows > rowsToInfer && len(unique) < fewestForNumber
-		if flag(s.Declared, at) {
-			categorical = len(unique) <= maxCategories
+		words := x.Rows > rowsToInfer && len(unique) < fewestForNumber
+		if categorical[at] {
+			words = len(unique) <= maxCategories
 		}
 		if len(unique) == 1 && !math.IsNaN(unique[0]) {
 			continue
 		}
-		if categorical {
+		if words {
 			l.codes = append(l.codes, len(l.columns))
 		}
 		l.columns = append(l.columns, j)
@@ -65,16 +54,16 @@ func fitLayout(x matrix.Matrix, s Schema) layout {
 	return l
 }
 
-func flag(flags []bool, j int) bool { return j < len(flags) && flags[j] }
-
-// gapsOf returns a function that turns codes of missing categories into missing values, and NaN
-// into the code of an unseen category where nothing is missing in the context.
-func gapsOf(x matrix.Matrix, s Schema) func(table matrix.Matrix) matrix.Matrix {
+// gapsOf returns a function for the code -1. It is missing if it occurs in the context, otherwise
+// unseen; the reference tells the two apart. The function turns codes of missing categories into
+// missing values, and NaN into the code of an unseen category where nothing is missing in the
+// context.
+func gapsOf(x matrix.Matrix, categorical []bool) func(table matrix.Matrix) matrix.Matrix {
 	gaps, solid := make([]bool, x.Cols), make([]bool, x.Cols)
 	for j := range gaps {
 		column := x.Column(nil, j)
-		gaps[j] = flag(s.Encoded, j) && slices.Contains(column, noCategory)
-		solid[j] = flag(s.Encoded, j) && !gaps[j] && !slices.ContainsFunc(column, math.IsNaN)
+		gaps[j] = categorical[j] && slices.Contains(column, noCategory)
+		solid[j] = categorical[j] && !gaps[j] && !slices.ContainsFunc(column, math.IsNaN)
 	}
 	return func(x matrix.Matrix) matrix.Matrix {
 		x.Data = slices.Clone(x.Data)
@@ -93,12 +82,13 @@ func gapsOf(x matrix.Matrix, s Schema) func(table matrix.Matrix) matrix.Matrix {
 // hold the ordinals of their sorted values. A missing value stays missing if the context lacks some
 // in the column. Otherwise it becomes -1, like an unseen one. Columns in which every row equals the
 // first or is missing are dropped, unless there are products, because they may be factors.
-func (r *Recipe) fitOrdered(x matrix.Matrix, s Schema) layout {
-	l, missing, ordinals := layout{kinds: make([]kind, x.Cols)}, gapsOf(x, s), map[int]categories{}
+func (r *Recipe) fitOrdered(x matrix.Matrix, categorical []bool) layout {
+	l, missing := layout{kinds: make([]kind, x.Cols)}, gapsOf(x, categorical)
 	x = missing(x)
+	ordinals := map[int]categories{}
 	for j := range x.Cols {
 		unique, _ := distinct(x.Column(nil, j))
-		l.kinds[j] = r.kindOf(unique, x.Rows, flag(s.Declared, j))
+		l.kinds[j] = r.kindOf(unique, x.Rows, categorical[j])
 		if len(unique) > 1 {
 			l.varying++
 		} else if r.Products == 0 {

@@ -8,9 +8,9 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// Preset describes the composition of an ensemble and how its predictions are combined. The parts of
-// a manifest have the pipelines: those of Nori, whose ensembles have no target and no bars, those of
-// a recipe of package 8.4.0, or of package 2.0.9 without one.
+// Preset describes the composition of an ensemble and how its predictions are combined. The parts
+// of a manifest have the pipelines: those of Nori, whose ensembles have no target and no bars,
+// those of a recipe of package 8.4.0, or of package 2.0.9 without one.
 type Preset struct {
 	models.Parts
 	Members     int       // number of members, at least 1
@@ -41,11 +41,12 @@ type Transformer struct {
 }
 
 // Fit fits N >= 2 context rows with finite targets, which must not be constant; a classifier
-// ignores its target. It returns nil if no column varies. If no column that a member reads varies,
-// the transformer is Blind and useless.
-func Fit(x matrix.Matrix, y []float64, s Schema, p Preset) *Transformer {
+// ignores its target. Categorical columns hold ordinal codes, -1 of a missing or unseen category,
+// and are declared as such. Fit returns nil if no column varies. If no column that a member reads
+// varies, the transformer is Blind and useless.
+func Fit(x matrix.Matrix, y []float64, categorical []bool, p Preset) *Transformer {
 	plan := p.plan()
-	t := &Transformer{preset: p, plan: plan, layout: plan.layout(x, s),
+	t := &Transformer{preset: p, plan: plan, layout: plan.layout(x, categorical),
 		Members: plan.members, labels: map[bool][]float32{}, bars: map[bool]translation{}}
 	bars := p.Classes == 0 && p.Nori == nil
 	if bars {

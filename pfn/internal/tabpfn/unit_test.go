@@ -99,13 +99,13 @@ func sameBits(a, b []float32) bool {
 
 func TestMissingCategories(t *testing.T) {
 	x := matrix.Matrix{Rows: 3, Cols: 2, Data: []float64{0, -1, -1, 0, 1, 2}}
-	l := fitLayout(x, Schema{Encoded: []bool{true, false}})
+	l := fitLayout(x, []bool{true, false})
 	got := l.read(matrix.Matrix{Rows: 1, Cols: 2, Data: []float64{-1, -1}})
 	if !math.IsNaN(got.Data[0]) || got.Data[1] != -1 {
 		t.Errorf("codes -1 of an encoded and a numeric column became %v, want NaN and -1", got.Data)
 	}
 	x.Data[1] = 0
-	l = fitLayout(x, Schema{Encoded: []bool{false, true}})
+	l = fitLayout(x, []bool{false, true})
 	if got = l.read(matrix.Matrix{Rows: 1, Cols: 2, Data: []float64{5, -1}}); got.Data[0] != -1 {
 		t.Errorf("a code -1 that the context does not have became %v, want -1", got.Data[0])
 	}
@@ -118,7 +118,7 @@ func TestUnseenCategoryOfPowers(t *testing.T) {
 	for i := range x.Rows {
 		x.Row(i)[0], x.Row(i)[1], y[i] = float64(i%2), float64(i*i), float64(i)
 	}
-	made := Fit(x, y, Schema{Encoded: flags, Declared: flags}, Preset{Members: 1, Parts: bars(models.TabPFN{}),
+	made := Fit(x, y, flags, Preset{Members: 1, Parts: bars(models.TabPFN{}),
 		Borders: []float32{-1, 0, 1}})
 	got := made.Queries(matrix.Matrix{Rows: 1, Cols: 2, Data: []float64{2, 9}})[0]
 	if at := slices.Index(made.Permutation(0), 0); made.Members[0].Pipeline != Power || got[at] != 0 {
