@@ -102,7 +102,7 @@ func (m *Model) contextSession(ctx context.Context, name string) (*ort.Session, 
 
 // rounded returns a graph with 8-bit products, and their number.
 func (m *Model) rounded(name string, graph []byte, by quantized.Scaling) ([]byte, int, error) {
-	rounded, products, err := quantized.Graph(graph, by)
+	rounded, products, err := quantized.Graph(graph, m.bundle.Manifest.Opset, by)
 	if err != nil {
 		err = fmt.Errorf("model %s: %s graph: %w", m.Name(), name, err)
 	}

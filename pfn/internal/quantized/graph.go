@@ -31,55 +31,33 @@ var (
 // Graph returns an ONNX model whose products with large constant matrices run on 8-bit integers,
 // and the number of these products. Other nodes stay the same. A matrix is large from 32 × 32 on.
 // With ByRow it is large from 128 × 128 on, and the last product of the graph stays as it is. The
-// model must have passed the gate of package models. The error says that pfnamp cannot parse it.
-func Graph(model []byte, by Scaling) (_ []byte, products int, err error) {
-	versions, err := operatorSets(model)
-	if err != nil {
-		return nil, 0, err
-	}
+// model must have passed the gate of package models, which knows its opset. The error says that
+// pfnamp cannot parse it.
+func Graph(model []byte, opset int, by Scaling) (_ []byte, products int, err error) {
 	var rewritten wire.Message
+	known := false // the domain of the new nodes
 	err = wire.Each(model, func(part wire.Field) error {
-		if part.Number != 7 {
-			rewritten = append(rewritten, part.Raw...)
-			return nil
+		if part.Number == 7 {
+			graph, n, err := rewriteGraph(part.Bytes, by, opset)
+			rewritten, products = rewritten.Bytes(7, graph), products+n
+			return err
 		}
-		graph, n, err := rewriteGraph(part.Bytes, by, versions[""])
-		rewritten, products = rewritten.Bytes(7, graph), products+n
-		return err
-	})
-	if err != nil {
-		return nil, 0, err
-	}
-	if _, known := versions[domain]; !known {
-		rewritten = rewritten.Bytes(8, wire.Message{}.Text(1, domain).Int(2, 1))
-	}
-	return rewritten, products, nil
-}
-
-// operatorSets reads opset_import = 8 of a ModelProto: versions by domain (domain = 1,
-// version = 2).
-func operatorSets(model []byte) (map[string]int64, error) {
-	versions := map[string]int64{}
-	return versions, wire.Each(model, func(part wire.Field) error {
+		rewritten = append(rewritten, part.Raw...)
 		if part.Number != 8 {
 			return nil
 		}
-		name, version := "", int64(0)
-		err := wire.Each(part.Bytes, func(f wire.Field) error {
-			switch f.Number {
-			case 1:
-				name = string(f.Bytes)
-			case 2:
-				version = f.Varint
-			}
+		return wire.Each(part.Bytes, func(set wire.Field) error { // OperatorSetIdProto.domain = 1
+			known = known || set.Number == 1 && string(set.Bytes) == domain
 			return nil
 		})
-		if name == "ai.onnx" { // another name of the default domain
-			name = ""
-		}
-		versions[name] = version
-		return err
 	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if !known {
+		rewritten = rewritten.Bytes(8, wire.Message{}.Text(1, domain).Int(2, 1))
+	}
+	return rewritten, products, nil
 }
 
 // A rewriter collects the constants of a graph and their uses, and replaces products. The fields of
@@ -95,12 +73,12 @@ type rewriter struct {
 	products  int
 
 	by      Scaling
-	version int64           // of the ONNX operators
+	version int             // of the ONNX operators
 	scaled  map[string]bool // inputs x that have been rounded by row
 	last    string          // output of a product that stays float32
 }
 
-func rewriteGraph(graph []byte, by Scaling, version int64) ([]byte, int, error) {
+func rewriteGraph(graph []byte, by Scaling, version int) ([]byte, int, error) {
 	r := rewriter{constants: map[string]tensor{}, casts: map[string]string{},
 		uses: map[string]int{}, rounded: map[string]bool{}, replaced: map[string]bool{},
 		by: by, version: version, scaled: map[string]bool{}}

@@ -109,7 +109,7 @@ func TestGraph(t *testing.T) {
 	}, []message{constant("plain", weights, in, out), constant("turned", transposed, out, in),
 		constant("shared", weights, in, out), constant("small", normal(8*8), 8, 8),
 		constant("bias", normal(out), out)})
-	rewritten, products, err := Graph(model, ByTensor)
+	rewritten, products, err := Graph(model, 17, ByTensor)
 	if err != nil || products != 4 {
 		t.Fatalf("%d products, %v", products, err)
 	}
@@ -166,7 +166,7 @@ func TestGraphHalf(t *testing.T) {
 	half := message{}.Int(1, size).Int(1, size).Int(2, typeHalf).Text(8, "half").Bytes(9, raw)
 	_, products, err := Graph(modelOf([]message{
 		call("Cast", "w", []string{"half"}, map[string]int64{"to": typeFloat}),
-		call("MatMul", "y", []string{"x", "w"}, nil)}, []message{half}), ByTensor)
+		call("MatMul", "y", []string{"x", "w"}, nil)}, []message{half}), 17, ByTensor)
 	if err != nil || products != 1 {
 		t.Errorf("%d products, %v", products, err)
 	}
@@ -178,7 +178,7 @@ func TestGraphNotFinite(t *testing.T) {
 		weights := normal(32 * 32)
 		weights[7] = float32(bad)
 		_, products, err := Graph(modelOf([]message{call("MatMul", "y", []string{"x", "w"}, nil)},
-			[]message{constant("w", weights, 32, 32)}), ByTensor)
+			[]message{constant("w", weights, 32, 32)}), 17, ByTensor)
 		if err != nil || products != 0 {
 			t.Errorf("%g: %d products, %v", bad, products, err)
 		}
@@ -193,7 +193,7 @@ func FuzzGraph(f *testing.F) {
 	f.Add([]byte("no model"))
 	f.Fuzz(func(t *testing.T, model []byte) {
 		for _, by := range []Scaling{ByTensor, ByRow} {
-			again, products, err := Graph(model, by)
+			again, products, err := Graph(model, 17, by)
 			if err == nil && products == 0 && len(again) < len(model) {
 				t.Errorf("%d bytes of %d are left", len(again), len(model))
 			}

@@ -16,7 +16,7 @@ import (
 const in, out, rows = 160, 144, 37
 
 // perceptron returns the model y = (relu(x·V + b) + x·U)·W·W, with x of rows × 160.
-func perceptron(version int64) []byte {
+func perceptron(opset int) []byte {
 	size := func(width int64) message {
 		shape := message{}.Bytes(1, message{}.Text(2, "rows")).Bytes(1, message{}.Int(1, width))
 		return message{}.Bytes(1, message{}.Int(1, typeFloat).Bytes(2, shape))
@@ -40,7 +40,7 @@ func perceptron(version int64) []byte {
 	graph = graph.Text(2, "perceptron").Bytes(11, message{}.Text(1, "x").Bytes(2, size(in))).
 		Bytes(12, message{}.Text(1, "y").Bytes(2, size(out)))
 	return message{}.Int(1, 8).Bytes(7, graph).
-		Bytes(8, message{}.Text(1, "").Int(2, version))
+		Bytes(8, message{}.Text(1, "").Int(2, int64(opset)))
 }
 
 // run computes y of some rows.
@@ -80,9 +80,9 @@ func TestByRow(t *testing.T) {
 		x[in+i] = 1e6 * v
 		x[2*in+i] = 1e-6 * v
 	}
-	for _, version := range []int64{17, 18} {
-		model := perceptron(version)
-		rounded, products, err := Graph(model, ByRow)
+	for _, opset := range []int{17, 18} {
+		model := perceptron(opset)
+		rounded, products, err := Graph(model, opset, ByRow)
 		if err != nil || products != 3 {
 			t.Fatalf("%d products, %v", products, err)
 		}
@@ -94,7 +94,7 @@ func TestByRow(t *testing.T) {
 				off = max(off, math.Abs(float64(got[i*out+j]-want[i*out+j])))
 			}
 			if !(off <= 0.05*largest) || i > 0 && off == 0 {
-				t.Errorf("version %d, row %d is off by %g of %g", version, i, off, largest)
+				t.Errorf("opset %d, row %d is off by %g of %g", opset, i, off, largest)
 			}
 		}
 		if one := run(t, rounded, 1, x); !slices.Equal(one, got) {
@@ -117,7 +117,7 @@ func TestByRowSmall(t *testing.T) {
 	model := modelOf([]message{call("MatMul", "h", []string{"x", "w"}, nil),
 		call("MatMul", "y", []string{"h", "h"}, nil)},
 		[]message{constant("w", normal(128*127), 128, 127)})
-	if _, products, err := Graph(model, ByRow); err != nil || products != 0 {
+	if _, products, err := Graph(model, 17, ByRow); err != nil || products != 0 {
 		t.Errorf("%d products, %v", products, err)
 	}
 }
