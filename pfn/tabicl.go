@@ -3,7 +3,6 @@ package pfn
 import (
 	"math"
 
-	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 	"github.com/pfnamp/pfnamp/pfn/internal/trend"
@@ -25,15 +24,14 @@ func (tabiclFamily) tolerances() tolerances {
 }
 
 func (tabiclFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, error) {
-	given := m.bundle.Manifest.Ensemble
 	y := t.Y
 	if t.classes == 0 {
 		y = t.Scores(t.Y)
 	}
-	transformer, read := tabicl.Fit(t.X, t.Categorical, y, tabicl.Preset{Members: members,
-		Norms: given.Norms, Seed: given.Seed, Threshold: given.OutlierThreshold,
-		Classes: t.classes, Diagonal: given.Shuffle == models.ShuffleDiagonal,
-		Trends: given.Trends, Own: m.bundle.Manifest.Own() && !t.raw})
+	preset := tabicl.Preset{Ensemble: m.bundle.Manifest.Ensemble, Classes: t.classes,
+		Own: m.bundle.Manifest.Own() && !t.raw}
+	preset.Members = members
+	transformer, read := tabicl.Fit(t.X, t.Categorical, y, preset)
 	if transformer == nil {
 		return none{}, nil, nil
 	}

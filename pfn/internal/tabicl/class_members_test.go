@@ -5,6 +5,8 @@ import (
 	"hash/crc32"
 	"slices"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/models"
 )
 
 // zlib.crc32 of the first letters of the norms, the permutations and the orders of the classes of
@@ -35,7 +37,8 @@ func TestManyClassMembers(t *testing.T) {
 
 // classPreset is that of a classifier's members as the package composes them.
 func classPreset(members int, seed uint64, classes int) Preset {
-	return Preset{Members: members, Norms: bothNorms, Seed: seed, Threshold: 4, Classes: classes}
+	return Preset{Classes: classes, Ensemble: models.Ensemble{Members: members, Norms: bothNorms,
+		Seed: seed, OutlierThreshold: 4}}
 }
 
 func TestSingleClassMember(t *testing.T) {

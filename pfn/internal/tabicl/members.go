@@ -3,6 +3,7 @@ package tabicl
 import (
 	"slices"
 
+	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
@@ -27,8 +28,9 @@ type Member struct {
 // is shuffled, and cut off at h times Classes per norm. A single member keeps the order of the
 // classes.
 //
-// With Diagonal, the same pairs of an order and a norm come in another sequence: the next order and
-// the next norm together, so that as many members as possible differ in their orders.
+// With models.ShuffleDiagonal, the same pairs of an order and a norm come in another sequence: the
+// next order and the next norm together, so that as many members as possible differ in their
+// orders.
 func (p Preset) compose(h int) []Member {
 	count, norms, classes := p.Members, p.Norms, p.Classes
 	if count == 1 {
@@ -47,7 +49,7 @@ func (p Preset) compose(h int) []Member {
 	members := make([]Member, min(count, len(plain)*len(kinds)))
 	for i := range members {
 		order, kind := i/len(kinds), i%len(kinds)
-		if p.Diagonal {
+		if p.Shuffle == models.ShuffleDiagonal {
 			order = i % len(plain)
 			kind = (i + i/again) % len(kinds)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
@@ -77,8 +78,8 @@ func TestDiagonalMembers(t *testing.T) {
 			"power+k:[0 1 2][0 1]"},
 		{1, 11, 2, shares, "none:[0][4 5 6 7 8 9 10 0 1 2 3] power:[0][8 9 10 0 1 2 3 4 5 6 7]"},
 	} {
-		preset := Preset{Members: c.count, Norms: bothNorms, Seed: 42, Classes: c.classes,
-			Diagonal: true, Trends: c.trends}
+		preset := Preset{Classes: c.classes, Ensemble: models.Ensemble{Members: c.count,
+			Norms: bothNorms, Seed: 42, Shuffle: models.ShuffleDiagonal, Trends: c.trends}}
 		var got []string
 		for _, m := range preset.compose(c.h) {
 			norm := m.Norm
@@ -121,5 +122,5 @@ func TestRandomMembers(t *testing.T) {
 // norm. A single member keeps the order of the features and takes the norm None, or the first norm
 // if None is not in norms.
 func Members(h, count int, norms []string, seed uint64) []Member {
-	return Preset{Members: count, Norms: norms, Seed: seed}.compose(h)
+	return Preset{Ensemble: models.Ensemble{Members: count, Norms: norms, Seed: seed}}.compose(h)
 }

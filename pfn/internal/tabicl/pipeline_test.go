@@ -44,7 +44,7 @@ func TestEncoder(t *testing.T) {
 		t.Errorf("one row keeps %d of 3 columns", one.Width())
 	}
 	flat := matrix.Matrix{Rows: 2, Cols: 1, Data: []float64{3, 3}}
-	if tr, _ := Fit(flat, []bool{false}, nil, Preset{Members: 2}); tr != nil {
+	if tr, _ := Fit(flat, []bool{false}, nil, Preset{}); tr != nil {
 		t.Error("a table that does not vary has a transformer")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
@@ -28,8 +29,8 @@ func TestShareMembers(t *testing.T) {
 		widths  []int
 	}{{2, []int{4, 3, 4, 4}}, {3, []int{6, 3, 6, 6}}, {10, []int{13, 3, 13, 13}},
 		{11, []int{3, 3, 3, 3}}} {
-		preset := Preset{Members: 4, Norms: bothNorms, Seed: 1, Threshold: 4, Classes: c.classes,
-			Diagonal: true, Trends: shareTrends}
+		preset := Preset{Classes: c.classes, Ensemble: models.Ensemble{Members: 4, Norms: bothNorms,
+			Seed: 1, OutlierThreshold: 4, Shuffle: models.ShuffleDiagonal, Trends: shareTrends}}
 		transformer, lesson := Fit(z, make([]bool, 3), classesOf(target, c.classes), preset)
 		queries := transformer.Queries(z)
 		for b, m := range transformer.Members {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/must"
+	"github.com/pfnamp/pfnamp/models"
 )
 
 // fitted is a transformer of a table with every kind of column, and rows to transform.
@@ -26,7 +27,8 @@ func fitted(t *testing.T) (*Transformer, matrix.Matrix) {
 		}
 	}
 	transformer, _ := Fit(x, []bool{false, false, false, true, false, false}, nil,
-		Preset{Members: 5, Norms: []string{None, Power}, Seed: 3, Threshold: 4})
+		Preset{Ensemble: models.Ensemble{Members: 5,
+			Norms: []string{None, Power}, Seed: 3, OutlierThreshold: 4}})
 	if transformer == nil {
 		t.Fatal("no column varies")
 	}
@@ -54,7 +56,7 @@ func TestStateRoundTrip(t *testing.T) {
 	ofClasses, _ := Fit(z, make([]bool, 3), nil, classPreset(5, 3, 3))
 	trends, _ := Fit(z, make([]bool, 3), FitTarget(y).Scores(y), allTrends)
 	shares := classPreset(3, 1, 3)
-	shares.Diagonal, shares.Trends = true, shareTrends
+	shares.Shuffle, shares.Trends = models.ShuffleDiagonal, shareTrends
 	ofShares, _ := Fit(z, make([]bool, 3), classesOf(target, 3), shares)
 	bent := allTrends
 	bent.Own = true

@@ -5,21 +5,16 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	content "github.com/pfnamp/pfnamp/internal/rows"
+	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
-// Preset describes the composition of an ensemble.
+// Preset describes the composition of an ensemble. A classifier with trends has at most
+// trend.MaxClasses classes.
 type Preset struct {
-	Members   int      // number of members, at least 1
-	Norms     []string // None, Power
-	Seed      uint64   // seed of the permutations of features and classes
-	Threshold float64  // distance of outliers from the centre, in deviations
-	Classes   int      // number of classes, 0 for a regression
-	Diagonal  bool     // member by member, the order and the norm both advance
-	Own       bool     // bends outliers, and numbers classes by content, which no package does
-	// Trends are the kinds of the members' trends in turn; nil for none. A classifier with trends
-	// has at most trend.MaxClasses classes.
-	Trends []string
+	models.Ensemble      // of the bundle, with the number of members that are wanted
+	Classes         int  // number of classes, 0 for a regression
+	Own             bool // bends outliers, and numbers classes by content, which no package does
 }
 
 // Transformer turns feature tables into the input tensors of all members.
@@ -65,7 +60,7 @@ func Fit(x matrix.Matrix, categorical []bool, y []float64, preset Preset) (*Tran
 	rows = beside(rows, lesson.Shares)
 	for _, m := range t.Members {
 		if t.pipelines[m.Norm] == nil {
-			t.pipelines[m.Norm] = FitPipeline(rows, m.Norm, preset.Threshold, encoder.bends)
+			t.pipelines[m.Norm] = FitPipeline(rows, m.Norm, preset.OutlierThreshold, encoder.bends)
 		}
 	}
 	return t, Lesson{t.tensors(rows), lesson.Left}
@@ -104,7 +99,7 @@ const straightGain = 0.98
 // any residual: then the line continues without limit. Features stay unbent if that leaves less of
 // the target.
 func (p Preset) plainPipeline(rows matrix.Matrix, y []float64, lines bool, b []bend) *Pipeline {
-	bent := FitPipeline(rows, None, p.Threshold, b)
+	bent := FitPipeline(rows, None, p.OutlierThreshold, b)
 	if !lines || p.Classes > 0 {
 		return bent
 	}
@@ -114,7 +109,7 @@ func (p Preset) plainPipeline(rows matrix.Matrix, y []float64, lines bool, b []b
 	if !slices.ContainsFunc(b, func(b bend) bool { return b != (bend{}) }) {
 		return bent
 	}
-	straight := FitPipeline(rows, None, p.Threshold, nil)
+	straight := FitPipeline(rows, None, p.OutlierThreshold, nil)
 	if trend.Left(straight.Apply(rows), y) < straightGain*trend.Left(bent.Apply(rows), y) {
 		return straight
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
@@ -33,8 +34,8 @@ func TestLawBeyondOutliers(t *testing.T) {
 		x.Data[i] = math.Exp(r.NormFloat64())
 	}
 	far := matrix.Matrix{Rows: 1, Cols: 2, Data: []float64{60, 3}}
-	preset := Preset{Members: 2, Norms: []string{None}, Threshold: 4,
-		Trends: []string{trend.None, trend.Linear}}
+	preset := Preset{Ensemble: models.Ensemble{Members: 2, Norms: []string{None},
+		OutlierThreshold: 4, Trends: []string{trend.None, trend.Linear}}}
 	for _, noise := range []float64{0, 0.5} {
 		y := make([]float64, x.Rows)
 		for i := range y {
@@ -52,5 +53,6 @@ func TestLawBeyondOutliers(t *testing.T) {
 	}
 }
 
-var allTrends = Preset{Members: 3, Norms: bothNorms, Seed: 1, Threshold: 4, Diagonal: true,
-	Trends: []string{trend.None, trend.Linear, trend.Kernel}}
+var allTrends = Preset{Ensemble: models.Ensemble{Members: 3, Norms: bothNorms, Seed: 1,
+	OutlierThreshold: 4, Shuffle: models.ShuffleDiagonal,
+	Trends: []string{trend.None, trend.Linear, trend.Kernel}}}
