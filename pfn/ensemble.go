@@ -50,6 +50,15 @@ var families = map[string]family{
 // lesson is what one member reads of the context: features [1, N, width] and targets [1, N].
 type lesson struct{ x, y ort.Tensor }
 
+// tensorsOf returns tables of the members, row by row, as inputs of the graphs, [1, rows, width].
+func tensorsOf(rows int, tables [][]float32) []ort.Tensor {
+	tensors := make([]ort.Tensor, len(tables))
+	for b, table := range tables {
+		tensors[b] = ort.Tensor{Shape: shape(1, rows, len(table)/rows), Data: table}
+	}
+	return tensors
+}
+
 // none is the ensemble of a table that needs no network: nobody asks for what members have.
 type none struct{ ensemble }
 

@@ -37,7 +37,7 @@ func (tabiclFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 	}
 	e := tabiclEnsemble{transformer}
 	lessons := make([]lesson, e.members())
-	for b, x := range tensorsOf(transformer, t.X.Rows, read.Rows) {
+	for b, x := range tensorsOf(t.X.Rows, read.Rows) {
 		target := read.Left[transformer.Members[b].Trend]
 		if target == nil {
 			target = t.labels(e.order(b))
@@ -105,15 +105,7 @@ func (e tabiclEnsemble) composition(member int) goldenMember {
 
 func (e tabiclEnsemble) queries(x Matrix) (tensors []ort.Tensor) {
 	for _, t := range e {
-		tensors = append(tensors, tensorsOf(t, x.Rows, t.Queries(x))...)
-	}
-	return tensors
-}
-
-func tensorsOf(t *tabicl.Transformer, rows int, data [][]float32) []ort.Tensor {
-	tensors := make([]ort.Tensor, len(t.Members))
-	for b, m := range t.Members {
-		tensors[b] = ort.Tensor{Shape: shape(1, rows, len(m.Permutation)), Data: data[b]}
+		tensors = append(tensors, tensorsOf(x.Rows, t.Queries(x))...)
 	}
 	return tensors
 }

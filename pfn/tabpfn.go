@@ -60,7 +60,7 @@ func (tabpfnFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 		}
 	}
 	lessons := make([]lesson, e.members())
-	for b, x := range e.tensors(kept.X.Rows, e.Context(kept.X)) {
+	for b, x := range tensorsOf(kept.X.Rows, e.Context(kept.X)) {
 		lessons[b] = lesson{x, ort.Tensor{Shape: shape(1, kept.X.Rows), Data: e.labels(b, t)}}
 	}
 	return e, lessons, nil
@@ -104,16 +104,7 @@ func (e tabpfnEnsemble) shares() []float64 {
 	return sharesOf(e.training.Y, e.preset.Classes)
 }
 
-func (e tabpfnEnsemble) queries(x Matrix) []ort.Tensor { return e.tensors(x.Rows, e.Queries(x)) }
-
-// tensors returns tables of the members as inputs of the graphs, [1, rows, width].
-func (e tabpfnEnsemble) tensors(rows int, data [][]float32) []ort.Tensor {
-	tensors := make([]ort.Tensor, len(data))
-	for b, table := range data {
-		tensors[b] = ort.Tensor{Shape: shape(1, rows, e.Width(b)), Data: table}
-	}
-	return tensors
-}
+func (e tabpfnEnsemble) queries(x Matrix) []ort.Tensor { return tensorsOf(x.Rows, e.Queries(x)) }
 
 func (e tabpfnEnsemble) composition(member int) goldenMember {
 	m := e.Members[member]
