@@ -10,13 +10,6 @@ import (
 // tinyClassifier is a classifier of random weights; see pfn/classes_test.go.
 const tinyClassifier = "../testdata/tabicl-classes"
 
-func TestLoadClassifier(t *testing.T) {
-	m := &loaded(t, tinyClassifier).Manifest
-	if !m.Classifier() || m.Head.Levels != 10 || m.Classes.Temperature != 0.9 {
-		t.Errorf("manifest %+v", m)
-	}
-}
-
 // A graph whose output is not that of the task is refused.
 func TestClassifierGraphs(t *testing.T) {
 	b := loaded(t, tinyClassifier)

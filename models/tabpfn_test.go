@@ -8,16 +8,6 @@ import (
 // tinyTabPFN is the fixture that scripts/export_onnx.py made of a random network.
 const tinyTabPFN = "../testdata/tabpfn-tiny"
 
-func TestLoadTabPFN(t *testing.T) {
-	b := loaded(t, tinyTabPFN)
-	if n := len(b.Borders()); n != b.Manifest.Head.Levels+1 {
-		t.Errorf("%d borders for %d bars", n, b.Manifest.Head.Levels)
-	}
-	if got := b.Manifest.TabPFN.MaxWidth(); got != 128 {
-		t.Errorf("MaxWidth = %d, want 128", got)
-	}
-}
-
 // tinyTabPFN3 is the fixture that scripts/export_onnx.py made of a random network of v3.
 const tinyTabPFN3 = "../testdata/tabpfn3-tiny"
 

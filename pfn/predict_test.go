@@ -93,47 +93,6 @@ func TestBlockRows(t *testing.T) {
 	}
 }
 
-// The network does not see the order of the context rows.
-func TestContextOrder(t *testing.T) {
-	m := embedded(t)
-	train, query := synthetic(4, 90, 5), synthetic(5, 20, 5).X
-	a := predict(t, fit(t, m, train), query)
-	order := rand.New(rand.NewPCG(1, 1)).Perm(train.X.Rows)
-	shuffled := Training{X: subset(train.X, order)}
-	for _, i := range order {
-		shuffled.Y = append(shuffled.Y, train.Y[i])
-	}
-	b := predict(t, fit(t, m, shuffled), query)
-	for i := range a {
-		if diff := distance(a[i], b[i]); diff > 1e-4 {
-			t.Errorf("row %d moves by %g deviations", i, diff)
-		}
-	}
-}
-
-func TestTargetEquivariance(t *testing.T) {
-	m := embedded(t)
-	train, query := synthetic(6, 70, 4), synthetic(7, 15, 4).X
-	base := predict(t, fit(t, m, train), query)
-	for _, to := range [][2]float64{{0, 8}, {-1e6, 3.7}, {5, 1e-9}, {0, 1e290}, {0, 1e-290}} {
-		a, b := to[0], to[1]
-		moved := Training{X: train.X, Y: make([]float64, len(train.Y))}
-		for i, y := range train.Y {
-			moved.Y[i] = a + b*y
-		}
-		for i, d := range predict(t, fit(t, m, moved), query) {
-			for _, p := range []float64{0.001, 0.3, 0.9, 0.9999} {
-				want := base[i].Quantile(p)
-				got := (d.Quantile(p) - a) / b
-				if math.Abs(got-want) > 2e-5*base[i].Scale {
-					t.Errorf("%g + %g y: quantile %g of row %d is %g, want %g",
-						a, b, p, i, got, want)
-				}
-			}
-		}
-	}
-}
-
 // Sizes other than those with which the graphs were traced, down to the smallest.
 func TestSizes(t *testing.T) {
 	m := embedded(t)
@@ -149,55 +108,6 @@ func TestSizes(t *testing.T) {
 				t.Errorf("%v: row %d has variance %g", size, i, d.Variance())
 			}
 		}
-	}
-}
-
-func TestMissingValues(t *testing.T) {
-	m := embedded(t)
-	train, query := synthetic(12, 60, 4), synthetic(13, 12, 4).X
-	r := rand.New(rand.NewPCG(5, 5))
-	for _, data := range [][]float64{train.X.Data, query.Data} {
-		for i := range data {
-			if r.Float64() < 0.3 {
-				data[i] = math.NaN()
-			}
-		}
-	}
-	for i := range train.X.Rows {
-		train.X.Data[i*4+2] = math.NaN() // a column without a single value
-	}
-	c := fit(t, m, train)
-	if c.ensemble.features() != 3 {
-		t.Errorf("%d features left, want 3", c.ensemble.features())
-	}
-	for i := range query.Data[:4] {
-		query.Data[i] = math.NaN() // a row without a single value
-	}
-	for i, d := range predict(t, c, query) {
-		if v := d.Mean() + d.Variance(); math.IsNaN(v) || math.IsInf(v, 0) {
-			t.Errorf("row %d: mean %g, variance %g", i, d.Mean(), d.Variance())
-		}
-	}
-}
-
-func TestCategories(t *testing.T) {
-	m := embedded(t)
-	train := synthetic(14, 80, 3)
-	train.Categorical = []bool{false, true, false}
-	for i := range train.X.Rows {
-		train.X.Data[i*3+1] = float64(i%4 - 1)
-		train.Y[i] += 3 * float64(i%4)
-	}
-	row := func(code float64) Matrix {
-		return Matrix{Rows: 1, Cols: 3, Data: []float64{0, code, 0}}
-	}
-	c := fit(t, m, train)
-	missing := predict(t, c, row(math.NaN()))[0]
-	if coded := predict(t, c, row(-1))[0]; !sameBits(missing, coded) {
-		t.Error("NaN and -1 are different categories")
-	}
-	if low, high := predict(t, c, row(0))[0], predict(t, c, row(2))[0]; low.Mean() >= high.Mean() {
-		t.Errorf("means %g and %g do not follow the category", low.Mean(), high.Mean())
 	}
 }
 

@@ -55,20 +55,3 @@ func TestNoriFingerprint(t *testing.T) {
 		t.Error("the hash changes nothing")
 	}
 }
-
-// The package projects wider tables, context and query rows together; they are refused.
-func TestNoriRefusesWideTables(t *testing.T) {
-	m := openFolder(t, tinyNori, Options{})
-	_, err := m.Fit(t.Context(), synthetic(1, 20, 257))
-	var limit *LimitError
-	if !errors.As(err, &limit) || limit.What != "features" || limit.Max != 256 {
-		t.Errorf("257 features: %v", err)
-	}
-	constant := synthetic(1, 20, 2)
-	for i := range constant.X.Data {
-		constant.X.Data[i] = float64(i % 2)
-	}
-	if c := fit(t, m, constant); !c.Marginal() {
-		t.Error("no feature varies, but the network is asked")
-	}
-}
