@@ -63,7 +63,7 @@ func BenchmarkStage1200(b *testing.B) {
 			for b.Loop() {
 				p := posteriorOf(b, 10, 200, chains)
 				for _, f := range []Functional{Mean{}, Quantile{0.9}} {
-					s := chainSummary{summarizer(b, p, Spec{Functional: f})}
+					s := summarizer(b, p, Spec{Functional: f})
 					must.Succeed(b, Estimates(b.Context(), s, dst, rows, 0))
 				}
 			}

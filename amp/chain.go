@@ -110,17 +110,15 @@ func (p *RankPosterior) urns(ctx context.Context) (*urns, error) {
 	for _, alpha := range p.rates {
 		u.spread *= 1 - alpha
 	}
-	err := parallel(ctx, p.chains, p.workers, func() func(lo, hi int) {
+	err := parallel(ctx, p.chains, p.workers, func() func(b int) {
 		var one urn
-		return func(lo, hi int) {
-			for b := lo; b < hi; b++ {
-				one.draw(p.rates, p.drawn[b*n:(b+1)*n])
-				sum, below := 0.0, u.below[b*(n+1):(b+1)*(n+1)]
-				for i, a := range one.atoms {
-					u.atoms.ranks[b*n+i] = a.at
-					sum += a.weight
-					below[i+1] = sum
-				}
+		return func(b int) {
+			one.draw(p.rates, p.drawn[b*n:(b+1)*n])
+			sum, below := 0.0, u.below[b*(n+1):(b+1)*(n+1)]
+			for i, a := range one.atoms {
+				u.atoms.ranks[b*n+i] = a.at
+				sum += a.weight
+				below[i+1] = sum
 			}
 		}
 	})

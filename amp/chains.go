@@ -71,7 +71,7 @@ func (c Chains) Prepare(ctx context.Context, context Shape, spec Spec) (Summary,
 	if err != nil {
 		return nil, err
 	}
-	return chainSummary{s}, nil
+	return s, nil
 }
 
 // Check returns the error that Prepare would return, without drawing chains.
@@ -82,15 +82,6 @@ func (c Chains) Check(context Shape, spec Spec) error {
 	}
 	_, err := c.Ranks.sampler(context).check()
 	return err
-}
-
-// chainSummary is a Summarizer as a Summary.
-type chainSummary struct{ *Summarizer }
-
-func (s chainSummary) Estimate(p Prediction) Estimate { return s.Row(p.PPD) }
-
-func (s chainSummary) Coupled(p Prediction, ranks []int) []float64 {
-	return s.Summarizer.Coupled(p.PPD, ranks)
 }
 
 // memo keeps the value computed for a key. The zero value is empty.

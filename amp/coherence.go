@@ -90,8 +90,7 @@ func (c *Coherence) Bounds(s *Surface, least, most []float64) {
 				curve[k] = row[b.column]
 			}
 			for i, r := range b.at {
-				low, high := curve[r.at], curve[r.at+1]
-				take(b.first+i, low+r.share*(high-low))
+				take(b.first+i, r.of(curve))
 			}
 		}
 	}

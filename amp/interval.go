@@ -92,7 +92,7 @@ func (r *rule) of(draws []float64) limits {
 		r.sortEnds(draws)
 		return r.shortest(draws)
 	}
-	selectAll(draws, r.needed)
+	selectAll(draws, r.needed, 0)
 	var at [6]float64
 	for i, k := range r.at {
 		at[i] = draws[k]
@@ -107,7 +107,7 @@ func (r *rule) sortEnds(draws []float64) {
 		slices.Sort(draws)
 		return
 	}
-	selectAll(draws, []int{n - 1, r.draws - n})
+	selectAll(draws, []int{n - 1, r.draws - n}, 0)
 	slices.Sort(draws[:n])
 	slices.Sort(draws[r.draws-n:])
 }
@@ -219,20 +219,18 @@ func ParseIntervalKind(text string) (IntervalKind, error) {
 	return 0, fmt.Errorf("unknown kind of interval %q: write equal-tailed or hpd", text)
 }
 
-// selectAll permutes x so that x[k] is its k-th smallest value (from 0) for every k of ks, which
-// ascends strictly. No value of x may be NaN. Cost O(len(x)) per level of bisection of ks.
-func selectAll(x []float64, ks []int) { selectWithin(x, ks, 0) }
-
-// selectWithin is selectAll for positions counted from -first.
-func selectWithin(x []float64, ks []int, first int) {
+// selectAll permutes x so that x[k-first] is its k-th smallest value (from first) for every k of
+// ks, which ascends strictly. No value of x may be NaN. Cost O(len(x)) per level of bisection of
+// ks.
+func selectAll(x []float64, ks []int, first int) {
 	if len(ks) == 0 {
 		return
 	}
 	mid := len(ks) / 2
 	k := ks[mid] - first
 	selectNth(x, k)
-	selectWithin(x[:k], ks[:mid], first)
-	selectWithin(x[k+1:], ks[mid+1:], ks[mid]+1)
+	selectAll(x[:k], ks[:mid], first)
+	selectAll(x[k+1:], ks[mid+1:], ks[mid]+1)
 }
 
 // selectNth is Hoare's selection with the median of three as pivot.

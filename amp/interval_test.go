@@ -15,7 +15,7 @@ func TestSelectAll(t *testing.T) {
 		ks := rapid.SliceOfNDistinct(rapid.IntRange(0, len(x)-1), 0, -1, rapid.ID).Draw(t, "ks")
 		slices.Sort(ks)
 		want := slices.Sorted(slices.Values(x))
-		selectAll(x, ks)
+		selectAll(x, ks, 0)
 		for _, k := range ks {
 			if x[k] != want[k] {
 				t.Fatalf("position %d: %v, want %v", k, x[k], want[k])

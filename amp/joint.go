@@ -129,12 +129,12 @@ func RanksOf(z []float64) []int {
 	return ranks
 }
 
-// Coupled returns the posterior draws of the functional at the row whose PPD is ppd, in the order
-// of the ranks of a [Field] at that row. Draw b of all rows together is one draw of the joint
+// Coupled implements [Summary]. It returns the posterior draws of the functional at a row, in the
+// order of the ranks of a [Field] at that row. Draw b of all rows together is one draw of the joint
 // posterior. The draws are those of [Summarizer.Draws] in another order, so every interval of the
 // row alone stays the same. Coupled panics unless there is one rank for every draw.
-func (s *Summarizer) Coupled(ppd PPD, ranks []int) []float64 {
-	sorted := s.Draws(nil, ppd)
+func (s *Summarizer) Coupled(p Prediction, ranks []int) []float64 {
+	sorted := s.Draws(nil, p.PPD)
 	if len(sorted) != len(ranks) {
 		panic("amp: Coupled needs one rank per chain")
 	}

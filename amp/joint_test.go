@@ -61,7 +61,7 @@ func TestCoupledKeepsMarginals(t *testing.T) {
 	for _, functional := range []Functional{Quantile{0.9}, Mean{}, AtMost(0.3)} {
 		s := summarizer(t, p, Spec{Functional: functional})
 		row, other := normalPPD{0, 1}, normalPPD{5, 2}
-		coupled := s.Coupled(row, ranksAt(f, []float64{0}))
+		coupled := s.Coupled(Prediction{PPD: row}, ranksAt(f, []float64{0}))
 		alone := s.Draws(nil, row)
 		lo, hi := CredibleInterval(slices.Clone(coupled), DefaultLevel, EqualTailed)
 		if e := s.Row(row); functional != AtMost(0.3) && (e.Lo != lo || e.Hi != hi) {
@@ -72,8 +72,8 @@ func TestCoupledKeepsMarginals(t *testing.T) {
 		if !slices.Equal(sorted, alone) {
 			t.Errorf("%v: the draws changed", functional)
 		}
-		near := correlation(coupled, s.Coupled(other, ranksAt(f, []float64{0.01})))
-		far := correlation(coupled, s.Coupled(other, ranksAt(f, []float64{50})))
+		near := correlation(coupled, s.Coupled(Prediction{PPD: other}, ranksAt(f, []float64{0.01})))
+		far := correlation(coupled, s.Coupled(Prediction{PPD: other}, ranksAt(f, []float64{50})))
 		if functional != AtMost(0.3) && (near < 0.95 || math.Abs(far) > 0.25) {
 			t.Errorf("%v: correlation %.2f near and %.2f far", functional, near, far)
 		}
@@ -86,10 +86,11 @@ func TestAverageOverRows(t *testing.T) {
 	p := draw(t, Sampler{Schedule: PaperSchedule{Rows: 100, Features: 1}, Chains: draws})
 	s := summarizer(t, p, Spec{Functional: Quantile{0.5}})
 	f := field(t, JointSampler{Lengths: []float64{1}, Draws: draws, Seed: 2})
+	row := Prediction{PPD: normalPPD{0, 1}}
 	width := func(step float64) float64 {
 		mean := make([]float64, draws)
 		for i := range 16 {
-			for b, v := range s.Coupled(normalPPD{0, 1}, ranksAt(f, []float64{step * float64(i)})) {
+			for b, v := range s.Coupled(row, ranksAt(f, []float64{step * float64(i)})) {
 				mean[b] += v / 16
 			}
 		}

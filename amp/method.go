@@ -78,12 +78,8 @@ func Estimates(
 	if len(dst) != len(rows) {
 		panic("amp: Estimates needs one estimate per row")
 	}
-	return parallel(ctx, len(rows), workers, func() func(lo, hi int) {
-		return func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				dst[i] = s.Estimate(rows[i])
-			}
-		}
+	return parallel(ctx, len(rows), workers, func() func(i int) {
+		return func(i int) { dst[i] = s.Estimate(rows[i]) }
 	})
 }
 

@@ -57,36 +57,23 @@ type RankPosterior struct {
 // Draw runs the chains. It fails if a field of s is out of range, and with the cause of ctx when
 // ctx is cancelled. All goroutines have ended when it returns.
 func (s Sampler) Draw(ctx context.Context) (*RankPosterior, error) {
-	p, err := s.prepare()
+	p, err := s.check()
 	if err != nil {
 		return nil, err
 	}
-	n := len(p.rates)
-	err = parallel(ctx, p.chains, p.workers, func() func(lo, hi int) {
+	n := p.Steps()
+	p.drawn, p.ranks = make([]float64, p.chains*n), make([]float64, p.chains*n)
+	p.paper = newSample(p.chains, n, nil, nil)
+	p.paper.ranks = p.ranks
+	err = parallel(ctx, p.chains, p.workers, func() func(b int) {
 		c := newChain(p.law, n)
-		return func(lo, hi int) {
-			for b := lo; b < hi; b++ {
-				row := [2]int{b * n, (b + 1) * n}
-				c.draw(p.rates, stream(s.Seed, b), p.drawn[row[0]:row[1]], p.ranks[row[0]:row[1]])
-			}
+		return func(b int) {
+			c.draw(p.rates, stream(s.Seed, b), p.drawn[b*n:(b+1)*n], p.ranks[b*n:(b+1)*n])
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	return p, nil
-}
-
-// prepare checks s, applies the defaults and allocates the posterior.
-func (s Sampler) prepare() (*RankPosterior, error) {
-	p, err := s.check()
-	if err != nil {
-		return nil, err
-	}
-	chains, steps := p.chains, p.Steps()
-	p.drawn, p.ranks = make([]float64, chains*steps), make([]float64, chains*steps)
-	p.paper = newSample(chains, steps, nil, nil)
-	p.paper.ranks = p.ranks
 	return p, nil
 }
 

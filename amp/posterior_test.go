@@ -38,7 +38,7 @@ func TestWorkers(t *testing.T) {
 		a, b := make([]Estimate, len(rows)), make([]Estimate, len(rows))
 		for i, p := range []*RankPosterior{one, eight} {
 			dst := [][]Estimate{a, b}[i]
-			made := chainSummary{summarizer(t, p, spec)}
+			made := summarizer(t, p, spec)
 			if err := Estimates(t.Context(), made, dst, rows, 1+7*i); err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +122,7 @@ func TestCancel(t *testing.T) {
 		// A cancelled preparation leaves nothing half done.
 		summarizer(t, p, spec).Row(normalPPD{0, 1})
 	}
-	made, rows := chainSummary{summarizer(t, p, Spec{})}, make([]Prediction, 2)
+	made, rows := summarizer(t, p, Spec{}), make([]Prediction, 2)
 	err := Estimates(done, made, make([]Estimate, 2), rows, 0)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("rows: error %v, want cancelled", err)

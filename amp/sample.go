@@ -106,22 +106,19 @@ func limitCells() (weights, levels []float64) {
 // eachChain calls f with every chain, loaded and tabulated, from several goroutines.
 func (p *RankPosterior) eachChain(ctx context.Context, f func(b int, c *chain)) error {
 	n := p.Steps()
-	return parallel(ctx, p.chains, p.workers, func() func(lo, hi int) {
+	return parallel(ctx, p.chains, p.workers, func() func(b int) {
 		c := newChain(p.law, n)
-		return func(lo, hi int) {
-			for b := lo; b < hi; b++ {
-				c.load(p.rates, p.drawn[b*n:(b+1)*n])
-				f(b, c)
-			}
+		return func(b int) {
+			c.load(p.rates, p.drawn[b*n:(b+1)*n])
+			f(b, c)
 		}
 	})
 }
 
-// parallel calls work for half-open blocks that partition 0..n-1, from several goroutines. It
-// returns after all goroutines have ended: nil after every block, else the cause of ctx or the
-// *panics.Error of a goroutine. Every goroutine calls start once for its work, and so has its own
-// working memory.
-func parallel(ctx context.Context, n, workers int, start func() func(lo, hi int)) error {
+// parallel calls work for 0..n-1, from several goroutines. It returns after all goroutines have
+// ended: nil after the whole work, else the cause of ctx or the *panics.Error of a goroutine. Every
+// goroutine calls start once for its work, and so has its own working memory.
+func parallel(ctx context.Context, n, workers int, start func() (work func(i int))) error {
 	const block = 8
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -137,7 +134,9 @@ func parallel(ctx context.Context, n, workers int, start func() func(lo, hi int)
 				if lo >= n {
 					break
 				}
-				work(lo, min(lo+block, n))
+				for i := lo; i < min(lo+block, n); i++ {
+					work(i)
+				}
 			}
 			return nil
 		}))

@@ -157,6 +157,9 @@ func (s *Summarizer) Row(ppd PPD) Estimate {
 	return Estimate{Point: s.functional.Point(ppd), Lo: l.lo, Hi: l.hi, LoSE: l.loSE, HiSE: l.hiSE}
 }
 
+// Estimate implements [Summary]: it is [Summarizer.Row].
+func (s *Summarizer) Estimate(p Prediction) Estimate { return s.Row(p.PPD) }
+
 // Draws returns the B posterior draws of the functional at the row whose PPD is ppd, in no
 // particular order, appended to dst.
 func (s *Summarizer) Draws(dst []float64, ppd PPD) []float64 {

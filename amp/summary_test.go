@@ -300,6 +300,6 @@ func TestSpecErrors(t *testing.T) {
 			t.Error("Estimates accepts lists of different lengths")
 		}
 	}()
-	made := chainSummary{summarizer(t, p, Spec{})}
+	made := summarizer(t, p, Spec{})
 	_ = Estimates(t.Context(), made, nil, make([]Prediction, 1), 0)
 }

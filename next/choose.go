@@ -1,6 +1,7 @@
 package next
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 )
@@ -46,17 +47,21 @@ func Choose(all []Beliefs, n int, opt Options) ([]Choice, error) {
 	if opt.Goal.Aim != Learn && slices.ContainsFunc(all, unmeasured) {
 		return nil, ErrNothingMeasured
 	}
-	c := &chooser{Options: opt, n: n}
+	var beliefs []*belief
 	for _, b := range all {
-		c.beliefs = append(c.beliefs, newBelief(b, n, opt))
-	}
-	if opt.Batch == 0 {
-		return c.ranked(), nil
+		beliefs = append(beliefs, newBelief(b, n, opt))
 	}
 	var chosen []Choice
+	if opt.Batch == 0 { // equal gains stay in the order of the candidates
+		for i, gain := range opt.gains(beliefs, n) {
+			chosen = append(chosen, Choice{i, gain})
+		}
+		slices.SortStableFunc(chosen, func(a, b Choice) int { return cmp.Compare(b.Gain, a.Gain) })
+		return chosen, nil
+	}
 	taken := make([]bool, n)
 	for len(chosen) < min(opt.Batch, n) {
-		gains, at := c.gains(), -1
+		gains, at := opt.gains(beliefs, n), -1
 		for i, gain := range gains {
 			if !taken[i] && (at < 0 || gain > gains[at]) {
 				at = i
@@ -64,56 +69,30 @@ func Choose(all []Beliefs, n int, opt Options) ([]Choice, error) {
 		}
 		taken[at] = true
 		chosen = append(chosen, Choice{at, gains[at]})
-		for _, b := range c.beliefs {
+		for _, b := range beliefs {
 			b.measure(at)
 		}
 	}
 	return chosen, nil
 }
 
-// chooser chooses rows.
-type chooser struct {
-	Options
-	n       int
-	beliefs []*belief
-}
-
-// gains returns the gain of every candidate now, divided by its cost.
-func (c *chooser) gains() []float64 {
+// gains returns the gain of each of n candidates now, divided by its cost.
+func (o Options) gains(beliefs []*belief, n int) []float64 {
 	total := 0.0
-	for _, b := range c.beliefs {
+	for _, b := range beliefs {
 		total += b.Weight * b.total
 	}
-	gains := make([]float64, c.n)
+	gains := make([]float64, n)
 	for i := range gains {
-		for _, b := range c.beliefs {
+		for _, b := range beliefs {
 			gains[i] += b.Weight * b.gain(i)
 		}
-		if c.Goal.Aim == Learn && total > 0 {
+		if o.Goal.Aim == Learn && total > 0 {
 			gains[i] /= total
 		}
-		if c.Costs != nil {
-			gains[i] /= c.Costs[i]
+		if o.Costs != nil {
+			gains[i] /= o.Costs[i]
 		}
 	}
 	return gains
-}
-
-// ranked lists all candidates by their gains, equal ones in their order.
-func (c *chooser) ranked() []Choice {
-	gains := c.gains()
-	all := make([]Choice, c.n)
-	for i, gain := range gains {
-		all[i] = Choice{i, gain}
-	}
-	slices.SortStableFunc(all, func(a, b Choice) int {
-		switch {
-		case a.Gain > b.Gain:
-			return -1
-		case a.Gain < b.Gain:
-			return 1
-		}
-		return 0
-	})
-	return all
 }

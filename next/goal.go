@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Aim is the kind of a [Goal].
@@ -67,23 +69,17 @@ func (g Goal) miss(y float64) float64 {
 
 // improvement returns the expected improvement on a miss if the function is normal.
 func (g Goal) improvement(best, mean, spread float64) float64 {
-	if g.Aim != Target {
-		gap := best - g.miss(mean)
-		if spread <= 0 {
-			return math.Max(0, gap)
-		}
-		z := gap / spread
-		return gap*0.5*math.Erfc(-z/math.Sqrt2) + spread*density(z)
-	}
 	if spread <= 0 {
 		return math.Max(0, best-g.miss(mean))
 	}
-	// E max(0, best - |y - value|), a triangle, is a sum of three hinges.
-	hinge := func(at float64) float64 { // E max(0, y - at)
-		z := (mean - at) / spread
-		return (mean-at)*0.5*math.Erfc(-z/math.Sqrt2) + spread*density(z)
+	hinge := func(gap float64) float64 { // E max(0, gap + error)
+		z := gap / spread
+		density := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
+		return gap*distuv.UnitNormal.CDF(z) + spread*density
 	}
-	return math.Max(0, hinge(g.Value-best)-2*hinge(g.Value)+hinge(g.Value+best))
+	if g.Aim != Target {
+		return hinge(best - g.miss(mean))
+	}
+	// E max(0, best - |y - value|), a triangle, is a sum of three hinges.
+	return math.Max(0, hinge(mean-(g.Value-best))-2*hinge(mean-g.Value)+hinge(mean-(g.Value+best)))
 }
-
-func density(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }

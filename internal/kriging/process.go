@@ -1,14 +1,13 @@
 package kriging
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/rows"
 )
 
 // Bounds on rows, because time grows with their cube. From more rows, this many are drawn.
@@ -41,7 +40,7 @@ func read(s *Space, x matrix.Matrix, y []float64) (p *Process, targets []float64
 	if x.Rows == 0 || len(y) != x.Rows {
 		panic("kriging: a process needs rows, and a target for each")
 	}
-	order := sorted(x, y)
+	order := rows.Order(x, y)
 	if x.Rows > mostFitted {
 		random := rand.New(rand.NewPCG(1, uint64(x.Rows)))
 		random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
@@ -51,18 +50,6 @@ func read(s *Space, x matrix.Matrix, y []float64) (p *Process, targets []float64
 	targets = p.standardise(y, order)
 	fitted := min(len(order), mostFitted)
 	return p, targets, likeliest(s, p.places[:fitted], targets[:fitted])
-}
-
-// sorted returns an order of the rows that does not depend on the order in which they come.
-func sorted(x matrix.Matrix, y []float64) []int {
-	order := make([]int, x.Rows)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(slices.Compare(x.Row(a), x.Row(b)), cmp.Compare(y[a], y[b]))
-	})
-	return order
 }
 
 // under conditions on the rows under settings.

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/rows"
 )
 
 // table is a matrix of rows.
@@ -73,7 +74,7 @@ func TestPosterior(t *testing.T) {
 	q := p.At(queries)
 	n := len(y)
 	k, targets := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
-	for a, row := range sorted(x, y) {
+	for a, row := range rows.Order(x, y) {
 		targets.SetVec(a, (y[row]-p.center)/p.unit)
 		for b := range n {
 			k.Set(a, b, p.covariance(p.places[a], p.places[b]))
