@@ -31,7 +31,7 @@ func TestAccompanyAgreeing(t *testing.T) {
 					t.Errorf("%v: quantile %v is %v, want %v", f, tau, got.Quantile(tau), at)
 				}
 			}
-			if _, has := pointOf(got); has {
+			if pointOf(got) != nil {
 				t.Errorf("%v has a point of its own", f)
 			}
 		}

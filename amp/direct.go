@@ -59,8 +59,8 @@ func (s directSummary) Estimate(p Prediction) Estimate {
 	if own == nil {
 		return e
 	}
-	if point, ok := pointOf(own); ok {
-		e.Point = point
+	if point := pointOf(own); point != nil {
+		e.Point = point()
 	}
 	tail := (1 - s.spec.Level) / 2
 	if s.spec.Interval == HighestDensity {

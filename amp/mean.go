@@ -17,9 +17,12 @@ func (Mean) Point(ppd PPD) float64 { return ppd.Mean() }
 // Unit returns TargetUnit.
 func (Mean) Unit() Unit { return TargetUnit }
 
-func (Mean) check() error             { return nil }
-func (Mean) level() float64           { return 0.5 }
-func (Mean) read(s *Surface) Marginal { return surfaceMean{s} }
+func (Mean) check() error   { return nil }
+func (Mean) level() float64 { return 0.5 }
+
+func (Mean) read(s *Surface) Marginal {
+	return marginal{quantile: func(tau float64) float64 { return s.read(tau).of(s.Mean) }}
+}
 
 func (Mean) supported(s Support, own Own) Marginal { return mapped(own.Of(Mean{}), s.clamp) }
 

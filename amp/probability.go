@@ -72,11 +72,11 @@ func (Probability) level() float64 { return 0.5 }
 func (p Probability) read(s *Surface) Marginal {
 	switch {
 	case math.IsInf(p.Lo, -1):
-		return surfaceEvent{s, p.Hi, false}
+		return marginal{quantile: func(tau float64) float64 { return s.cdf(s.curve(1-tau), p.Hi) }}
 	case math.IsInf(p.Hi, 1):
-		return surfaceEvent{s, p.Lo, true}
+		return marginal{quantile: func(tau float64) float64 { return 1 - s.cdf(s.curve(tau), p.Lo) }}
 	}
-	return newSurfaceBetween(s, p)
+	return s.between(p)
 }
 
 func (p Probability) supported(s Support, own Own) Marginal {
@@ -92,7 +92,11 @@ func (p Probability) supported(s Support, own Own) Marginal {
 
 func (p Probability) twoPoint(s Support, mean Marginal) Marginal {
 	of := func(m float64) float64 { return s.within(p, s.chance(m)) }
-	return changed{of: mean, by: of, down: of(s.Max) < of(s.Min)}
+	m := mapped(mean, of).(marginal)
+	if of(s.Max) < of(s.Min) {
+		m.quantile = func(tau float64) float64 { return of(mean.Quantile(1 - tau)) }
+	}
+	return m
 }
 
 func (p Probability) engine(

@@ -20,7 +20,7 @@ func (q Quantile) Point(ppd PPD) float64 { return ppd.Quantile(q.Level) }
 func (Quantile) Unit() Unit { return TargetUnit }
 
 func (q Quantile) level() float64           { return q.Level }
-func (q Quantile) read(s *Surface) Marginal { return surfaceQuantile{s, s.spot(q.Level)} }
+func (q Quantile) read(s *Surface) Marginal { return s.quantile(s.spot(q.Level)) }
 
 func (q Quantile) supported(s Support, own Own) Marginal { return mapped(own.Of(q), s.Value) }
 

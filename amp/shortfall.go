@@ -114,7 +114,14 @@ func (f Shortfall) read(s *Surface) Marginal {
 	for i, u := range levels {
 		at[i] = s.spot(u)
 	}
-	return surfaceShortfall{s, weights, at}
+	of := func(tau float64) float64 { // the quantiles beyond the level share one rank τ
+		c, values := s.curve(tau), make([]float64, len(at))
+		for i, r := range at {
+			values[i] = c.quantile(r)
+		}
+		return weighted(weights, values)
+	}
+	return marginal{of, func() float64 { return of(0.5) }}
 }
 
 func (f Shortfall) supported(s Support, own Own) Marginal { return mapped(own.Of(f), s.clamp) }
@@ -126,21 +133,3 @@ func (f Shortfall) twoPoint(s Support, mean Marginal) Marginal {
 		return s.Min + upper*(s.Max-s.Min)
 	})
 }
-
-// surfaceShortfall is the posterior of a shortfall. The quantiles beyond the level share one rank
-// τ, so the quantile of level τ is the shortfall of the curve of level τ.
-type surfaceShortfall struct {
-	s       *Surface
-	weights []float64
-	at      []spot // of the nodes
-}
-
-func (f surfaceShortfall) Quantile(tau float64) float64 {
-	c, values := f.s.curve(tau), make([]float64, len(f.at))
-	for i, r := range f.at {
-		values[i] = c.quantile(r)
-	}
-	return weighted(f.weights, values)
-}
-
-func (f surfaceShortfall) Point() float64 { return f.Quantile(0.5) }

@@ -121,24 +121,18 @@ func (o supportedOwn) Of(f Functional) Marginal {
 	return nil
 }
 
-// certain is a posterior that has only one value.
-type certain float64
-
-func (c certain) Quantile(float64) float64 { return float64(c) }
-func (c certain) Point() float64           { return float64(c) }
-
-// changed is the posterior of by(θ) for a posterior of θ. by increases or, with down, decreases.
-type changed struct {
-	of   Marginal
-	by   func(float64) float64
-	down bool
+// marginal is a [Marginal] by its functions. point returns its own point estimate; nil if it has
+// none.
+type marginal struct {
+	quantile func(tau float64) float64
+	point    func() float64
 }
 
-func (c changed) Quantile(p float64) float64 {
-	if c.down {
-		p = 1 - p
-	}
-	return c.by(c.of.Quantile(p))
+func (m marginal) Quantile(tau float64) float64 { return m.quantile(tau) }
+
+// certain is the posterior that has only one value.
+func certain(value float64) Marginal {
+	return marginal{func(float64) float64 { return value }, func() float64 { return value }}
 }
 
 // mapped returns the posterior of by(θ) for a posterior m of θ, with by increasing; nil if m is
@@ -147,19 +141,22 @@ func mapped(m Marginal, by func(float64) float64) Marginal {
 	if m == nil {
 		return nil
 	}
-	return changed{of: m, by: by}
+	out := marginal{quantile: func(tau float64) float64 { return by(m.Quantile(tau)) }}
+	if point := pointOf(m); point != nil {
+		out.point = func() float64 { return by(point()) }
+	}
+	return out
 }
 
-// pointOf returns the point estimate of a posterior that has one of its own.
-func pointOf(m Marginal) (point float64, ok bool) {
+// pointOf returns the point estimate of a posterior, nil if it has none of its own.
+func pointOf(m Marginal) func() float64 {
 	switch m := m.(type) {
-	case changed:
-		point, ok = pointOf(m.of)
-		return m.by(point), ok
+	case marginal:
+		return m.point
 	case interface{ Point() float64 }:
-		return m.Point(), true
+		return m.Point
 	}
-	return 0, false
+	return nil
 }
 
 // twoValued reports whether only two labels are possible, Min and Max = Min + 1. Then the

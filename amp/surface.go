@@ -151,54 +151,28 @@ func (s *Surface) cdf(c curve, t float64) float64 {
 	return normalCDF(z)
 }
 
-// surfaceMean is the posterior of the mean.
-type surfaceMean struct{ s *Surface }
-
-func (m surfaceMean) Quantile(tau float64) float64 { return m.s.read(tau).of(m.s.Mean) }
-
-// surfaceQuantile is the posterior of Q(u).
-type surfaceQuantile struct {
-	s  *Surface
-	at spot // of u
-}
-
-func (q surfaceQuantile) Quantile(tau float64) float64 { return q.s.curve(tau).quantile(q.at) }
-func (q surfaceQuantile) Point() float64               { return q.Quantile(0.5) }
-
-// surfaceEvent is the posterior of P(y <= t), or of P(y > t).
-type surfaceEvent struct {
-	s     *Surface
-	t     float64
-	above bool
-}
-
-func (e surfaceEvent) Quantile(tau float64) float64 {
-	if e.above {
-		return 1 - e.s.cdf(e.s.curve(tau), e.t)
-	}
-	return e.s.cdf(e.s.curve(1-tau), e.t)
+// quantile is the posterior of Q(u), u being the level of a spot.
+func (s *Surface) quantile(at spot) Marginal {
+	of := func(tau float64) float64 { return s.curve(tau).quantile(at) }
+	return marginal{of, func() float64 { return of(0.5) }}
 }
 
 // coupledRanks is the number of common ranks τ in the posterior of P(a < y <= b).
 const coupledRanks = 201
 
-// surfaceBetween is the posterior of P(a < y <= b): ascending values at equally likely ranks.
-type surfaceBetween []float64
-
-func newSurfaceBetween(s *Surface, p Probability) surfaceBetween {
-	values := make(surfaceBetween, coupledRanks)
+// between is the posterior of P(a < y <= b), from its values at equally likely ranks.
+func (s *Surface) between(p Probability) Marginal {
+	values := make([]float64, coupledRanks)
 	for i := range values {
 		c := s.curve((float64(i) + 0.5) / coupledRanks)
 		values[i] = math.Max(0, s.cdf(c, p.Hi)-s.cdf(c, p.Lo))
 	}
 	slices.Sort(values)
-	return values
-}
-
-func (b surfaceBetween) Quantile(tau float64) float64 {
-	at := tau*float64(len(b)) - 0.5
-	i := max(0, min(int(math.Floor(at)), len(b)-2))
-	return position{i, math.Max(0, math.Min(1, at-float64(i)))}.of(b)
+	return marginal{quantile: func(tau float64) float64 {
+		at := tau*coupledRanks - 0.5
+		i := max(0, min(int(math.Floor(at)), coupledRanks-2))
+		return position{i, math.Max(0, math.Min(1, at-float64(i)))}.of(values)
+	}}
 }
 
 // consistencyLevels are the levels of P_0 at which Inconsistency compares a surface with P_0.
