@@ -96,37 +96,30 @@ type urns struct {
 	spread float64   // c
 }
 
-// urns makes the urns of all chains, once.
+// urns returns the urns of all chains, which it makes once.
 func (p *RankPosterior) urns(ctx context.Context) (*urns, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.urn != nil {
-		return p.urn, nil
-	}
-	n := p.Steps()
-	u := &urns{atoms: newSample(p.chains, n, nil, nil), spread: 1,
+	return p.urn.of(LimitPosterior, func() (*urns, error) { return p.makeUrns(ctx) })
+}
+
+func (p *RankPosterior) makeUrns(ctx context.Context) (*urns, error) {
+	n, ranks := p.Steps(), make([]float64, len(p.ranks))
+	u := &urns{atoms: newSample(p.chains, ranks, nil, nil), spread: 1,
 		below: make([]float64, p.chains*(n+1))}
-	u.atoms.ranks = make([]float64, p.chains*n)
 	for _, alpha := range p.rates {
 		u.spread *= 1 - alpha
 	}
-	err := parallel(ctx, p.chains, p.workers, func() func(b int) {
+	return u, parallel(ctx, p.chains, p.workers, func() func(b int) {
 		var one urn
 		return func(b int) {
 			one.draw(p.rates, p.drawn[b*n:(b+1)*n])
 			sum, below := 0.0, u.below[b*(n+1):(b+1)*(n+1)]
 			for i, a := range one.atoms {
-				u.atoms.ranks[b*n+i] = a.at
+				ranks[b*n+i] = a.at
 				sum += a.weight
 				below[i+1] = sum
 			}
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	p.urn = u
-	return u, nil
 }
 
 // g returns G_N(at) of chain b; count of its atoms are at most at.

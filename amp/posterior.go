@@ -3,7 +3,6 @@ package amp
 import (
 	"cmp"
 	"context"
-	"sync"
 )
 
 // Defaults of [Sampler] and [Spec].
@@ -48,10 +47,8 @@ type RankPosterior struct {
 	drawn   []float64 // B × N: V_1..V_N in order of drawing
 	ranks   []float64 // B × N: U_1..U_N ascending
 
-	paper *sample // of the ranks
-	mu    sync.Mutex
-	limit *sample // quantiles of G_N of every chain, built when first needed
-	urn   *urns   // G_N of every chain for ρ = 1, likewise
+	samples memo[Posterior, *sample] // of the ranks, and quantiles of G_N of every chain
+	urn     memo[Posterior, *urns]   // G_N of every chain for ρ = 1, of LimitPosterior alone
 }
 
 // Draw runs the chains. It fails if a field of s is out of range, and with the cause of ctx when
@@ -63,8 +60,6 @@ func (s Sampler) Draw(ctx context.Context) (*RankPosterior, error) {
 	}
 	n := p.Steps()
 	p.drawn, p.ranks = make([]float64, p.chains*n), make([]float64, p.chains*n)
-	p.paper = newSample(p.chains, n, nil, nil)
-	p.paper.ranks = p.ranks
 	err = parallel(ctx, p.chains, p.workers, func() func(b int) {
 		c := newChain(p.law, n)
 		return func(b int) {

@@ -23,9 +23,10 @@ type sample struct {
 	pooled       func() *pool
 }
 
-// newSample returns a sample without ranks; weights and levels are nil for Paper.
-func newSample(chains, size int, weights, levels []float64) *sample {
-	s := &sample{chains: chains, size: size, weights: weights, levels: levels}
+// newSample returns a sample of the ranks of so many chains; weights and levels are nil for Paper.
+func newSample(chains int, ranks, weights, levels []float64) *sample {
+	s := &sample{chains: chains, size: len(ranks) / chains, ranks: ranks, weights: weights,
+		levels: levels}
 	s.pooled = sync.OnceValue(func() *pool { return newPool(s) })
 	return s
 }
@@ -48,27 +49,20 @@ func (s *sample) between(ranks []float64, count int, u float64) float64 {
 	return l0 + (l1-l0)*math.Min(1, (u-u0)/(u1-u0))
 }
 
-// sample returns the sample of a posterior kind. The first call that is not cancelled builds the
-// sample of Limit.
+// sample returns the sample of a posterior kind. The first call that is not cancelled builds it.
 func (p *RankPosterior) sample(ctx context.Context, kind Posterior) (*sample, error) {
-	if kind == PaperPosterior {
-		return p.paper, nil
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.limit != nil {
-		return p.limit, nil
-	}
-	weights, levels := limitCells()
-	s, err := p.inverses(ctx, weights, levels)
-	p.limit = s
-	return s, err
+	return p.samples.of(kind, func() (*sample, error) {
+		if kind == PaperPosterior {
+			return newSample(p.chains, p.ranks, nil, nil), nil
+		}
+		weights, levels := limitCells()
+		return p.inverses(ctx, weights, levels)
+	})
 }
 
 // inverses is the sample of G_N^-1 at levels, which stand for cells with these weights.
 func (p *RankPosterior) inverses(ctx context.Context, weights, levels []float64) (*sample, error) {
-	s := newSample(p.chains, len(levels), weights, levels)
-	s.ranks = make([]float64, s.chains*s.size)
+	s := newSample(p.chains, make([]float64, p.chains*len(levels)), weights, levels)
 	err := p.eachChain(ctx, func(b int, c *chain) {
 		row := s.row(b)
 		copy(row, levels)

@@ -101,11 +101,11 @@ func (f Shortfall) largest(p *RankPosterior) *sample {
 		weights[i] = 1 / share
 	}
 	weights[0] = math.Max(0, 1-float64(size-1)/share)
-	s := newSample(p.chains, size, weights, nil)
+	var ranks []float64
 	for b := range p.chains {
-		s.ranks = append(s.ranks, p.ranks[(b+1)*n-size:(b+1)*n]...)
+		ranks = append(ranks, p.ranks[(b+1)*n-size:(b+1)*n]...)
 	}
-	return s
+	return newSample(p.chains, ranks, weights, nil)
 }
 
 func (f Shortfall) read(s *Surface) Marginal {
