@@ -74,11 +74,8 @@ func spreadOf(past []earlier, without int, level float64) spread {
 // their median over that of a standard normal size, and t the quantile of the level of Student's
 // distribution with 4 degrees of freedom.
 func tame(sizes []float64, level float64) {
-	if len(sizes) == 0 {
-		return
-	}
 	sigma := matrix.Median(sizes) / 0.6745
-	if sigma == 0 {
+	if !(sigma > 0) { // NaN without sizes
 		return
 	}
 	bound := sigma * max(4, distuv.StudentsT{Sigma: 1, Nu: 4}.Quantile((1+level)/2))

@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -28,13 +29,13 @@ type TwiceError struct {
 	Time float64
 }
 
-// Error names the rows.
+// Error names the first row.
 func (e *TwiceError) Error() string {
-	return fmt.Sprintf("rows %d and %d have the same time", e.Rows[0]+1, e.Rows[1]+1)
+	return fmt.Sprintf("row %d has the same time: each step has one row", e.Rows[0]+1)
 }
 
 // ErrNoValue reports a series without a value.
-var ErrNoValue = fmt.Errorf("no value")
+var ErrNoValue = errors.New("no row has a value")
 
 // New makes a series of times, in any order, and values. calendar says that times are seconds since
 // 1970 rather than numbers. season is in steps; 0 means the season of [Step.Season]. New leaves out

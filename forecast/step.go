@@ -43,15 +43,16 @@ type IrregularError struct {
 
 // Error says how far times are from a step.
 func (e *IrregularError) Error() string {
-	if !math.IsNaN(e.Time) {
-		return fmt.Sprintf("time %g does not fit a step of one %s", e.Time, e.Step.Name())
+	what := "one time would be between two steps"
+	if math.IsNaN(e.Time) {
+		what = fmt.Sprintf("only %d of %d steps would have a row", e.Rows, e.Steps)
 	}
-	return fmt.Sprintf("the times have no regular step: the nearest is one %s, and %d of %d "+
-		"steps have a row", e.Step.Name(), e.Rows, e.Steps)
+	return fmt.Sprintf("the times have no regular step: with one row for each %s, %s", e.Step.Name(),
+		what)
 }
 
 // ErrFewTimes reports fewer than two different times.
-var ErrFewTimes = errors.New("fewer than two different times")
+var ErrFewTimes = errors.New("the rows have fewer than two different times")
 
 // StepOf finds the step of times that ascend, none of them twice. calendar says that they are
 // seconds since 1970. The error is an *IrregularError or [ErrFewTimes].

@@ -42,18 +42,15 @@ func (e *TimeError) Error() string {
 }
 
 // TextError reports a time column with texts that are not times.
-type TextError struct{ Column, Text string }
+type TextError struct{ Text string }
 
 // Error shows one of the texts.
-func (e *TextError) Error() string {
-	return fmt.Sprintf("column %q: %q is not a time", e.Column, e.Text)
-}
+func (e *TextError) Error() string { return fmt.Sprintf("%q is not a time", e.Text) }
 
-// SeriesError is an error of one series of a table.
+// SeriesError is an error of one series of a table, whose rows are those of the table.
 type SeriesError struct {
 	Name string // "" without a column of series
 	Err  error
-	Rows []int // of the table, from 0, that the series has
 }
 
 // Error names the series.
@@ -177,7 +174,7 @@ func (t *Table) cells(from *tabular.Table, schema *tabular.Schema) (all cells, e
 				_, alone := clockOf([]string{text})
 				return !alone
 			}))
-			return all, &TextError{t.Columns.Time, column.Categories[odd]}
+			return all, &TextError{column.Categories[odd]}
 		}
 	}
 	var texts []string
@@ -247,8 +244,11 @@ func (t *Table) build(all cells) error {
 			times, values = append(times, all.times[row]), append(values, all.values[row])
 		}
 		s, err := New(times, values, t.Clock.Calendar(), t.Columns.Season)
+		if twice, ok := err.(*TwiceError); ok {
+			twice.Rows = [2]int{rows[name][twice.Rows[0]], rows[name][twice.Rows[1]]}
+		}
 		if err != nil {
-			return &SeriesError{Name: name, Err: err, Rows: rows[name]}
+			return &SeriesError{name, err}
 		}
 		t.Series = append(t.Series, s)
 	}

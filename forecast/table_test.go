@@ -96,6 +96,10 @@ func TestSeveralSeries(t *testing.T) {
 	if !ok || twice.Rows != [2]int{0, 1} {
 		t.Errorf("%v", err)
 	}
+	_, err = read(t, rows+"a,2024-01,5\n", Columns{Target: "y", Series: "shop"})
+	if twice, ok = errors.AsType[*TwiceError](err); !ok || twice.Rows != [2]int{1, 4} {
+		t.Errorf("%v", err)
+	}
 }
 
 // What is no time is refused.

@@ -3,7 +3,6 @@ package forecast
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,29 +16,24 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// seriesFailure words the refusal of a table of series, with a remedy.
+// seriesFailure adds a remedy to the refusal of a table of series.
 func (j *forecastJob) seriesFailure(table *tabular.Table, err error) error {
-	wrong := &tabular.Error{File: j.From.Train, Column: j.columns.Time}
-	of, several := "", ""
+	wrong := &tabular.Error{File: j.From.Train, Column: j.columns.Time, Msg: err.Error()}
+	several := ""
 	if j.columns.Series == "" {
 		several = "\nif the table holds several series, name their column: --series COLUMN"
 	}
 	var (
-		series  *forecast.SeriesError
 		untimed *forecast.TimeError
 		text    *forecast.TextError
 		twice   *forecast.TwiceError
 		uneven  *forecast.IrregularError
 	)
-	if errors.As(err, &series) && series.Name != "" {
-		of = "of " + strconv.Quote(series.Name) + " "
-	}
 	switch {
 	case errors.Is(err, forecast.ErrNoValue):
-		wrong.Column, wrong.Msg = j.columns.Target, "no row "+of+"has a value"
+		wrong.Column = j.columns.Target
 		wrong.Hint = "name another column with --target, or remove these rows"
 	case errors.Is(err, forecast.ErrFewTimes):
-		wrong.Msg = "the rows " + of + "have fewer than two different times"
 		wrong.Hint = "name another column of times: --time COLUMN"
 	case errors.As(err, &untimed):
 		others := slices.DeleteFunc(table.Names(), func(name string) bool {
@@ -48,24 +42,12 @@ func (j *forecastJob) seriesFailure(table *tabular.Table, err error) error {
 		return fault.Wrong(fmt.Sprintf("%s: %s", j.From.Train, untimed.Error()),
 			"name the column of times: --time COLUMN, one of "+strings.Join(others, ", "))
 	case errors.As(err, &text):
-		wrong.Column, wrong.Msg = text.Column, strconv.Quote(text.Text)+" is not a time"
 		wrong.Hint = "write times like 2024-01-31, 2024-01-31T12:00:00, 2024-01 or 2024Q1, or as numbers"
 	case errors.As(err, &twice):
-		first, second := twice.Rows[0], twice.Rows[1]
-		if series != nil {
-			first, second = series.Rows[first], series.Rows[second]
-		}
-		wrong.Row = int64(second + 1)
-		wrong.Msg = fmt.Sprintf("row %d %shas the same time: each step has one row", first+1, of)
+		wrong.Row = int64(twice.Rows[1] + 1)
 		wrong.Hint = strings.TrimPrefix(several+"\nsum or average the rows of each time, or write the "+
 			"whole time in one column, such as 1959Q1", "\n")
 	case errors.As(err, &uneven):
-		what := fmt.Sprintf("only %d of %d steps would have a row", uneven.Rows, uneven.Steps)
-		if !math.IsNaN(uneven.Time) {
-			what = "one time would be between two steps"
-		}
-		wrong.Msg = fmt.Sprintf("the times %shave no regular step: with one row for each %s, %s", of,
-			uneven.Step.Name(), what)
 		wrong.Hint = "write one row for every month, day or hour: round the times, or sum rows" + several
 		first, err := time.Parse("20060102", fmt.Sprintf("%.0f", uneven.Step.Start))
 		if err == nil && uneven.Step.Unit == forecast.Numbers {
