@@ -63,22 +63,20 @@ func ScoreClasses(rows []amp.Prediction, y []float64) ClassScores {
 	return s
 }
 
-// scored lists the classes whose probabilities are compared with the rest: of two the second.
-func scored(count int) []int {
+// firstScored is the first class whose probabilities are compared with the rest: of two the
+// second.
+func firstScored(count int) int {
 	if count == 2 {
-		return []int{1}
+		return 1
 	}
-	all := make([]int, count)
-	for k := range all {
-		all[k] = k
-	}
-	return all
+	return 0
 }
 
 // rank computes the AUC.
 func (s *ClassScores) rank(rows []amp.Prediction, y []float64) {
 	var areas Moments
-	for _, k := range scored(len(rows[0].PPD.(distr.Classes))) {
+	count := len(rows[0].PPD.(distr.Classes))
+	for k := firstScored(count); k < count; k++ {
 		var hits, others []float64
 		for i, row := range rows {
 			if p := row.PPD.(distr.Classes)[k]; int(y[i]) == k {
@@ -118,7 +116,7 @@ func (s *ClassScores) bin(rows []amp.Prediction, y []float64) {
 	total := 0
 	for i, row := range rows {
 		p := row.PPD.(distr.Classes)
-		for _, k := range scored(len(p)) {
+		for k := firstScored(len(p)); k < len(p); k++ {
 			b := &s.Bins[min(classBins-1, int(p[k]*classBins))]
 			b.N++
 			b.Forecast += p[k]

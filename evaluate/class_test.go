@@ -97,10 +97,12 @@ func TestClassCells(t *testing.T) {
 	table.X.Rows, table.X.Cols = 200, 1
 	set := Setting{Model: sharing{Shares{2}}, Level: 0.9, Chains: 400, Steps: 50, Seed: 1, Splits: 4,
 		Share: 0.5, Refits: 3, Workers: 1}
-	must.Succeed(t, set.Check(table))
-	outcomes, err := Run(context.Background(), set.TableCells(table), nil, 1, nil)
+	parts, err := set.Divide(table)
 	must.Succeed(t, err)
-	results := Average(Results(set.TableCells(table), outcomes), "split")
+	cells := set.TableCells(table, parts)
+	outcomes, err := Run(context.Background(), cells, nil, 1, nil)
+	must.Succeed(t, err)
+	results := Average(Results(cells, outcomes), "split")
 	for _, c := range []struct {
 		method, functional, metric string
 		lo, hi                     float64

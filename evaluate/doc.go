@@ -1,7 +1,8 @@
 // Package evaluate measures predictive distributions and credible intervals on random splits of
 // tables: how good are the predictions, and do the intervals hold what they should?
 //
-//	cells := setting.TableCells(table)
+//	parts, err := setting.Divide(table)
+//	cells := setting.TableCells(table, parts)
 //	outcomes, err := evaluate.Run(ctx, cells, nil, setting.Workers, nil)
 //	results := evaluate.Average(evaluate.Results(cells, outcomes), "split")
 //	crps, ok := evaluate.Find(results, evaluate.MethodPPD, "", "crps")

@@ -55,7 +55,12 @@ func Example() {
 	set := evaluate.Setting{Model: leastSquares{}, Level: 0.9, Chains: 200, Steps: 20, Seed: 1,
 		Functionals: []amp.Functional{amp.Quantile{Level: 0.5}},
 		Splits:      5, Share: 0.5, Refits: 20, Workers: 1}
-	cells := set.TableCells(line(300))
+	table := line(300)
+	parts, err := set.Divide(table)
+	if err != nil {
+		panic(err)
+	}
+	cells := set.TableCells(table, parts)
 	outcomes, err := evaluate.Run(context.Background(), cells, nil, set.Workers, nil)
 	if err != nil {
 		panic(err)

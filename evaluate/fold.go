@@ -24,12 +24,11 @@ func (set Setting) Plan(t Table) folds.Plan {
 	return t.Columns.Plan(folds.Plan{Count: set.Folds, Seed: set.Seed, Strata: strata})
 }
 
-// FoldCells are the folds of a cross-validation of a table, one cell each. The predictive
+// foldCells are the folds of a cross-validation of a table, one cell each. The predictive
 // distributions of the model and of the baselines are scored at the rows of the fold, in the unit
 // of the target. Every measure counts as many replicates as the fold has rows, so that [Pool] puts
 // the folds together.
-func (set Setting) FoldCells(t Table, parts []folds.Fold) []Cell {
-	set.Baselines = Baselines(t)
+func (set Setting) foldCells(t Table, parts []folds.Fold) []Cell {
 	cells := make([]Cell, len(parts))
 	for i, part := range parts {
 		one := fold{split{set, t, i + 1}, part}
@@ -67,30 +66,28 @@ func (f fold) run(ctx context.Context) (Outcome, error) {
 	return out, nil
 }
 
-// checkFolds refuses a table that the folds leave too little of. Errors are a *SplitError and those
-// of folds.Plan.
-func (set Setting) checkFolds(t Table) error {
+// inFolds divides a table, unless the folds leave too little of it. Errors are a *SplitError and
+// those of folds.Plan.
+func (set Setting) inFolds(t Table) ([]folds.Fold, error) {
 	parts, err := set.Plan(t).Folds()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	large, rows := 0, folds.ByGroup(set.Plan(t).Strata)
-	for _, of := range rows {
+	large := 0
+	for _, of := range folds.ByGroup(set.Plan(t).Strata) {
 		if len(of) > 1 {
 			large++
 		}
 	}
 	if t.Classes != nil && large < 2 {
-		return &SplitError{Rows: t.X.Rows, Classes: len(t.Classes),
-			Reason: "two classes need at least 2 rows each, one to learn from and one to score"}
+		return nil, &SplitError{Rows: t.X.Rows, Classes: len(t.Classes), Reason: twoEach}
 	}
-	at := slices.IndexFunc(parts, tooSmall)
-	if at < 0 {
-		return nil
+	if at := slices.IndexFunc(parts, tooSmall); at >= 0 {
+		read, held := len(parts[at].Read), len(parts[at].Held)
+		return nil, &SplitError{Rows: t.X.Rows, Train: read, Folds: set.Folds, Fits: set.fittingFolds(t),
+			Reason: fmt.Sprintf("a model reads %d and predicts %d", read, held)}
 	}
-	read, held := len(parts[at].Read), len(parts[at].Held)
-	return &SplitError{Rows: t.X.Rows, Train: read, Folds: set.Folds, Fits: set.fittingFolds(t),
-		Reason: fmt.Sprintf("a model reads %d and predicts %d", read, held)}
+	return parts, nil
 }
 
 // tooSmall reports whether a model reads or predicts too few rows.

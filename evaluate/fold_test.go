@@ -14,10 +14,9 @@ import (
 // crossed runs a cross-validation of a table with a baseline as the model.
 func crossed(t *testing.T, set Setting, table Table) []Result {
 	t.Helper()
-	must.Succeed(t, set.Check(table))
-	parts, err := set.Plan(table).Folds()
+	parts, err := set.Divide(table)
 	must.Succeed(t, err)
-	cells := set.FoldCells(table, parts)
+	cells := set.TableCells(table, parts)
 	outcomes, err := Run(t.Context(), cells, nil, 1, nil)
 	must.Succeed(t, err)
 	return Pool(Results(cells, outcomes))
@@ -86,7 +85,7 @@ func TestFoldsOfClasses(t *testing.T) {
 		table.Y = append(table.Y, float64(k))
 	}
 	set := Setting{Model: Logistic{3}, Level: 0.9, Folds: 5}
-	parts, _ := set.Plan(table).Folds()
+	parts, _ := set.Divide(table)
 	for _, p := range parts {
 		counts := [3]int{}
 		for _, row := range p.Held {
@@ -101,11 +100,11 @@ func TestFoldsOfClasses(t *testing.T) {
 		t.Errorf("the log loss of the shares is %v", shares.Value)
 	}
 	table.Y = append(make([]float64, 59), 1)
-	if err := set.Check(table); err == nil {
+	if _, err := set.Divide(table); err == nil {
 		t.Error("a class with one row, and only one other, passes")
 	}
 	set.Folds = 61
-	if err := set.Check(Table{Name: "few",
+	if _, err := set.Divide(Table{Name: "few",
 		Training: pfn.Training{X: table.X, Y: table.X.Data}}); err == nil {
 		t.Error("more folds than rows pass")
 	}

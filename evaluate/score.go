@@ -183,12 +183,12 @@ func (s PPDScores) tally(t *Tally, method string, unit float64) {
 const pitBins = 10
 
 func (s PPDScores) curves() []Curve {
-	pit := Curve{Name: CurvePIT, X: make([]Number, pitBins), Y: make([]Number, pitBins)}
-	for i := range pit.X {
-		pit.X[i] = Number((float64(i) + 0.5) / pitBins)
+	x, shares := make([]float64, pitBins), make([]float64, pitBins)
+	for i := range x {
+		x[i] = (float64(i) + 0.5) / pitBins
 	}
 	for _, u := range s.PIT {
-		pit.Y[min(pitBins-1, int(u*pitBins))] += Number(1 / float64(len(s.PIT)))
+		shares[min(pitBins-1, int(u*pitBins))] += 1 / float64(len(s.PIT))
 	}
-	return []Curve{Line(CurveReliability, Levels(), s.Calibrated), pit}
+	return []Curve{Line(CurveReliability, Levels(), s.Calibrated), Line(CurvePIT, x, shares)}
 }

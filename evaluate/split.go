@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/folds"
 )
 
@@ -31,6 +30,9 @@ func (e *SplitError) Error() string {
 	}
 	return fmt.Sprintf("%d rows with %d of them for training: %s", e.Rows, e.Train, e.Reason)
 }
+
+// twoEach is what classes need.
+const twoEach = "two classes need at least 2 rows each, one to learn from and one to score"
 
 // minPart is the least number of rows on either side of a split.
 const minPart = 2
@@ -80,7 +82,7 @@ func ClassSplit(
 	}
 	if large < 2 {
 		return nil, nil, &SplitError{Rows: len(y), Train: len(train), Classes: len(rows),
-			Reason: "two classes need at least 2 rows each, one to learn from and one to score"}
+			Reason: twoEach}
 	}
 	slices.Sort(train)
 	slices.Sort(test)
@@ -102,18 +104,4 @@ func overClasses(measures []Measure) []Measure {
 		all[i].SE, all[i].N = Number(math.NaN()), 1
 	}
 	return all
-}
-
-// NameClasses gives measures of the probabilities of classes the names p=LABEL.
-func NameClasses(measures []Measure, labels []string) []Measure {
-	names := map[string]string{}
-	for k, label := range labels {
-		names[amp.Class(k).String()] = "p=" + label
-	}
-	for i, m := range measures {
-		if name, ok := names[m.Functional]; ok {
-			measures[i].Functional = name
-		}
-	}
-	return measures
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 	"unicode"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -48,30 +50,30 @@ func (t Table) Unit() float64 {
 	return m.SE() * math.Sqrt(float64(m.N()))
 }
 
-// Check tells whether a table can be evaluated with the setting's splits: the error is a
-// *TargetError or a *SplitError, or that of folds.Plan.
-func (set Setting) Check(t Table) error {
+// Divide returns the folds of a table, or one of its random splits, whose sizes are those of all.
+// It fails if the table cannot be evaluated: the error is a *TargetError or a *SplitError, or that
+// of folds.Plan.
+func (set Setting) Divide(t Table) (parts []folds.Fold, err error) {
 	if set.Folds > 0 {
-		if err := set.checkFolds(t); err != nil {
-			return err
-		}
-	} else if _, _, err := set.Parts(t); err != nil {
-		return err
+		parts, err = set.inFolds(t)
+	} else {
+		parts = make([]folds.Fold, 1)
+		parts[0].Read, parts[0].Held, err = set.Parts(t)
 	}
-	if t.Classes != nil {
-		return nil
+	if err != nil || t.Classes != nil {
+		return parts, err
 	}
 	const least, most = 1e-150, 1e150
 	large := func(y float64) bool { return math.Abs(y) > least }
 	differs := func(y float64) bool { return y != t.Y[0] }
 	switch sd := t.Unit(); {
 	case !slices.ContainsFunc(t.Y, differs), sd == 0 && slices.ContainsFunc(t.Y, large):
-		return &TargetError{t.Name, "the target is constant, so there is nothing to score", ""}
+		return nil, &TargetError{t.Name, "the target is constant, so there is nothing to score", ""}
 	case !(sd >= least && sd <= most):
-		return &TargetError{t.Name, fmt.Sprintf("the target's standard deviation is %.3g: its square is "+
-			"outside the range of float64", sd), "write the target in another unit"}
+		return nil, &TargetError{t.Name, fmt.Sprintf("the target's standard deviation is %.3g: its "+
+			"square is outside the range of float64", sd), "write the target in another unit"}
 	}
-	return nil
+	return parts, nil
 }
 
 // Parts returns the rows of a random split of a table, whose numbers are those of every split; the
@@ -85,11 +87,14 @@ func (set Setting) parts(t Table, key string) (train, test []int, err error) {
 	return Split(set.Seed, key, t.X.Rows, set.Share)
 }
 
-// TableCells are the splits of a table, one cell each, with all methods and baselines. The
-// functionals of numbers are those of the setting. Of classes they are the probabilities of all
-// classes, whose names are p=LABEL.
-func (set Setting) TableCells(t Table) []Cell {
+// TableCells are the parts of a table, as of [Setting.Divide], one cell each: folds, or splits with
+// all methods. Baselines stand beside the model. The functionals of numbers are those of the
+// setting. Of classes they are the probabilities of all classes, whose names are p=LABEL.
+func (set Setting) TableCells(t Table, parts []folds.Fold) []Cell {
 	set.Baselines = Baselines(t)
+	if set.Folds > 0 {
+		return set.foldCells(t, parts)
+	}
 	if t.Classes != nil {
 		set.Functionals = nil
 	}
@@ -164,13 +169,13 @@ func (s split) run(ctx context.Context) (Outcome, error) {
 	}
 	out.Measures = tally.Measures()
 	if s.table.Classes != nil {
-		named := NameClasses(out.Measures, s.table.Classes)
-		out.Measures = append(overClasses(named), named...)
+		out.Measures = append(overClasses(out.Measures), out.Measures...)
 	} else if s.number == 1 {
-		out.Curves = append(out.Curves, rowCurves(task, held.Y, truth)...)
+		x := floats.Span(make([]float64, held.X.Rows), 1, float64(held.X.Rows))
+		out.Curves = append(out.Curves, rowCurves(task, x, held.Y, truth)...)
 		for i, m := range methods {
 			if made[i][0] != nil {
-				out.Curves = append(out.Curves, Band(m.Name(), rowNumbers(held.X.Rows), made[i][0]))
+				out.Curves = append(out.Curves, Band(m.Name(), x, made[i][0]))
 			}
 		}
 	}
@@ -215,29 +220,25 @@ func (s split) surrogate(ctx context.Context, held pfn.Training) (Truth, error) 
 	truth := Truth{Unit: s.table.Unit()}
 	for k, f := range s.Functionals {
 		// A surrogate that has not read a class gives it the probability 0, and knows nothing about it.
+		name := f.String()
+		if s.table.Classes != nil {
+			name = "p=" + s.table.Classes[k]
+		}
 		if s.table.Classes == nil || slices.Contains(held.Y, float64(k)) {
-			truth.Functionals = append(truth.Functionals, f)
+			truth.Functionals, truth.Names = append(truth.Functionals, f), append(truth.Names, name)
 			truth.Values = append(truth.Values, Points(p, f))
 		}
 	}
 	return truth, nil
 }
 
-// rowCurves returns estimates, surrogates and labels by row, and the predictive interval.
-func rowCurves(t *Task, labels []float64, truth Truth) []Curve {
-	x := rowNumbers(len(labels))
+// rowCurves returns estimates, surrogates and labels by row, and the predictive interval; x are the
+// numbers of the rows.
+func rowCurves(t *Task, x, labels []float64, truth Truth) []Curve {
 	return []Curve{
 		Line(CurvePoint, x, Points(t.Predictions, truth.Functionals[0])),
 		Line(CurveSurrogate, x, truth.Values[0]),
 		Line(CurveLabel, x, labels),
 		Band(MethodPPD, x, reading.CentralIntervals(t.Predictions, t.Level)),
 	}
-}
-
-func rowNumbers(n int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = float64(i + 1)
-	}
-	return x
 }

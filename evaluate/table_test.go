@@ -18,14 +18,14 @@ func small() evaluate.Setting {
 		Functionals: []amp.Functional{amp.Quantile{Level: 0.5}, amp.Quantile{Level: 0.9}}}
 }
 
-func TestCheckTable(t *testing.T) {
+func TestDivide(t *testing.T) {
 	set := small()
 	flat := line(30)
 	for i := range flat.Y {
 		flat.Y[i] = 4
 	}
 	var wrong *evaluate.TargetError
-	if err := set.Check(flat); !errors.As(err, &wrong) || wrong.Remedy != "" {
+	if _, err := set.Divide(flat); !errors.As(err, &wrong) || wrong.Remedy != "" {
 		t.Errorf("constant target: %v", err)
 	}
 	for _, unit := range []float64{1e-322, 1e-200, 1e200, 1e300} {
@@ -33,12 +33,12 @@ func TestCheckTable(t *testing.T) {
 		for i := range far.Y {
 			far.Y[i] *= unit / 30
 		}
-		if err := set.Check(far); !errors.As(err, &wrong) || wrong.Remedy == "" {
+		if _, err := set.Divide(far); !errors.As(err, &wrong) || wrong.Remedy == "" {
 			t.Errorf("target in units of %g: %v", unit, err)
 		}
 	}
 	var split *evaluate.SplitError
-	if err := set.Check(line(3)); !errors.As(err, &split) {
+	if _, err := set.Divide(line(3)); !errors.As(err, &split) {
 		t.Errorf("three rows: %v", err)
 	}
 }
@@ -49,7 +49,7 @@ func TestTableCellsAreDeterministic(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		set := small()
 		set.Workers = workers
-		cells := set.TableCells(line(60))
+		cells := set.TableCells(line(60), nil)
 		outcomes, err := evaluate.Run(t.Context(), cells, nil, workers, nil)
 		must.Succeed(t, err)
 		results := slices.DeleteFunc(evaluate.Results(cells, outcomes),

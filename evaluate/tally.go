@@ -66,7 +66,7 @@ func (t *Tally) count(name string, made [][]Interval, truth Truth, took time.Dur
 			continue
 		}
 		answered = true
-		f := truth.Functionals[k].String()
+		f := truth.Names[k]
 		t.Add(name, f, "coverage", Coverage(intervals, truth.Values[k]))
 		t.Add(name, f, "width", Width(intervals)/truth.unitOf(k))
 	}
@@ -78,6 +78,7 @@ func (t *Tally) count(name string, made [][]Interval, truth Truth, took time.Dur
 // Truth is what intervals should hold: functionals with their true or surrogate values.
 type Truth struct {
 	Functionals []amp.Functional
+	Names       []string    // of the functionals
 	Values      [][]float64 // by functional and row
 	Unit        float64     // of widths, in units of the label; probabilities have none
 }

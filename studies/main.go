@@ -163,7 +163,7 @@ func (j *job) readTables(ctx context.Context, folder string) error {
 			return err
 		}
 		one := evaluate.Table{Name: tabular.BaseName(file), Training: learned.Data}
-		if err := j.Check(one); err != nil {
+		if _, err := j.Divide(one); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 		hash := fnv.New64a()

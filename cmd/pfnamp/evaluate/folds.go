@@ -8,21 +8,9 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/evaluate"
-	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/report"
 )
-
-// divide divides the rows: into folds, or as every split does.
-func (j *job) divide() (err error) {
-	if j.setting.Folds > 0 {
-		j.parts, err = j.setting.Plan(j.table).Folds()
-		return err
-	}
-	read, held, err := j.setting.Parts(j.table)
-	j.parts = []folds.Fold{{Read: read, Held: held}}
-	return err
-}
 
 // divided says how the rows of the table were divided.
 func (j *job) divided() string {

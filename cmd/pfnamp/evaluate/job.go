@@ -38,11 +38,8 @@ func (j *job) check(context.Context) error {
 	if j.setting.Folds > 0 && !j.folds { // groups or times may not allow as many
 		j.setting.Folds = j.setting.Plan(j.table).Fitting().Count
 	}
-	err := j.setting.Check(j.table)
-	if err == nil {
-		err = j.divide()
-	}
-	if err == nil {
+	var err error
+	if j.parts, err = j.setting.Divide(j.table); err == nil {
 		err = j.checkLimits(j.table, j.Bundle.Manifest.Limits)
 	}
 	if err != nil {
@@ -51,11 +48,7 @@ func (j *job) check(context.Context) error {
 	if err := j.checkGate(); err != nil {
 		return err
 	}
-	if j.setting.Folds == 0 {
-		j.cells = j.setting.TableCells(j.table)
-	} else {
-		j.cells = j.setting.FoldCells(j.table, j.parts)
-	}
+	j.cells = j.setting.TableCells(j.table, j.parts)
 	return nil
 }
 
