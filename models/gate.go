@@ -86,7 +86,7 @@ func (g *gate) model(f wire.Field) error {
 		g.ir = f.Varint
 	case 7:
 		g.hasGraph = true
-		return g.graph(f.Bytes, 0)
+		return g.walk("graph", f.Bytes, 0)
 	case 8:
 		return g.opsetImport(f.Bytes)
 	case 20:
@@ -128,26 +128,40 @@ func admittedDomain(domain string) bool {
 	return defaultDomain(domain) || domain == "ai.onnx.ml" || domain == "com.microsoft"
 }
 
-// graph checks GraphProto: node = 1, initializer = 5, sparse_initializer = 15.
-func (g *gate) graph(message []byte, depth int) error {
-	if depth > maxSubgraphDepth {
-		return fmt.Errorf("sub-graphs are nested deeper than %d", maxSubgraphDepth)
+// nested has the messages inside GraphProto, NodeProto, AttributeProto and SparseTensorProto, by the
+// numbers of their fields.
+var nested = map[string]map[int]string{
+	"graph":     {1: "node", 5: "tensor", 15: "sparse"},
+	"node":      {5: "attribute"},
+	"attribute": {5: "tensor", 6: "graph", 10: "tensor", 11: "graph", 22: "sparse", 23: "sparse"},
+	"sparse":    {1: "tensor", 2: "tensor"},
+}
+
+// walk checks a message of this kind, within so many graphs, and all messages inside it.
+func (g *gate) walk(kind string, message []byte, depth int) (err error) {
+	switch kind {
+	case "graph":
+		if depth++; depth > maxSubgraphDepth+1 {
+			return fmt.Errorf("sub-graphs are nested deeper than %d", maxSubgraphDepth)
+		}
+	case "node":
+		err = g.node(message)
+	case "tensor":
+		return checkTensor(message)
+	}
+	if err != nil {
+		return err
 	}
 	return wire.Each(message, func(f wire.Field) error {
-		switch f.Number {
-		case 1:
-			return g.node(f.Bytes, depth)
-		case 5:
-			return checkTensor(f.Bytes)
-		case 15:
-			return wire.Each(f.Bytes, sparseTensor)
+		if kind := nested[kind][int(f.Number)]; kind != "" {
+			return g.walk(kind, f.Bytes, depth)
 		}
 		return nil
 	})
 }
 
-// node checks NodeProto: op_type = 4, attribute = 5, domain = 7.
-func (g *gate) node(message []byte, depth int) error {
+// node checks NodeProto: op_type = 4, domain = 7.
+func (g *gate) node(message []byte) error {
 	if g.nodes++; g.nodes > maxNodes {
 		return fmt.Errorf("it has more than %d nodes", maxNodes)
 	}
@@ -156,8 +170,6 @@ func (g *gate) node(message []byte, depth int) error {
 		switch f.Number {
 		case 4:
 			op = string(f.Bytes)
-		case 5:
-			return wire.Each(f.Bytes, func(f wire.Field) error { return g.attribute(f, depth) })
 		case 7:
 			domain = string(f.Bytes)
 		}
@@ -172,28 +184,6 @@ func (g *gate) node(message []byte, depth int) error {
 		return fmt.Errorf("it uses the operator %q of the foreign domain %q", op, domain)
 	case domain == "com.microsoft" && !contribOperators[op]:
 		return fmt.Errorf("the operator %q of com.microsoft is not allowed", op)
-	}
-	return nil
-}
-
-// attribute checks a field of AttributeProto: t = 5, g = 6, tensors = 10, graphs = 11,
-// sparse_tensor = 22, sparse_tensors = 23.
-func (g *gate) attribute(f wire.Field, depth int) error {
-	switch f.Number {
-	case 5, 10:
-		return checkTensor(f.Bytes)
-	case 6, 11:
-		return g.graph(f.Bytes, depth+1)
-	case 22, 23:
-		return wire.Each(f.Bytes, sparseTensor)
-	}
-	return nil
-}
-
-// sparseTensor checks a field of SparseTensorProto: values = 1, indices = 2.
-func sparseTensor(f wire.Field) error {
-	if f.Number == 1 || f.Number == 2 {
-		return checkTensor(f.Bytes)
 	}
 	return nil
 }

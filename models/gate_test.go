@@ -12,8 +12,8 @@ import (
 	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
-// nested returns a graph with sub-graphs inside each other.
-func nested(depth int) message {
+// nestedIn returns a graph with sub-graphs inside each other.
+func nestedIn(depth int) message {
 	g := graph(node("", "Relu"))
 	for range depth {
 		g = graph(node("", "If", message{}.Text(1, "then_branch").Bytes(6, g)))
@@ -28,7 +28,7 @@ func TestGateAdmits(t *testing.T) {
 		"domain ai.onnx": model(graph(node("ai.onnx", "Relu"))),
 		"fused operator": model(graph(node("com.microsoft", "FusedMatMul"))),
 		"initialiser":    model(relu.Bytes(5, tensor("w", 24, 2, 3))),
-		"nested":         model(nested(maxSubgraphDepth)),
+		"nested":         model(nestedIn(maxSubgraphDepth)),
 	}
 	for name, m := range cases {
 		if _, err := inspectGraph(m); err != nil {
@@ -71,7 +71,7 @@ func TestGateRefuses(t *testing.T) {
 		"external file":   {model(relu.Bytes(5, tensor("w", 4).Bytes(13, nil))), "external data"},
 		"external sparse": {model(relu.Bytes(15, message{}.Bytes(2, external))), "external data"},
 		"memory":          {model(relu).Text(6, "*/_ORT_MEM_ADDR_/*"), "memory addresses"},
-		"nested too deep": {model(nested(maxSubgraphDepth + 1)), "nested deeper"},
+		"nested too deep": {model(nestedIn(maxSubgraphDepth + 1)), "nested deeper"},
 	}
 	for number, of := range map[protowire.Number]message{5: external, 10: external,
 		6: graph().Bytes(5, external), 11: graph().Bytes(5, external),
@@ -132,7 +132,7 @@ func TestGateKnowsEveryOperator(t *testing.T) {
 
 func FuzzCheckGraph(f *testing.F) {
 	f.Add([]byte(model(graph(node("", "Relu")).Bytes(5, tensor("w", 24, 2, 3)))))
-	f.Add([]byte(model(nested(3))))
+	f.Add([]byte(model(nestedIn(3))))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		inspectGraph(data) // must return
 	})
