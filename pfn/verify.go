@@ -168,19 +168,33 @@ func (c *Context) rawDifference(
 	return worst, nil
 }
 
+// results compares distributions and numbers read from them, in standard deviations of the target
+// (probabilities as they are). The package's quantiles of bars have no tails.
 func (r *replay) results(rows []Result, t target) {
-	e := &r.golden.Expect
-	var quantiles []*distr.Quantiles
-	var bars []*distr.Bars
-	var classes, own []float64
-	for _, row := range rows {
+	e, tolerance := &r.golden.Expect, r.result+r.grain
+	var knots, left, right, mass, mean, at, cdf, wantCDF, classes, own numbers
+	for i, row := range rows {
+		classes = append(classes, row.Classes...)
 		switch d := row.PPD.(type) {
 		case *distr.Quantiles:
-			quantiles = append(quantiles, d)
+			knots, left, right = append(knots, d.Knots...), append(left, d.Left), append(right, d.Right)
+			mean = append(mean, d.Mean())
+			for _, p := range e.QuantileLevels {
+				at = append(at, d.Quantile(p))
+			}
+			if i < len(e.CDFAt) {
+				for _, pair := range e.CDFAt[i] {
+					cdf, wantCDF = append(cdf, d.CDF(pair[0])), append(wantCDF, pair[1])
+				}
+			}
 		case *distr.Bars:
-			bars = append(bars, d)
-		default:
-			classes = append(classes, row.Classes...)
+			mass, mean = append(mass, d.Mass...), append(mean, d.Mean())
+			compat := distr.Bars{Borders: d.Borders, Mass: d.Mass, Compat: true}
+			if i < len(e.Quantiles) {
+				for _, q := range e.Quantiles[i] {
+					at = append(at, compat.CDF(q))
+				}
+			}
 		}
 		switch d := row.Own.(type) {
 		case *distr.Surface:
@@ -192,52 +206,34 @@ func (r *replay) results(rows []Result, t target) {
 		}
 	}
 	switch {
-	case bars != nil:
-		r.bars(bars, t.SD)
-	case quantiles != nil && len(e.QuantileLevels) == 0:
-		r.knots(quantiles, t.SD)
-	case quantiles != nil:
-		r.quantiles(quantiles, t.SD)
+	case mass != nil:
+		r.add("result: probabilities", difference(mass, e.Probabilities), r.mass)
+		r.add("result: mean", gapIn(mean, e.Mean, t.SD), r.result)
+		r.add("result: quantiles", gapIn(at, slices.Repeat(e.QuantileLevels, len(rows)), 1), r.mass)
+	case classes != nil:
+		r.add("result: probabilities", difference(classes, e.Probabilities), r.probabilities)
+	case len(e.QuantileLevels) == 0:
+		r.knots(rows, t.SD)
 	default:
-		r.add("result: probabilities", difference(classes, e.Probabilities),
-			r.probabilities)
+		r.add("result: knots", difference(knots, e.Knots), tolerance)
+		r.add("result: tails", math.Max(difference(left, e.BetaLeft), difference(right, e.BetaRight)),
+			tolerance)
+		r.add("result: mean", gapIn(mean, e.Mean, t.SD), tolerance)
+		r.add("result: quantiles", gapIn(at, slices.Concat(e.Quantiles...), t.SD), tolerance)
+		r.add("result: cdf", gapIn(cdf, wantCDF, 1), tolerance)
 	}
 	if posterior := slices.Concat(e.Surface, e.Posterior); own != nil || posterior != nil {
-		r.add("result: posterior", gapIn(own, posterior, 1), r.result+r.grain)
+		r.add("result: posterior", gapIn(own, posterior, 1), tolerance)
 	}
-}
-
-// quantiles compares knots, tails and numbers of distributions, in standard deviations of the
-// target (probabilities as they are).
-func (r *replay) quantiles(rows []*distr.Quantiles, sd float64) {
-	e, tolerance := &r.golden.Expect, r.result+r.grain
-	var knots, left, right, mean, at, cdf, wantCDF []float64
-	for i, d := range rows {
-		knots, left, right = append(knots, d.Knots...), append(left, d.Left), append(right, d.Right)
-		mean = append(mean, d.Mean())
-		for _, p := range e.QuantileLevels {
-			at = append(at, d.Quantile(p))
-		}
-		if i < len(e.CDFAt) {
-			for _, pair := range e.CDFAt[i] {
-				cdf, wantCDF = append(cdf, d.CDF(pair[0])), append(wantCDF, pair[1])
-			}
-		}
-	}
-	r.add("result: knots", difference(knots, e.Knots), tolerance)
-	r.add("result: tails", math.Max(difference(left, e.BetaLeft), difference(right, e.BetaRight)),
-		tolerance)
-	r.add("result: mean", gapIn(mean, e.Mean, sd), tolerance)
-	r.add("result: quantiles", gapIn(at, slices.Concat(e.Quantiles...), sd), tolerance)
-	r.add("result: cdf", gapIn(cdf, wantCDF, 1), tolerance)
 }
 
 // knots compares quantiles without levels, which are the knots, relative to the largest output of a
 // member where that is more than 1: the package averages members in float32.
-func (r *replay) knots(rows []*distr.Quantiles, sd float64) {
+func (r *replay) knots(rows []Result, sd float64) {
 	want := r.golden.Expect.Quantiles
 	worst := 0.0
-	for i, d := range rows {
+	for i, row := range rows {
+		d := row.PPD.(*distr.Quantiles)
 		if len(want) != len(rows) || len(want[i]) != len(d.Knots) {
 			worst = math.Inf(1)
 			break
@@ -253,23 +249,4 @@ func (r *replay) knots(rows []*distr.Quantiles, sd float64) {
 		}
 	}
 	r.add("result: quantiles", worst, r.result)
-}
-
-// bars compares probabilities, mean and quantiles of distributions; the package's quantiles have no
-// tails.
-func (r *replay) bars(rows []*distr.Bars, sd float64) {
-	e := &r.golden.Expect
-	var mass, mean, at []float64
-	for i, d := range rows {
-		mass, mean = append(mass, d.Mass...), append(mean, d.Mean())
-		compat := distr.Bars{Borders: d.Borders, Mass: d.Mass, Compat: true}
-		if i < len(e.Quantiles) {
-			for _, q := range e.Quantiles[i] {
-				at = append(at, compat.CDF(q))
-			}
-		}
-	}
-	r.add("result: probabilities", difference(mass, e.Probabilities), r.mass)
-	r.add("result: mean", gapIn(mean, e.Mean, sd), r.result)
-	r.add("result: quantiles", gapIn(at, slices.Repeat(e.QuantileLevels, len(rows)), 1), r.mass)
 }
