@@ -87,7 +87,7 @@ func (c *Context) binding(ctx context.Context, member int) (*ort.Binding, error)
 		return nil, err
 	}
 	c.bound.members[member] = b
-	c.model.bindings.Store(b, nil)
+	c.model.bound.Store(c, nil)
 	return b, nil
 }
 
@@ -120,20 +120,13 @@ func (c *Context) queryBound(
 func (c *Context) unbind() error {
 	c.bound.mu.Lock()
 	defer c.bound.mu.Unlock()
-	c.bound.closed = true
+	c.model.bound.Delete(c)
 	var errs []error
 	for _, b := range c.bound.members {
 		if b != nil {
-			errs = append(errs, c.model.unbind(b))
+			errs = append(errs, b.Close())
 		}
 	}
+	c.bound.members, c.bound.closed = nil, true
 	return errors.Join(errs...)
-}
-
-func (m *Model) unbind(b *ort.Binding) error {
-	m.bindings.Delete(b)
-	if err := b.Close(); err != nil && !errors.Is(err, ort.ErrClosed) {
-		return err
-	}
-	return nil
 }

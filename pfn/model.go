@@ -79,7 +79,7 @@ type Model struct {
 	binds bool // contexts are bound, see bound
 	// deviceMemory is that of a device with its own, in bytes; 0 = unknown.
 	deviceMemory uint64
-	bindings     sync.Map // of open contexts, *ort.Binding
+	bound        sync.Map // open contexts with bindings
 
 	graphs graphs
 
@@ -207,8 +207,8 @@ func (m *Model) Close() error {
 // release frees everything that load and Open have created.
 func (m *Model) release() error {
 	var errs []error
-	m.bindings.Range(func(b, _ any) bool {
-		errs = append(errs, m.unbind(b.(*ort.Binding)))
+	m.bound.Range(func(c, _ any) bool {
+		errs = append(errs, c.(*Context).unbind())
 		return true
 	})
 	if m.beside != nil {
