@@ -130,8 +130,8 @@ func (q *Query) Failed(err error) *RowsError {
 // answer does not depend on its neighbours. Errors are those of [Predictor.Predict] about the
 // network, and concern all queries.
 func (p *Predictor) Answers(ctx context.Context, queries ...*Query) ([]*Answer, error) {
-	x := joined(queries, p.fitted.schema.Width())
-	whole, err := p.answer(ctx, x, groupsOf(queries, x))
+	x, groups := joined(queries, p.fitted.schema.Width())
+	whole, err := p.answer(ctx, x, groups)
 	if err != nil {
 		return nil, err
 	}
@@ -176,31 +176,24 @@ func (p *Predictor) groups(b *tabular.Batch) ([]int, error) {
 	return groups, nil
 }
 
-// groupsOf returns the groups of the rows of several queries.
-func groupsOf(queries []*Query, x pfn.Matrix) (groups []int) {
+// joined returns the features of several queries, one below the other, and the groups of the rows.
+func joined(queries []*Query, columns int) (x pfn.Matrix, groups []int) {
+	x.Cols = columns
 	for _, q := range queries {
+		x.Rows += q.Rows()
 		groups = append(groups, q.groups...)
 	}
 	if groups == nil {
 		groups = make([]int, x.Rows)
 	}
-	return groups
-}
-
-// joined returns the features of several queries, one below the other.
-func joined(queries []*Query, columns int) pfn.Matrix {
 	if len(queries) == 1 {
-		return queries[0].features.Matrix
+		return queries[0].features.Matrix, groups
 	}
-	rows := 0
-	for _, q := range queries {
-		rows += q.Rows()
-	}
-	x := pfn.Matrix{Rows: rows, Cols: columns, Data: make([]float64, 0, rows*columns)}
+	x.Data = make([]float64, 0, x.Rows*columns)
 	for _, q := range queries {
 		x.Data = append(x.Data, q.features.Data...)
 	}
-	return x
+	return x, groups
 }
 
 // part is the answer for a range of rows.

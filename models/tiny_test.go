@@ -2,7 +2,6 @@ package models
 
 import (
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/wire"
@@ -35,12 +34,4 @@ func floats(names ...string) []wire.Port {
 		values = append(values, wire.Port{Name: name, Element: wire.Float})
 	}
 	return values
-}
-
-// A manifest that says nothing of an output of its graph is refused.
-func TestUndeclaredSurface(t *testing.T) {
-	if _, err := LoadFS(changed(t, "tiny-surface", "surface", gone{}), "copy"); err == nil ||
-		!strings.Contains(err.Error(), "outputs are [quantiles surface] instead of [quantiles]") {
-		t.Errorf("error %v", err)
-	}
 }

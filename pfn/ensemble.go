@@ -43,8 +43,8 @@ type family interface {
 // field of stateHeader and a file.
 var families = map[string]family{
 	models.TabICLFamily: tabiclFamily{},
-	models.TabPFNFamily: tabpfnFamily{},
-	models.NoriFamily:   noriFamily{},
+	models.TabPFNFamily: tabpfnFamily{cost{copies: 4, pipeline: 700, stacked: 2}},
+	models.NoriFamily:   tabpfnFamily{cost{copies: 12, pipeline: 300, stacked: 2.5}},
 }
 
 // lesson is what one member reads of the context: features [1, N, width] and targets [1, N].

@@ -10,10 +10,10 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/tabpfn"
 )
 
-// tabpfnFamily has ensembles whose members have different columns.
-type tabpfnFamily struct{}
+// tabpfnFamily has ensembles whose members have different columns; those of Nori predict quantiles.
+type tabpfnFamily struct{ costs cost }
 
-func (tabpfnFamily) cost() cost { return cost{copies: 4, pipeline: 700, stacked: 2} }
+func (f tabpfnFamily) cost() cost { return f.costs }
 
 // tokens returns the groups of features and the label.
 func (tabpfnFamily) tokens(m *Model, columns int) float64 {
