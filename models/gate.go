@@ -128,8 +128,8 @@ func admittedDomain(domain string) bool {
 	return defaultDomain(domain) || domain == "ai.onnx.ml" || domain == "com.microsoft"
 }
 
-// nested has the messages inside GraphProto, NodeProto, AttributeProto and SparseTensorProto, by the
-// numbers of their fields.
+// nested has the messages inside GraphProto, NodeProto, AttributeProto and SparseTensorProto, by
+// the numbers of their fields.
 var nested = map[string]map[int]string{
 	"graph":     {1: "node", 5: "tensor", 15: "sparse"},
 	"node":      {5: "attribute"},

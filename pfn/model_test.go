@@ -90,12 +90,3 @@ func subset(m Matrix, rows []int) Matrix {
 	}
 	return out
 }
-
-// distance is the largest difference of mean and some quantiles in deviations of the target.
-func distance(a, b *distr.Quantiles) float64 {
-	worst := math.Abs(a.Mean() - b.Mean())
-	for _, p := range []float64{0.001, 0.05, 0.3, 0.5, 0.7, 0.95, 0.999} {
-		worst = max(worst, math.Abs(a.Quantile(p)-b.Quantile(p)))
-	}
-	return worst / a.Scale
-}
