@@ -81,12 +81,3 @@ func synthetic(seed uint64, rows, cols int) Training {
 	}
 	return t
 }
-
-// subset returns the rows of a table in the given order.
-func subset(m Matrix, rows []int) Matrix {
-	out := Matrix{Rows: len(rows), Cols: m.Cols}
-	for _, i := range rows {
-		out.Data = append(out.Data, m.Data[i*m.Cols:(i+1)*m.Cols]...)
-	}
-	return out
-}

@@ -40,13 +40,13 @@ func TestBatchInvariance(t *testing.T) {
 			all := predict(t, c, query)
 			r := rand.New(rand.NewPCG(3, 3))
 			order := r.Perm(query.Rows)
-			for k, d := range predict(t, c, subset(query, order)) {
+			for k, d := range predict(t, c, query.Take(order)) {
 				if !sameBits(d, all[order[k]]) {
 					t.Fatalf("row %d differs when the rows are shuffled", order[k])
 				}
 			}
 			for i := range query.Rows {
-				if i%7 == 0 && !sameBits(predict(t, c, subset(query, []int{i}))[0], all[i]) {
+				if i%7 == 0 && !sameBits(predict(t, c, query.Take([]int{i}))[0], all[i]) {
 					t.Fatalf("row %d differs when it is alone", i)
 				}
 			}
