@@ -53,22 +53,22 @@ type StateSchema struct {
 // like the table. It does not contain the table's folder. Save fails with a *tabular.Error on names
 // that are not UTF-8, with the errors of w, and with pfn.ErrClosed.
 func (f *Fitted) Save(w io.Writer, program string) error {
-	note, err := f.note(program)
-	if err != nil {
-		return err
-	}
-	return f.context.Save(w, note)
+	return f.save(w, program, f.context.Save)
 }
 
 // SaveHalf is Save at about half the size: it stores the encoded context in half precision, so
 // predictions differ a little from those of f. It also fails with the errors of
 // [pfn.Context.SaveHalf].
 func (f *Fitted) SaveHalf(w io.Writer, program string) error {
+	return f.save(w, program, f.context.SaveHalf)
+}
+
+func (f *Fitted) save(w io.Writer, program string, to func(io.Writer, []byte) error) error {
 	note, err := f.note(program)
 	if err != nil {
 		return err
 	}
-	return f.context.SaveHalf(w, note)
+	return to(w, note)
 }
 
 // note returns the StateSchema of a state.

@@ -255,17 +255,12 @@ func (s *State) context(m *Model) (*Context, error) {
 
 // restoreFixed reads the distributions of a context without members.
 func (c *Context) restoreFixed(fixed []json.RawMessage) (err error) {
-	var parts [roles]part
-	for role, h := range c.model.heads {
-		if h == nil {
-			continue
-		}
-		if parts[role], err = h.restore(fixed[role]); err != nil {
-			return err
-		}
-	}
-	c.giveVoice(func(r role, _ head) combiner { return always(parts[r]) })
-	return nil
+	c.giveVoice(func(r role, h head) combiner {
+		p, failed := h.restore(fixed[r])
+		err = cmp.Or(err, failed)
+		return always(p)
+	})
+	return err
 }
 
 // restoreMembers reads the ensemble and the tensors of its members.
