@@ -13,7 +13,7 @@
 // columns, and permutes the codes of common categories. Power gives every feature a normal shape by
 // the Yeo-Johnson transform and spreads categories over indicator columns. In a classifier Quantile
 // has half as many quantiles, and Unchanged, which does not change the features, replaces Power.
-// Newer networks have a Recipe of pipelines of package 8.4.0. Networks of Nori have pipelines of
+// Newer networks have a recipe of pipelines of package 8.4.0. Networks of Nori have pipelines of
 // another package, with several seeds for a member: products of columns, a transform (positions
 // among quantiles, or one that suits each column), components, codes, a hash, a shuffle. A plan
 // holds the differences between the three.

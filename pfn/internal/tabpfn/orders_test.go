@@ -25,7 +25,8 @@ func TestClassOrders(t *testing.T) {
 			[][]int{{0, 1, 2}, {0, 1, 2}}},
 		{Preset{Members: 2, Seed: 0}, [][]int{nil, nil}},
 	} {
-		r := &Recipe{&models.Recipe{Targets: []string{"none"}}, []string{"a"}}
+		c.preset.Norms = []string{"a"}
+		r := &recipe{Targets: []string{"none"}}
 		members, _ := r.members(c.preset)
 		var got [][]int
 		for _, m := range members {

@@ -32,7 +32,7 @@ func (p Preset) plan() plan {
 	case p.Nori != nil:
 		return p.noriPlan()
 	case p.TabPFN.Recipe != nil:
-		return (&Recipe{p.TabPFN.Recipe, p.Norms}).plan(p)
+		return (*recipe)(p.TabPFN.Recipe).plan(p)
 	}
 	quantile := ingredients{Transform: "quantile_uni", Append: "yes", Components: "svd",
 		Categories: "ordinal_very_common_categories_shuffled"}

@@ -95,7 +95,7 @@ func (p *products) apply(x matrix.Matrix) matrix.Matrix {
 // mostInputs returns the largest number of table columns that a member can read, so that with the
 // columns its steps append there are at most MaxColumns. As in the reference, the first columns
 // stand for any, and indicators count as one column.
-func (r *Recipe) mostInputs(i ingredients, l layout, rows int, fingerprint bool) int {
+func (r *recipe) mostInputs(i ingredients, l layout, rows int, fingerprint bool) int {
 	for k := min(len(l.kinds), i.MaxColumns); k > 0; k-- {
 		products := 0
 		if r.Products != 0 {

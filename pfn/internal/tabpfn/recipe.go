@@ -9,21 +9,18 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
-// Recipe is the composition of an ensemble of package 8.4.0, whose checkpoints contain it, with
-// unique names of its pipelines. The members are all pairs of a pipeline and a transform of the
-// target; those of a classifier are all pipelines.
-type Recipe struct {
-	*models.Recipe
-	Names []string
-}
+// recipe is the composition of an ensemble of package 8.4.0, whose checkpoints contain it. The
+// members are all pairs of a pipeline and a transform of the target; those of a classifier are all
+// pipelines.
+type recipe models.Recipe
 
 // ingredients are the steps of a feature pipeline, with the reference's names.
 type ingredients models.Pipeline
 
-func (r *Recipe) plan(p Preset) plan {
+func (r *recipe) plan(p Preset) plan {
 	byName := map[Pipeline]ingredients{}
 	for i, given := range r.Pipelines {
-		byName[Pipeline(r.Names[i])] = ingredients(given)
+		byName[Pipeline(p.Norms[i])] = ingredients(given)
 	}
 	members, subsetSeed := r.members(p)
 	return plan{
@@ -65,13 +62,13 @@ func (r *Recipe) plan(p Preset) plan {
 
 // members returns the members: all pairs of a pipeline and a target, each equally often, and the
 // first pairs for the rest. subsetSeed is the seed of the subsets of the columns.
-func (r *Recipe) members(p Preset) (members []Member, subsetSeed uint64) {
+func (r *recipe) members(p Preset) (members []Member, subsetSeed uint64) {
 	count, seed, targets := p.Members, p.Seed, r.Targets
 	if p.Classes > 0 {
 		targets = []string{"none"}
 	}
 	var pairs []Member
-	for _, name := range r.Names {
+	for _, name := range p.Norms {
 		for _, target := range targets {
 			pairs = append(pairs, Member{Pipeline: Pipeline(name), PowerTarget: target == "safepower"})
 		}

@@ -272,9 +272,9 @@ func TestColumnsOfAMemberThatDoNotVary(t *testing.T) {
 
 func TestColumnsThatAMemberReads(t *testing.T) {
 	// tabpfn 8.4.0: lengths of subsample_feature_indices with the pipelines of v2.5 and the hash
-	r := &Recipe{&models.Recipe{Pipelines: []models.Pipeline{
+	r := &recipe{Pipelines: []models.Pipeline{
 		{Append: "auto", Categories: "numeric", MaxColumns: 500},
-		{Append: "no", Components: "svd_quarter_components", MaxColumns: 500}}}, nil}
+		{Append: "no", Components: "svd_quarter_components", MaxColumns: 500}}}
 	for _, c := range []struct{ rows, columns, quantile, squash int }{
 		{30, 249, 249, 249}, {30, 250, 249, 250}, {1100, 400, 400, 399}, {1100, 401, 401, 399},
 		{30, 499, 499, 495}, {30, 500, 499, 495},

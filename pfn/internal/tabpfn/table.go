@@ -82,7 +82,7 @@ func gapsOf(x matrix.Matrix, categorical []bool) func(table matrix.Matrix) matri
 // hold the ordinals of their sorted values. A missing value stays missing if the context lacks some
 // in the column. Otherwise it becomes -1, like an unseen one. Columns in which every row equals the
 // first or is missing are dropped, unless there are products, because they may be factors.
-func (r *Recipe) fitOrdered(x matrix.Matrix, categorical []bool) layout {
+func (r *recipe) fitOrdered(x matrix.Matrix, categorical []bool) layout {
 	l, missing := layout{kinds: make([]kind, x.Cols)}, gapsOf(x, categorical)
 	x = missing(x)
 	ordinals := map[int]categories{}
@@ -125,7 +125,7 @@ const (
 )
 
 // kindOf infers the kind of a column from its distinct values, NaN last if some are missing.
-func (r *Recipe) kindOf(unique categories, rows int, declared bool) kind {
+func (r *recipe) kindOf(unique categories, rows int, declared bool) kind {
 	switch {
 	case declared && len(unique) <= r.MaxCategories:
 		return categoricalKind
