@@ -152,32 +152,36 @@ func (s split) run(ctx context.Context) (Outcome, error) {
 		return Outcome{}, err
 	}
 	seconds := time.Since(start).Seconds()
-	truth, err := s.surrogate(ctx, held)
+	asked, err := s.surrogate(ctx, held)
 	if err != nil {
 		return Outcome{}, err
 	}
 	var tally Tally
 	tally.Add(MethodPPD, "", "time_s", seconds)
-	out := Outcome{Curves: s.score(&tally, MethodPPD, task.Predictions, held, truth.Unit)}
-	if err := s.baselines(ctx, &tally, task.Train, held, truth.Unit); err != nil {
+	out := Outcome{Curves: s.score(&tally, MethodPPD, task.Predictions, held, s.table.Unit())}
+	if err := s.baselines(ctx, &tally, task.Train, held, s.table.Unit()); err != nil {
 		return Outcome{}, err
 	}
-	methods := s.Methods(s.table.Classes != nil)
-	made, err := tally.Score(ctx, task, methods, truth)
-	if err != nil {
-		return Outcome{}, err
+	var bands []Curve // of the first functional
+	x := floats.Span(make([]float64, held.X.Rows), 1, float64(held.X.Rows))
+	for _, m := range s.Methods(s.table.Classes != nil) {
+		start := time.Now()
+		made, err := tally.Score(ctx, task, m, asked)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if slices.ContainsFunc(made, func(of []Interval) bool { return of != nil }) {
+			tally.Add(m.Name(), "", "time_s", time.Since(start).Seconds())
+		}
+		if made[0] != nil {
+			bands = append(bands, Band(m.Name(), x, made[0]))
+		}
 	}
 	out.Measures = tally.Measures()
 	if s.table.Classes != nil {
 		out.Measures = append(overClasses(out.Measures), out.Measures...)
 	} else if s.number == 1 {
-		x := floats.Span(make([]float64, held.X.Rows), 1, float64(held.X.Rows))
-		out.Curves = append(out.Curves, rowCurves(task, x, held.Y, truth)...)
-		for i, m := range methods {
-			if made[i][0] != nil {
-				out.Curves = append(out.Curves, Band(m.Name(), x, made[i][0]))
-			}
-		}
+		out.Curves = slices.Concat(out.Curves, rowCurves(task, x, held.Y, asked[0]), bands)
 	}
 	return out, nil
 }
@@ -212,32 +216,34 @@ func (s split) baselines(
 }
 
 // surrogate returns the functionals that the model predicts for the test rows after reading them.
-func (s split) surrogate(ctx context.Context, held pfn.Training) (Truth, error) {
+func (s split) surrogate(ctx context.Context, held pfn.Training) (asked []Asked, err error) {
 	p, err := s.Model.Predict(ctx, held, held.X)
 	if err != nil {
-		return Truth{}, fmt.Errorf("surrogate, fitted on the %d test rows: %w", held.X.Rows, err)
+		return nil, fmt.Errorf("surrogate, fitted on the %d test rows: %w", held.X.Rows, err)
 	}
-	truth := Truth{Unit: s.table.Unit()}
 	for k, f := range s.Functionals {
+		one := Asked{f.String(), f, Points(p, f), 1}
+		if f.Unit() != amp.ProbabilityUnit {
+			one.Unit = s.table.Unit()
+		}
 		// A surrogate that has not read a class gives it the probability 0, and knows nothing about it.
-		name := f.String()
 		if s.table.Classes != nil {
-			name = "p=" + s.table.Classes[k]
+			one.Name = "p=" + s.table.Classes[k]
+			if !slices.Contains(held.Y, float64(k)) {
+				continue
+			}
 		}
-		if s.table.Classes == nil || slices.Contains(held.Y, float64(k)) {
-			truth.Functionals, truth.Names = append(truth.Functionals, f), append(truth.Names, name)
-			truth.Values = append(truth.Values, Points(p, f))
-		}
+		asked = append(asked, one)
 	}
-	return truth, nil
+	return asked, nil
 }
 
 // rowCurves returns estimates, surrogates and labels by row, and the predictive interval; x are the
 // numbers of the rows.
-func rowCurves(t *Task, x, labels []float64, truth Truth) []Curve {
+func rowCurves(t *Task, x, labels []float64, first Asked) []Curve {
 	return []Curve{
-		Line(CurvePoint, x, Points(t.Predictions, truth.Functionals[0])),
-		Line(CurveSurrogate, x, truth.Values[0]),
+		Line(CurvePoint, x, Points(t.Predictions, first.Functional)),
+		Line(CurveSurrogate, x, first.Values),
 		Line(CurveLabel, x, labels),
 		Band(MethodPPD, x, reading.CentralIntervals(t.Predictions, t.Level)),
 	}

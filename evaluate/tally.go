@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"context"
-	"time"
 
 	"github.com/pfnamp/pfnamp/amp"
 )
@@ -41,52 +40,30 @@ func (t *Tally) Measures() []Measure {
 	return all
 }
 
-// Score counts coverage, width and time of methods on one task, and returns the intervals by
-// method, functional and row; nil of a functional tells that the method has no answer. Errors are
-// those of the methods.
+// Asked is a functional under its name in tables, with what intervals should hold: its true values,
+// or those of a surrogate.
+type Asked struct {
+	Name       string
+	Functional amp.Functional
+	Values     []float64 // by row
+	Unit       float64   // of widths
+}
+
+// Score counts coverage and width of a method on one task, and returns the intervals by functional
+// and row; nil of a functional tells that the method has no answer. Errors are those of the method.
 func (t *Tally) Score(
-	ctx context.Context, task *Task, methods []Method, truth Truth,
-) ([][][]Interval, error) {
-	made := make([][][]Interval, len(methods))
-	for i, m := range methods {
-		start := time.Now()
-		var err error
-		if made[i], err = m.Intervals(ctx, task, truth.Functionals); err != nil {
-			return nil, err
-		}
-		t.count(m.Name(), made[i], truth, time.Since(start))
+	ctx context.Context, task *Task, m Method, asked []Asked,
+) ([][]Interval, error) {
+	functionals := make([]amp.Functional, len(asked))
+	for k, a := range asked {
+		functionals[k] = a.Functional
 	}
-	return made, nil
-}
-
-func (t *Tally) count(name string, made [][]Interval, truth Truth, took time.Duration) {
-	answered := false
+	made, err := m.Intervals(ctx, task, functionals)
 	for k, intervals := range made {
-		if intervals == nil {
-			continue
+		if intervals != nil {
+			t.Add(m.Name(), asked[k].Name, "coverage", Coverage(intervals, asked[k].Values))
+			t.Add(m.Name(), asked[k].Name, "width", Width(intervals)/asked[k].Unit)
 		}
-		answered = true
-		f := truth.Names[k]
-		t.Add(name, f, "coverage", Coverage(intervals, truth.Values[k]))
-		t.Add(name, f, "width", Width(intervals)/truth.unitOf(k))
 	}
-	if answered {
-		t.Add(name, "", "time_s", took.Seconds())
-	}
-}
-
-// Truth is what intervals should hold: functionals with their true or surrogate values.
-type Truth struct {
-	Functionals []amp.Functional
-	Names       []string    // of the functionals
-	Values      [][]float64 // by functional and row
-	Unit        float64     // of widths, in units of the label; probabilities have none
-}
-
-// unitOf is the unit of widths of a functional.
-func (a Truth) unitOf(k int) float64 {
-	if a.Functionals[k].Unit() == amp.ProbabilityUnit {
-		return 1
-	}
-	return a.Unit
+	return made, err
 }

@@ -82,9 +82,9 @@ func (a additive) place(
 		var means []float64
 		s.train, means = a.draw(random, n, s.query)
 		for _, f := range functionals {
-			one := asked{name: f.String(), f: f, unit: 1}
+			one := evaluate.Asked{Name: f.String(), Functional: f, Unit: 1}
 			for _, mean := range means {
-				one.truth = append(one.truth, mean+noiseShift(f))
+				one.Values = append(one.Values, mean+noiseShift(f))
 			}
 			s.asked = append(s.asked, one)
 		}

@@ -55,17 +55,18 @@ const eventName = "event"
 
 // asked lists the functionals of the study. Units are the standard deviation of the training
 // labels, but for the event.
-func (w world) asked() []asked {
+func (w world) asked() []evaluate.Asked {
 	unit := stat.StdDev(w.train.Y, nil)
 	t := stat.Quantile(0.7, stat.LinInterp, slices.Sorted(slices.Values(w.train.Y)), nil)
-	all := []asked{{name: "mean", f: amp.Mean{}, unit: unit, truth: w.each(w.mean)}}
+	all := []evaluate.Asked{{Name: "mean", Functional: amp.Mean{}, Unit: unit,
+		Values: w.each(w.mean)}}
 	for _, u := range []float64{0.1, 0.5, 0.9} {
 		f := amp.Quantile{Level: u}
-		all = append(all, asked{name: f.String(), f: f, unit: unit,
-			truth: w.each(func(i int) float64 { return w.quantile(i, u) })})
+		all = append(all, evaluate.Asked{Name: f.String(), Functional: f, Unit: unit,
+			Values: w.each(func(i int) float64 { return w.quantile(i, u) })})
 	}
-	return append(all, asked{name: eventName, f: amp.Above(t), unit: 1,
-		truth: w.each(func(i int) float64 { return w.exceeds(i, t) })})
+	return append(all, evaluate.Asked{Name: eventName, Functional: amp.Above(t), Unit: 1,
+		Values: w.each(func(i int) float64 { return w.exceeds(i, t) })})
 }
 
 // each is a true functional of every query row.

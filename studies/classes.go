@@ -113,15 +113,15 @@ func lacking(y []float64, classes int) (all []int) {
 }
 
 // asked lists the probabilities under one name: of two classes the second one's, else all.
-func (w classWorld) asked() (all []asked) {
+func (w classWorld) asked() (all []evaluate.Asked) {
 	classes, name := len(w.p[0]), fmt.Sprintf("p of %d classes", len(w.p[0]))
 	for k := range classes {
 		if classes == 2 && k == 0 {
 			continue
 		}
-		one := asked{name: name, f: amp.Class(k), unit: 1}
+		one := evaluate.Asked{Name: name, Functional: amp.Class(k), Unit: 1}
 		for _, p := range w.p {
-			one.truth = append(one.truth, p[k])
+			one.Values = append(one.Values, p[k])
 		}
 		all = append(all, one)
 	}

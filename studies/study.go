@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"github.com/pfnamp/pfnamp/amp"
@@ -75,16 +74,8 @@ func benchmarkCells(set setting) []evaluate.Cell {
 type sample struct {
 	train pfn.Training
 	query evaluate.Matrix
-	asked []asked
+	asked []evaluate.Asked
 	count func(*evaluate.Tally, *evaluate.Task) // adds scores of the prediction itself; may be nil
-}
-
-// asked is a functional under the name that it has in all data sets, with its true values.
-type asked struct {
-	name  string
-	f     amp.Functional
-	truth []float64 // by query row
-	unit  float64   // of widths and scores
 }
 
 // place is a cell of a simulation: data sets of one kind.
@@ -144,8 +135,8 @@ func (s sample) curves(
 ) []evaluate.Curve {
 	x, first := s.query.Data, s.asked[0]
 	curves := []evaluate.Curve{evaluate.Line("data", s.train.X.Data, s.train.Y),
-		evaluate.Line("truth", x, first.truth),
-		evaluate.Line("estimate", x, evaluate.Points(t.Predictions, first.f))}
+		evaluate.Line("truth", x, first.Values),
+		evaluate.Line("estimate", x, evaluate.Points(t.Predictions, first.Functional))}
 	for i, m := range methods {
 		if made[i][0] != nil {
 			curves = append(curves, evaluate.Band(m.Name(), x, made[i][0]))
@@ -161,27 +152,19 @@ func (s sample) curves(
 //	width + 2/(1 - level) · (distance of a truth outside).
 func score(
 	ctx context.Context, tally *evaluate.Tally, methods []evaluate.Method, t *evaluate.Task,
-	list []asked,
-) ([][][]evaluate.Interval, error) {
-	functionals := make([]amp.Functional, len(list))
-	for i, a := range list {
-		functionals[i] = a.f
-	}
-	all := make([][][]evaluate.Interval, len(methods))
-	for i, m := range methods {
-		made, err := m.Intervals(ctx, t, functionals)
+	asked []evaluate.Asked,
+) (all [][][]evaluate.Interval, err error) {
+	for _, m := range methods {
+		made, err := tally.Score(ctx, t, m, asked)
 		if err != nil {
 			return nil, err
 		}
-		all[i] = made
-		for k, a := range list {
-			if made[k] == nil {
-				continue
+		for k, a := range asked {
+			if made[k] != nil {
+				tally.Add(m.Name(), a.Name, "score", intervalScore(made[k], a.Values, t.Level)/a.Unit)
 			}
-			tally.Add(m.Name(), a.name, "coverage", evaluate.Coverage(made[k], a.truth))
-			tally.Add(m.Name(), a.name, "width", evaluate.Width(made[k])/a.unit)
-			tally.Add(m.Name(), a.name, "score", intervalScore(made[k], a.truth, t.Level)/a.unit)
 		}
+		all = append(all, made)
 	}
 	return all, nil
 }
@@ -190,8 +173,7 @@ func score(
 func intervalScore(made []evaluate.Interval, truth []float64, level float64) float64 {
 	sum := 0.0
 	for i, in := range made {
-		outside := math.Max(0, in.Lo-truth[i]) + math.Max(0, truth[i]-in.Hi)
-		sum += in.Hi - in.Lo + 2/(1-level)*outside
+		sum += in.Hi - in.Lo + 2/(1-level)*max(0, in.Miss(truth[i]))
 	}
 	return sum / float64(len(made))
 }
