@@ -80,30 +80,6 @@ func TestCoupledKeepsMarginals(t *testing.T) {
 	}
 }
 
-// An average over distant rows is known better than each, one over equal rows is not.
-func TestAverageOverRows(t *testing.T) {
-	const draws = 2000
-	p := draw(t, Sampler{Schedule: PaperSchedule{Rows: 100, Features: 1}, Chains: draws})
-	s := summarizer(t, p, Spec{Functional: Quantile{0.5}})
-	f := field(t, JointSampler{Lengths: []float64{1}, Draws: draws, Seed: 2})
-	row := Prediction{PPD: normalPPD{0, 1}}
-	width := func(step float64) float64 {
-		mean := make([]float64, draws)
-		for i := range 16 {
-			for b, v := range s.Coupled(row, ranksAt(f, []float64{step * float64(i)})) {
-				mean[b] += v / 16
-			}
-		}
-		lo, hi := CredibleInterval(mean, 0.9, EqualTailed)
-		return hi - lo
-	}
-	e := s.Row(normalPPD{0, 1})
-	same, apart := width(0)/(e.Hi-e.Lo), width(20)/(e.Hi-e.Lo)
-	if math.Abs(same-1) > 1e-9 || math.Abs(apart-0.25) > 0.06 {
-		t.Errorf("16 equal rows: %.3f of a row's width, distant ones %.3f, want 1 and 1/4", same, apart)
-	}
-}
-
 // A simultaneous band holds whole curves as often as it says: curves of another field.
 func TestSimultaneousBandHolds(t *testing.T) {
 	const draws, rows = 4000, 60

@@ -49,33 +49,6 @@ func composed(rho float64, rates, drawn []float64, u float64) float64 {
 	return u
 }
 
-// TestInverse compares U_k with bisection on the composed function, for the schedules of small
-// and of large learning rates.
-func TestInverse(t *testing.T) {
-	for _, d := range []int{1, 10, 20} {
-		rates, err := PaperSchedule{Rows: 200, Features: d}.Rates(50)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := newChain(newLaw(0.99), 50)
-		drawn, ranks := make([]float64, 50), make([]float64, 50)
-		worst := 0.0
-		for b := range 6 {
-			c.draw(rates, stream(1, b), drawn, ranks)
-			for k := 3; k < 50; k += 4 {
-				want := bisect(func(u float64) float64 {
-					return composed(0.99, rates, drawn[:k], u)
-				}, drawn[k])
-				worst = math.Max(worst, math.Abs(c.inverse(k, drawn[k])-want))
-			}
-		}
-		t.Logf("d = %d: largest error %.1e", d, worst)
-		if worst > 1e-10 {
-			t.Errorf("d = %d: U_k differs from bisection by %.1e", d, worst)
-		}
-	}
-}
-
 func TestKernelInverse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rho := rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(0.9, 0.99999),

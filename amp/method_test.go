@@ -119,7 +119,7 @@ func TestRanksAreDrawnOnce(t *testing.T) {
 	must.Succeed(t, err)
 	b, _ := ranks.Posterior(t.Context(), Shape{50, 2})
 	c, _ := ranks.Posterior(t.Context(), Shape{60, 2})
-	if a != b || a == c || a.Rates()[0] == c.Rates()[0] {
+	if a != b || a == c || a.rates[0] == c.rates[0] {
 		t.Error("chains belong to a context and are drawn once")
 	}
 	cancelled, stop := context.WithCancel(t.Context())

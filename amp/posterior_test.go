@@ -160,28 +160,3 @@ func TestSamplerErrors(t *testing.T) {
 		}
 	}
 }
-
-// TestPosteriorAccess: G and GInverse agree with each other and with the definition.
-func TestPosteriorAccess(t *testing.T) {
-	for _, rho := range []float64{Independence, 0.4, 0.99, 1} {
-		p := draw(t, Sampler{Schedule: PaperSchedule{Rows: 40, Features: 3}, Chains: 20, Rho: rho})
-		if rates := p.Rates(); !slices.Equal(rates, p.rates) || &rates[0] == &p.rates[0] {
-			t.Fatal("Rates is not a copy of the learning rates")
-		}
-		for b := range p.Chains() {
-			if r := p.Ranks(b); !slices.IsSorted(r) || r[0] <= 0 || r[len(r)-1] >= 1 {
-				t.Fatalf("ranks %v", r)
-			}
-			for _, u := range []float64{0, 0.01, 0.3, 0.77, 1} {
-				g := p.G(b, u)
-				def := composed(p.law.rho, p.rates, p.drawn[b*p.Steps():(b+1)*p.Steps()], u)
-				if math.Abs(g-def) > 1e-12 {
-					t.Errorf("rho %v: G(%v) = %v, definition %v", rho, u, g, def)
-				}
-				if back := p.GInverse(b, g); math.Abs(p.G(b, back)-g) > 1e-10 {
-					t.Errorf("rho %v: G(G^-1(%v)) = %v", rho, g, p.G(b, back))
-				}
-			}
-		}
-	}
-}

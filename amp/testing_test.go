@@ -158,9 +158,6 @@ func ksTwo(x, y []float64) float64 {
 	return kolmogorov(math.Sqrt(n*m/(n+m)) * d)
 }
 
-// Rates returns a copy of the learning rates α_1..α_N.
-func (p *RankPosterior) Rates() []float64 { return append([]float64(nil), p.rates...) }
-
 // Ranks returns a copy of the ranks U_1..U_N of the forward samples of chain b, ascending. The
 // forward samples at a query row with PPD P_0 are P_0^-1(U_k).
 func (p *RankPosterior) Ranks(b int) []float64 {

@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/must"
 )
 
@@ -35,33 +34,6 @@ func TestUrnsAreTheChains(t *testing.T) {
 					t.Fatalf("%s, chain %d: atom %v, rank %v", name, b, u.atoms.row(b)[i], rank)
 				}
 			}
-		}
-	}
-}
-
-// Draws of all classes of a row have the sum 1 in every chain, and a class of small probability
-// between others keeps it on average: nothing is interpolated.
-func TestClassDrawsSumToOne(t *testing.T) {
-	p := draw(t, Sampler{Schedule: PaperSchedule{Rows: 100, Features: 3}, Chains: 4000, Rho: 1})
-	c, err := distr.NewClasses([]float64{0.4, 0.002, 0.5, 0, 0.098})
-	must.Succeed(t, err)
-	sums := make([]float64, p.Chains())
-	for k, want := range c {
-		draws := summarizer(t, p, Spec{Functional: Class(k), Posterior: LimitPosterior}).Draws(nil, c)
-		mean, square := 0.0, 0.0
-		for b, v := range draws {
-			sums[b] += v
-			mean += v / float64(len(draws))
-			square += v * v / float64(len(draws))
-		}
-		se := math.Sqrt((square - mean*mean) / float64(len(draws)))
-		if math.Abs(mean-want) > 4*se+1e-15 {
-			t.Errorf("class %d: mean %v ± %v of the draws, probability %v", k, mean, se, want)
-		}
-	}
-	for b, sum := range sums {
-		if math.Abs(sum-1) > 1e-12 {
-			t.Fatalf("chain %d: sum %v", b, sum)
 		}
 	}
 }

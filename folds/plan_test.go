@@ -41,20 +41,6 @@ func TestGrouped(t *testing.T) {
 	}
 }
 
-// Groups of equal size make folds of equal size.
-func TestGroupedIsEven(t *testing.T) {
-	groups := make([]int, 120)
-	for i := range groups {
-		groups[i] = i % 30
-	}
-	parts, err := Plan{Count: 5, Groups: groups}.Folds()
-	for _, f := range parts {
-		if len(f.Held) != 24 || err != nil {
-			t.Errorf("a fold has %d rows: %v", len(f.Held), err)
-		}
-	}
-}
-
 // The past predicts the future, and rows of one time stay together, however the table is sorted.
 func TestRolling(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))

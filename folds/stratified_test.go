@@ -27,14 +27,4 @@ func TestStratified(t *testing.T) {
 	if slices.Equal(of, Stratified(4, strata, 10)) || !slices.Equal(of, Stratified(3, strata, 10)) {
 		t.Error("the seed does not draw the folds")
 	}
-	fold := List(of, 10)[7]
-	in, out := fold.Held, fold.Read
-	if all := append(slices.Clone(in), out...); len(all) != 123 || len(in) < 12 || len(in) > 13 {
-		t.Errorf("%d rows in the fold, %d in others", len(in), len(out))
-	}
-	for _, row := range in {
-		if of[row] != 7 {
-			t.Errorf("row %d is of fold %d", row, of[row])
-		}
-	}
 }
