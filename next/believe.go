@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/internal/kriging"
 	"github.com/pfnamp/pfnamp/joint"
 )
 
@@ -16,6 +17,9 @@ const MostRows = 2000
 // Draws is the number of joint draws from which correlations of rows are computed.
 const Draws = 1000
 
+// settingDraws is the number of settings of a Gaussian process that a search averages over.
+const settingDraws = 8
+
 // Believe returns beliefs about the rows of all answers, in their order. For a minimum, a maximum
 // or a target it uses Gaussian processes alone. For learning it weighs the network and a Gaussian
 // process by how well they predict unread rows. The first functional of the predictor must be the
@@ -23,20 +27,29 @@ const Draws = 1000
 func Believe(
 	ctx context.Context, p *pfnamp.Predictor, opt Options, answers ...*pfnamp.Answer,
 ) ([]Beliefs, error) {
-	processes := newProcesses(p, answers)
-	if opt.Goal.Aim != Learn {
-		return processes.search(p.Question().Seed), nil
+	known := p.Fitted().ContextRows()
+	x := rowsOf(answers, known.X.Cols)
+	// The spread of a column over all rows is its unit.
+	space := kriging.NewSpace(x, known.Categorical)
+	if opt.Goal.Aim != Learn { // few rows do not fix the lengths, the scale and the noise
+		drawn := kriging.Draws(space, known.X, known.Y, settingDraws, p.Question().Seed)
+		all := make([]Beliefs, len(drawn))
+		for i, process := range drawn {
+			all[i] = believeProcess(process, x, 1/float64(len(drawn)))
+		}
+		return all, nil
 	}
 	network, err := believeNetwork(ctx, p, answers)
 	if err != nil {
 		return nil, err
 	}
-	process := processes.likeliest()
-	if process.Weight, err = weigh(ctx, p); err != nil {
+	weight, err := weigh(ctx, p)
+	if err != nil {
 		return nil, err
 	}
-	network.Weight = 1 - process.Weight
-	return []Beliefs{network, process}, nil
+	network.Weight = 1 - weight
+	likeliest := kriging.Fit(space, known.X, known.Y)
+	return []Beliefs{network, believeProcess(likeliest, x, weight)}, nil
 }
 
 // believeNetwork returns the belief of the network. Its spread comes from the credible interval of

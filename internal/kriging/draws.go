@@ -26,12 +26,12 @@ const (
 // distribution. Their mixture includes the uncertainty about lengths and noise (Snoek, Larochelle
 // and Adams 2012). For a large table it returns the one process of [Fit]. It panics where Fit does.
 func Draws(s *Space, x matrix.Matrix, y []float64, count int, seed uint64) []*Process {
-	mode, targets, t := read(s, x, y)
+	mode, t := read(s, x, y)
 	if x.Rows > mostDrawn || s.lengths > mostLengths {
-		mode.under(t, targets)
+		mode.under(t)
 		return []*Process{mode}
 	}
-	chain := &chain{evidence: newEvidence(s, mode.places, targets), at: t,
+	chain := &chain{evidence: newEvidence(s, mode.places, mode.targets), at: t,
 		random: rand.New(rand.NewPCG(seed, uint64(x.Rows)))}
 	chain.start()
 	var all []*Process
@@ -39,7 +39,7 @@ func Draws(s *Space, x matrix.Matrix, y []float64, count int, seed uint64) []*Pr
 		chain.sweep()
 		if sweep >= firstSweeps && (sweep-firstSweeps)%thinning == 0 {
 			p := *mode
-			p.under(chain.at, targets)
+			p.under(chain.at)
 			all = append(all, &p)
 		}
 	}

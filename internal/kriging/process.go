@@ -23,6 +23,7 @@ type Process struct {
 	scale, noise float64 // variances
 	places       [][]float64
 	center, unit float64       // of targets
+	targets      []float64     // of mean 0 and variance 1
 	lower        *mat.TriDense // factor of the covariance of the rows
 	solved       *mat.VecDense // covariance⁻¹ times targets
 }
@@ -30,13 +31,13 @@ type Process struct {
 // Fit reads rows with their targets under the likeliest settings. Targets must be finite. It panics
 // without rows.
 func Fit(s *Space, x matrix.Matrix, y []float64) *Process {
-	p, targets, t := read(s, x, y)
-	p.under(t, targets)
+	p, t := read(s, x, y)
+	p.under(t)
 	return p
 }
 
 // read places rows, standardises their targets and finds the likeliest settings.
-func read(s *Space, x matrix.Matrix, y []float64) (p *Process, targets []float64, t settings) {
+func read(s *Space, x matrix.Matrix, y []float64) (*Process, settings) {
 	if x.Rows == 0 || len(y) != x.Rows {
 		panic("kriging: a process needs rows, and a target for each")
 	}
@@ -46,39 +47,33 @@ func read(s *Space, x matrix.Matrix, y []float64) (p *Process, targets []float64
 		random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	}
 	order = order[:min(x.Rows, mostRows)]
-	p = &Process{space: s, places: s.places(x.Take(order))}
-	targets = p.standardise(y, order)
+	p := &Process{space: s, places: s.places(x.Take(order))}
+	p.standardise(y, order)
 	fitted := min(len(order), mostFitted)
-	return p, targets, likeliest(s, p.places[:fitted], targets[:fitted])
-}
-
-// under conditions on the rows under settings.
-func (p *Process) under(t settings, targets []float64) {
-	p.weights, p.scale, p.noise = t.weights(), t.scale(), t.noise()
-	p.condition(targets)
+	return p, likeliest(s, p.places[:fitted], p.targets[:fitted])
 }
 
 // standardise gives targets the mean 0 and the variance 1.
-func (p *Process) standardise(y []float64, order []int) []float64 {
-	targets, n := make([]float64, len(order)), float64(len(order))
+func (p *Process) standardise(y []float64, order []int) {
+	n := float64(len(order))
 	for _, i := range order {
 		p.center += y[i] / n
 	}
-	for k, i := range order {
-		targets[k] = y[i] - p.center
-		p.unit += targets[k] * targets[k] / n
+	for _, i := range order {
+		p.targets = append(p.targets, y[i]-p.center)
+		p.unit += (y[i] - p.center) * (y[i] - p.center) / n
 	}
 	if p.unit = math.Sqrt(p.unit); !(p.unit > 0) {
 		p.unit = 1
 	}
-	for k := range targets {
-		targets[k] /= p.unit
+	for k := range p.targets {
+		p.targets[k] /= p.unit
 	}
-	return targets
 }
 
-// condition factors the covariance of the rows.
-func (p *Process) condition(targets []float64) {
+// under conditions on the rows under settings: it factors their covariance.
+func (p *Process) under(t settings) {
+	p.weights, p.scale, p.noise = t.weights(), t.scale(), t.noise()
 	n := len(p.places)
 	k := mat.NewSymDense(n, nil)
 	for a := range n {
@@ -94,7 +89,7 @@ func (p *Process) condition(targets []float64) {
 		}
 	}
 	p.solved = mat.NewVecDense(n, nil)
-	_ = chol.SolveVecTo(p.solved, mat.NewVecDense(n, targets))
+	_ = chol.SolveVecTo(p.solved, mat.NewVecDense(n, p.targets))
 	p.lower = &mat.TriDense{}
 	chol.LTo(p.lower)
 }
