@@ -82,42 +82,6 @@ func TestIntervalCoverage(t *testing.T) {
 	}
 }
 
-// Labels of a small group vary ten times as much: intervals over all rows miss most of them, those
-// of groups do not.
-func TestIntervalCoverageByGroup(t *testing.T) {
-	random := rand.New(rand.NewPCG(7, 8))
-	groups, spread := make([]int, 80), []float64{1, 10}
-	for i := range 16 {
-		groups[5*i] = 1
-	}
-	one, held := make([]int, len(groups)), [2][2]float64{} // by way and group
-	for r := range repeats {
-		y := make([]float64, len(groups))
-		for i, g := range groups {
-			y[i] = spread[g] * random.NormFloat64()
-		}
-		for g := range spread {
-			label := spread[g] * random.NormFloat64()
-			for way, in := range []distr.Interval{
-				folded(y, one, 0, 0.9, 10, 1, uint64(r)), folded(y, groups, g, 0.9, 10, 1, uint64(r)),
-			} {
-				if in.Lo <= label && label <= in.Hi {
-					held[way][g] += 1. / repeats
-				}
-			}
-		}
-	}
-	t.Logf("over all rows %.3f, by group %.3f", held[0], held[1])
-	if held[0][1] > 0.8 {
-		t.Errorf("over all rows, intervals hold %.3f of a group: it is no test", held[0][1])
-	}
-	for g, got := range held[1] {
-		if got < 0.885 || got > 0.96 {
-			t.Errorf("group %d: %.3f of the labels inside", g, got)
-		}
-	}
-}
-
 // The tiniest level has an interval.
 func TestATinyLevel(t *testing.T) {
 	y := []float64{5, 3, 1, 2, 4, 8, 7, 6}
