@@ -144,18 +144,3 @@ func TestFarHorizons(t *testing.T) {
 		t.Errorf("%+v", short)
 	}
 }
-
-// A constant goes on as it is, and its intervals are points.
-func TestConstantSeries(t *testing.T) {
-	s := &Series{Season: 1, Step: Step{Unit: Numbers, Size: 1}, Values: make([]float64, 40)}
-	for i := range s.Values {
-		s.Values[i] = 5
-	}
-	f, err := s.Forecast(t.Context(), lagged, Options{Horizon: 3})
-	must.Succeed(t, err)
-	for _, p := range f.Points {
-		if math.Abs(p.Value-5) > 1e-6 || !(p.Lo <= p.Value && p.Value <= p.Hi) || p.Hi-p.Lo > 1e-3 {
-			t.Errorf("%+v", p)
-		}
-	}
-}
