@@ -41,14 +41,6 @@ func conditional(rho, u, v float64) float64 {
 	return 0.5 * math.Erfc(-t/math.Sqrt2)
 }
 
-// composed is G_k by its definition.
-func composed(rho float64, rates, drawn []float64, u float64) float64 {
-	for k, v := range drawn {
-		u = (1-rates[k])*u + rates[k]*conditional(rho, u, v)
-	}
-	return u
-}
-
 func TestKernelInverse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rho := rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(0.9, 0.99999),
