@@ -65,7 +65,7 @@ func TestClassPosteriorObeysTheLaws(t *testing.T) {
 		for i := range p {
 			p[i] = math.Exp(8 * r.NormFloat64())
 		}
-		p = classHead{temperature: 1}.softmax(p)
+		p = distr.Softmax(p, 1)
 		row := Result{Classes: p}
 		row.put(h.combiner(tabpfnEnsemble{Transformer: members}, target{})(raw, weighing{}))
 		checkClassPosterior(t, p, row.Own.(*distr.ClassPosterior), 1e-10)

@@ -102,7 +102,7 @@ func (h classHead) combiner(members ensemble, _ target) combiner {
 		if h.probabilities {
 			mean = h.meanOfSoftmax(members, logits)
 		} else {
-			mean = h.softmax(meanLogits(members, logits))
+			mean = distr.Softmax(meanLogits(members, logits), h.temperature)
 		}
 		return mixed(mixed(balanced(mean, shares), w.scores, treeShare), w.line, lineShare)
 	}
@@ -116,7 +116,7 @@ func (h classHead) meanOfSoftmax(members ensemble, logits [][]float32) distr.Cla
 		for k, seen := range members.order(b) {
 			own[k] = float64(raw[seen])
 		}
-		for k, v := range h.softmax(own) {
+		for k, v := range distr.Softmax(own, h.temperature) {
 			p[k] += v / float64(len(logits))
 		}
 	}
@@ -145,11 +145,6 @@ func meanLogits(members ensemble, logits [][]float32) []float64 {
 		}
 	}
 	return mean
-}
-
-// softmax returns probabilities with the bundle's temperature.
-func (h classHead) softmax(logits []float64) distr.Classes {
-	return distr.Softmax(logits, h.temperature)
 }
 
 // alone returns the share of every class among the rows of the table.

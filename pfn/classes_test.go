@@ -103,7 +103,7 @@ func TestClassAverages(t *testing.T) {
 			Members: []tabpfn.Member{{Classes: []int{0, 1, 2}}, {Classes: []int{2, 0, 1}}}}}
 	logits := [][]float32{{1, 0, -1, 9}, {2, 0.5, 0, 9}} // the last class is not in the table
 	soft := func(z ...float64) distr.Classes {
-		return classHead{temperature: 0.5}.softmax(z)
+		return distr.Softmax(z, 0.5)
 	}
 	first, second := soft(1, 0, -1), soft(0, 2, 0.5)
 	mean := distr.Classes{}

@@ -56,7 +56,7 @@ func (c *Context) askTree(
 		}
 		for i, before := range reached[n] {
 			own := logits[i*head.most : i*head.most+n.answers()]
-			for k, p := range head.softmax(widen(own)) {
+			for k, p := range distr.Softmax(widen(own), head.temperature) {
 				if p *= before; n.groups != nil {
 					reached[n.groups[k]] = append(reached[n.groups[k]], p)
 					continue
