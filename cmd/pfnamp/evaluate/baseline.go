@@ -138,9 +138,11 @@ func (g *gate) print(out io.Writer, now []evaluate.Result) error {
 		if m.Method != evaluate.MethodPPD || m.Metric == "time_s" || !ok {
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%.4g\t%.4g\t%+.2g %%\n", m.Metric,
-			float64(before.Value), float64(m.Value),
-			100*float64(m.Value-before.Value)/math.Abs(float64(before.Value)))
+		was, change := float64(before.Value), ""
+		if was != 0 { // of 0 there is no share
+			change = fmt.Sprintf("%+.2g %%", 100*(float64(m.Value)-was)/math.Abs(was))
+		}
+		fmt.Fprintf(w, "%s\t%.4g\t%.4g\t%s\n", m.Metric, was, float64(m.Value), change)
 	}
 	return w.Flush()
 }

@@ -34,11 +34,10 @@ func (j *job) openNetwork(ctx context.Context) error {
 }
 
 // check refuses a table that cannot be evaluated, before anything is computed, and lists the cells.
-func (j *job) check(context.Context) error {
+func (j *job) check(context.Context) (err error) {
 	if j.setting.Folds > 0 && !j.folds { // groups or times may not allow as many
 		j.setting.Folds = j.setting.Plan(j.table).Fitting().Count
 	}
-	var err error
 	if j.parts, err = j.setting.Divide(j.table); err == nil {
 		err = j.checkLimits(j.table, j.Bundle.Manifest.Limits)
 	}
@@ -134,14 +133,13 @@ func rejected(table string, err error) error {
 }
 
 // openStore opens the folder of the results, merged from others if that is asked for.
-func (j *job) openStore(context.Context) error {
+func (j *job) openStore(context.Context) (err error) {
 	switch {
 	case j.out == "":
 		return nil
 	case j.merged != nil:
 		return j.merge()
 	}
-	var err error
 	j.store, err = evaluate.OpenStore(j.out, j.settingNames())
 	var other *evaluate.StoreError
 	switch {
@@ -186,12 +184,11 @@ func fingerprint(t pfn.Training) string {
 	return fmt.Sprintf("%d rows, %016x", t.X.Rows, hash.Sum64())
 }
 
-func (j *job) compute(ctx context.Context) error {
+func (j *job) compute(ctx context.Context) (err error) {
 	working := j.Telling()
 	working.Doing, working.Unit, working.Total = "", "parts", int64(len(j.cells))
 	working.Begin()
 	defer working.Finish()
-	var err error
 	j.outcomes, err = evaluate.Run(ctx, j.cells, j.store, j.setting.Workers, func(n int) {
 		working.Count(int64(n))
 	})
