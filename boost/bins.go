@@ -12,20 +12,32 @@ import (
 const (
 	maxBins    = 255     // of the values of a column; bin 0 holds missing cells
 	sampleRows = 200_000 // rows that decide where bins end
-	blockRows  = 4096    // rows that one goroutine sorts into bins
+	blockRows  = 4096    // rows of one goroutine
 )
 
 // Column says which values of a feature are in which bin.
 type Column struct {
+	Feature int `json:"f"`
 	// Edges are the upper ends of the bins of numbers, ascending; the last bin has none.
 	Edges []float64 `json:"edges,omitempty"`
 	// Codes are the codes of categories with bins of their own, ascending; the others share the bin
 	// after them. nil for numbers.
 	Codes []float64 `json:"codes,omitempty"`
+	// Means are the mean targets of Codes and, last, of all rows: numbers for bins in the place of
+	// the values. nil if these are sorted into bins themselves.
+	Means []float64 `json:"means,omitempty"`
 }
 
+// categorical reports whether bins hold categories without an order.
+func (c *Column) categorical() bool { return c.Codes != nil && c.Means == nil }
+
 // bins returns the number of bins, with that of missing cells.
-func (c *Column) bins() int { return max(len(c.Edges), len(c.Codes)) + 2 }
+func (c *Column) bins() int {
+	if c.categorical() {
+		return len(c.Codes) + 2
+	}
+	return len(c.Edges) + 2
+}
 
 // bin returns the bin of a value.
 func (c *Column) bin(v float64) uint8 {
@@ -37,10 +49,16 @@ func (c *Column) bin(v float64) uint8 {
 		if !ok {
 			place = len(c.Codes)
 		}
-		return uint8(place + 1)
+		if c.Means == nil {
+			return uint8(place + 1)
+		}
+		v = c.Means[place]
 	}
-	return uint8(sort.SearchFloat64s(c.Edges, v) + 1)
+	return c.place(v)
 }
+
+// place returns the bin of a number.
+func (c *Column) place(v float64) uint8 { return uint8(sort.SearchFloat64s(c.Edges, v) + 1) }
 
 // columnsOf decides the bins of all features from some rows.
 func columnsOf(x matrix.Matrix, categorical []bool, rows []int) ([]Column, error) {
@@ -54,6 +72,7 @@ func columnsOf(x matrix.Matrix, categorical []bool, rows []int) ([]Column, error
 			}
 		}
 		slices.Sort(values)
+		columns[j].Feature = j
 		if categorical != nil && categorical[j] {
 			columns[j].Codes = frequent(values)
 		} else {
@@ -95,16 +114,31 @@ func frequent(sorted []float64) []float64 {
 
 // binned returns the bins of all cells, column by column.
 func binned(columns []Column, x matrix.Matrix) ([][]uint8, error) {
-	out := make([][]uint8, x.Cols)
+	out := make([][]uint8, len(columns))
 	for j := range out {
 		out[j] = make([]uint8, x.Rows)
 	}
-	blocks := (x.Rows + blockRows - 1) / blockRows
-	return out, panics.Each(blocks, func(b int) {
-		for i := b * blockRows; i < min((b+1)*blockRows, x.Rows); i++ {
-			for j, v := range x.Row(i) {
-				out[j][i] = columns[j].bin(v)
+	return out, blocks(span(x.Rows), func(rows []int) {
+		for _, i := range rows {
+			for j := range columns {
+				out[j][i] = columns[j].bin(x.Row(i)[columns[j].Feature])
 			}
 		}
+	})
+}
+
+// span lists the rows below n.
+func span(n int) []int {
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
+}
+
+// blocks does something with all rows, in goroutines, up to blockRows at a time.
+func blocks(rows []int, do func(rows []int)) error {
+	return panics.Each((len(rows)+blockRows-1)/blockRows, func(b int) {
+		do(rows[b*blockRows : min((b+1)*blockRows, len(rows))])
 	})
 }

@@ -20,7 +20,7 @@ const (
 	leastTrees = 100
 	mostTrees  = 1000
 	allTrees   = 5000 // of all scores, so that a state holds them
-	patience   = 20   // rounds without a better score
+	patience   = 40   // rounds without a better score
 )
 
 // MostClasses returns the largest number of classes of a table, with most as for Fit.
@@ -70,11 +70,11 @@ type Fold struct{ Read, Held []int }
 func Fit(
 	ctx context.Context, t Table, folds []Fold, most int,
 ) (f *Forest, told matrix.Matrix, err error) {
-	read, share := folds[0].Read, errorShare
+	read := folds[0].Read
 	if len(folds) > 1 {
-		read, share = slices.Concat(read, folds[0].Held), foldsShare
+		read = slices.Concat(read, folds[0].Held)
 	}
-	f = &Forest{Within: len(folds) > 1}
+	f = &Forest{Features: t.X.Cols, Within: len(folds) > 1}
 	if f.Columns, err = columnsOf(t.X, t.Categorical, read); err != nil {
 		return nil, told, err
 	}
@@ -89,6 +89,7 @@ func Fit(
 	few := newGrower(f.Columns, bins, t.X.Rows,
 		slices.Sorted(slices.Values(every(fewer, folds[0].Read))))
 	targets := t.Targets()
+	levels := manyOf(t.X, read, mostMeans/len(targets))
 	told = matrix.New(t.X.Rows, len(targets))
 	l, rounds := loss(t.Classes > 0), min(max(leastTrees, work/(len(read)+1)), mostTrees,
 		allTrees/len(targets)/len(folds))
@@ -100,20 +101,31 @@ func Fit(
 		jobs.SetLimit(2)
 		for i, fold := range folds {
 			jobs.Go(panics.Job(func() (err error) {
+				all[i].beside(levels, t.X, y, fold.Read)
 				scores[i], said[i], err = all[i].score(ctx, l, y, fold.Held, start, rounds)
 				return err
 			}))
 		}
 		jobs.Go(panics.Job(func() (err error) {
+			few.beside(levels, t.X, y, few.read)
 			_, other, err = few.score(ctx, l, y, folds[0].Held, start, rounds)
 			return err
 		}))
 		if err := jobs.Wait(); err != nil {
 			return nil, told, err
 		}
-		start.Doubt = l.doubt(share, said[0], other, y, folds[0].Held)
+		start.Doubt = l.doubt(said[0], other, y, folds[0].Held)
 		for i, fold := range folds {
-			start.Trees = append(start.Trees, scaled(scores[i].Trees, 1/float64(len(folds)))...)
+			for _, t := range scores[i].Trees {
+				floats.Scale(1/float64(len(folds)), t.Values)
+				for k := range t.Splits {
+					if s := &t.Splits[k]; s.Column >= f.Features {
+						s.Column += len(f.Columns) - f.Features
+					}
+				}
+				start.Trees = append(start.Trees, t)
+			}
+			f.Columns = append(f.Columns, all[i].columns[f.Features:]...)
 			for _, row := range fold.Held {
 				told.Row(row)[k] = said[i][row]
 			}
@@ -133,16 +145,6 @@ func Fit(
 	return f, told, nil
 }
 
-// scaled multiplies the values of trees, in place, and returns these.
-func scaled(trees [][]node, by float64) [][]node {
-	for _, nodes := range trees {
-		for k := range nodes {
-			nodes[k].Value *= by
-		}
-	}
-	return trees
-}
-
 // every returns every so many of some rows.
 func every(step int, rows []int) (some []int) {
 	for k := 0; k < len(rows); k += step {
@@ -153,24 +155,23 @@ func every(step int, rows []int) (some []int) {
 
 // Trees that read a fewer-th of the rows differ from those that read all of them, squared and on
 // average, by the squared error of the latter divided by errorShare, where the truth is known
-// (docs/design/posterior.md#trees). Those of folds read small tables, of which they know less.
+// (docs/design/posterior.md#trees).
 const (
 	fewer      = 4
-	errorShare = 0.7
-	foldsShare = 1.0
+	errorShare = 0.8
 )
 
 // doubt returns Score.Doubt, from what trees and trees of fewer rows say of held rows.
-func (l loss) doubt(share float64, said, other, y []float64, held []int) float64 {
+func (l loss) doubt(said, other, y []float64, held []int) float64 {
 	apart, left := 0.0, 0.0
 	for _, i := range held {
 		apart += (said[i] - other[i]) * (said[i] - other[i])
 		left += (said[i] - y[i]) * (said[i] - y[i])
 	}
 	if l {
-		return share * apart / float64(len(held))
+		return errorShare * apart / float64(len(held))
 	}
-	return min(1, share*apart/max(left, math.SmallestNonzeroFloat64))
+	return min(1, errorShare*apart/max(left, math.SmallestNonzeroFloat64))
 }
 
 // loss of a score: that of a number, half its squared error; or the log loss of log odds.
@@ -202,8 +203,15 @@ func (l loss) of(score, y float64) (value, slope, curve float64) {
 func (g *grower) score(
 	ctx context.Context, l loss, y []float64, held []int, s Score, rounds int,
 ) (_ Score, scores []float64, err error) {
-	_, _, curve := l.of(s.Start, 0)
-	g.least = leastRows * curve
+	for _, c := range g.columns {
+		g.sums = append(g.sums, make([]sum, c.bins()<<(depth-1)))
+	}
+	defer func() { g.sums = nil }()
+	add := func(times float64, t tree) error {
+		return blocks(slices.Concat(g.read, held), func(rows []int) {
+			t.add(times, g.bins, rows, scores)
+		})
+	}
 	scores = make([]float64, len(y))
 	floats.AddConst(s.Start, scores)
 	least, kept := math.Inf(1), 0
@@ -223,46 +231,23 @@ func (g *grower) score(
 		for _, i := range g.order {
 			_, g.slopes[i], g.curves[i] = l.of(scores[i], y[i])
 		}
-		nodes, err := g.tree()
+		t, err := g.tree()
 		if err == nil {
-			err = g.add(nodes, 1, scores, held)
+			err = add(1, t)
 		}
 		if err != nil {
 			return s, nil, err
 		}
-		if len(nodes) == 1 {
+		if len(t.Splits) == 0 {
 			break // nor will another one split
 		}
-		s.Trees = append(s.Trees, nodes)
+		s.Trees = append(s.Trees, t)
 	}
-	for _, nodes := range s.Trees[kept:] { // which predicted held rows no better
-		if err := g.add(nodes, -1, scores, held); err != nil {
+	for _, t := range s.Trees[kept:] { // which predicted held rows no better
+		if err := add(-1, t); err != nil {
 			return s, nil, err
 		}
 	}
 	s.Trees = s.Trees[:kept:kept]
 	return s, scores, nil
-}
-
-// add adds so many times what a tree says of the rows read and held to their scores.
-func (g *grower) add(nodes []node, times float64, scores []float64, held []int) error {
-	right := make([][maxBins + 1]uint8, len(nodes)) // 1 for the bins that go there
-	for k := range nodes {
-		for bin := range right[k] {
-			if !nodes[k].left(uint8(bin)) {
-				right[k][bin] = 1
-			}
-		}
-	}
-	rows := slices.Concat(g.read, held)
-	blocks := (len(rows) + blockRows - 1) / blockRows
-	return panics.Each(blocks, func(b int) {
-		for _, i := range rows[b*blockRows : min((b+1)*blockRows, len(rows))] {
-			at := 0
-			for nodes[at].Next > 0 {
-				at = nodes[at].Next + int(right[at][g.bins[nodes[at].Feature][i]])
-			}
-			scores[i] += times * nodes[at].Value
-		}
-	})
 }

@@ -154,6 +154,38 @@ func TestCategoriesAndMissing(t *testing.T) {
 	}
 }
 
+// TestMany reads a feature of 600 groups, as categories and as whole numbers. Without the means of
+// groups the mean square of the error is .8.
+func TestMany(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	effects := make([]float64, 600)
+	for k := range effects {
+		effects[k] = r.NormFloat64()
+	}
+	for _, categorical := range []bool{true, false} {
+		table, means := simulated(13000, 2, 0, func(x []float64) float64 {
+			x[0] = math.Floor(600 * x[0])
+			return effects[int(x[0])] + x[1]
+		})
+		table.Categorical = []bool{categorical, false}
+		f, said := fit(t, table)
+		if wrong := meanSquare(said, 2, means); wrong > 0.12 {
+			t.Errorf("categories %v: the mean square of the error is %.3f", categorical, wrong)
+		}
+		if len(f.Columns) != 3 || f.Columns[2].Feature != 0 || len(f.Columns[2].Means) != 601 {
+			t.Errorf("the columns do not hold the means of 600 groups: %d columns", len(f.Columns))
+		}
+		odd, err := f.Tell(matrix.Matrix{Rows: 2, Cols: 2, Data: []float64{math.NaN(), 0.5, 1e6, 0.5}})
+		if unit := floats.Norm(table.Y, math.Inf(1)); err != nil ||
+			math.Abs(unit*odd.Row(1)[0]-0.5) > 0.7 || math.IsNaN(odd.Row(0)[0]) {
+			t.Errorf("rows of no group are told %v, %v", odd.Data, err)
+		}
+		if f.Columns[2].Means = f.Columns[2].Means[1:]; f.Sound(2) {
+			t.Error("a forest without all means is sound")
+		}
+	}
+}
+
 func TestClasses(t *testing.T) {
 	table, p := simulated(13000, 3, 2, func(x []float64) float64 { return 0.2 + 0.6*math.Round(x[0]) })
 	f, said := fit(t, table)
@@ -213,9 +245,14 @@ func TestSame(t *testing.T) {
 			t.Error("the trees differ")
 		}
 	}
-	loop := &Forest{Columns: f.Columns, Scores: []Score{{Trees: [][]node{{{Next: 1}, {Next: 1}, {}}}}}}
-	if !f.Sound(4) || f.Sound(5) || loop.Sound(4) {
-		t.Error("a forest that cannot be walked through is sound")
+	if !f.Sound(4) || f.Sound(5) {
+		t.Error("a forest of another number of features is sound, or this one is not")
+	}
+	for _, bad := range []tree{{}, {[]split{{Column: 4}}, []float64{1, 2}},
+		{[]split{{}}, []float64{1}}, {make([]split, 7), make([]float64, 128)}} {
+		if (&Forest{Features: 4, Columns: f.Columns, Scores: []Score{{Trees: []tree{bad}}}}).Sound(4) {
+			t.Errorf("a forest with the tree %v is sound", bad)
+		}
 	}
 	var saved Forest
 	data, _ := json.Marshal(f)

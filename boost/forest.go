@@ -4,13 +4,15 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
-	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
 // Forest is what boosting has learned. It is safe for concurrent use.
 type Forest struct {
-	Columns []Column `json:"columns"`
-	Scores  []Score  `json:"scores"`
+	// Features is the number of features. As many columns hold their values; others hold the means of
+	// targets.
+	Features int      `json:"features"`
+	Columns  []Column `json:"columns"`
+	Scores   []Score  `json:"scores"`
 	// Kept are the features beside the scores, those that reduce the loss most; nil for all.
 	Kept []int `json:"kept,omitempty"`
 	// Within reports that trees have read the context itself, fold by fold.
@@ -19,24 +21,33 @@ type Forest struct {
 
 // Score is a sum of trees, whose values depend on the bins of a row.
 type Score struct {
-	Start float64  `json:"start"` // without a tree
-	Trees [][]node `json:"trees"`
+	Start float64 `json:"start"` // without a tree
+	Trees []tree  `json:"trees"`
 	// Doubt is the mean square of the error of log odds, or for a number its share of the variance
 	// that the trees leave of the target.
 	Doubt float64 `json:"doubt"`
 }
 
-// value returns what a tree says of a binned row.
-func value(nodes []node, bins [][]uint8, row int) float64 {
-	at := &nodes[0]
-	for at.Next > 0 {
-		next := at.Next + 1
-		if at.left(bins[at.Feature][row]) {
-			next--
+// tree is a tree whose leaves on one level all have the same split. Bit k of the place of a leaf in
+// Values tells whether it is on the right of split k.
+type tree struct {
+	Splits []split   `json:"s"`
+	Values []float64 `json:"v"`
+}
+
+// add adds so many times what a tree says of rows, up to blockRows, to their scores.
+func (t *tree) add(times float64, bins [][]uint8, rows []int, scores []float64) {
+	var leaves [blockRows]uint8
+	for k := range t.Splits {
+		s := &t.Splits[k]
+		column := bins[s.Column]
+		for r, i := range rows {
+			leaves[r] |= s.right(column[i]) << k
 		}
-		at = &nodes[next]
 	}
-	return at.Value
+	for r, i := range rows {
+		scores[i] += times * t.Values[leaves[r]]
+	}
 }
 
 // Kinds tells which columns of Beside are codes of categories, given that of the features.
@@ -54,21 +65,31 @@ func (f *Forest) Kinds(categorical []bool) []bool {
 	return slices.Concat(kept, make([]bool, len(f.Scores)))
 }
 
-// Sound reports whether a forest from a file is one of so many features, whose walks end.
+// Sound reports whether a forest from a file is one of so many features, with all leaves.
 func (f *Forest) Sound(features int) bool {
 	if f == nil {
 		return true
 	}
+	within := func(i, n int) bool { return 0 <= i && i < n }
+	for _, c := range f.Columns {
+		if !within(c.Feature, features) || len(c.Edges) > maxBins-1 ||
+			c.Means != nil && len(c.Means) != len(c.Codes)+1 || c.Means == nil && len(c.Codes) > maxBins-1 {
+			return false
+		}
+	}
 	for _, s := range f.Scores {
-		for _, nodes := range s.Trees {
-			for k, n := range nodes {
-				if n.Next != 0 && (n.Next <= k || n.Next >= len(nodes)-1) {
+		for _, t := range s.Trees {
+			if len(t.Splits) > depth || len(t.Values) != 1<<len(t.Splits) {
+				return false
+			}
+			for _, s := range t.Splits {
+				if !within(s.Column, len(f.Columns)) {
 					return false
 				}
 			}
 		}
 	}
-	return len(f.Columns) == features
+	return f.Features == features
 }
 
 // Tell returns the scores of rows, [rows, scores]: numbers in units of the largest target, or log
@@ -82,15 +103,24 @@ func (f *Forest) Tell(x matrix.Matrix) (matrix.Matrix, error) {
 	if err != nil {
 		return out, err
 	}
-	return out, panics.Each(x.Rows, func(i int) {
-		for k, s := range f.Scores {
-			sum := s.Start
-			for _, nodes := range s.Trees {
-				sum += value(nodes, bins, i)
+	rows, scores := span(x.Rows), make([]float64, x.Rows)
+	for k, s := range f.Scores {
+		err := blocks(rows, func(rows []int) {
+			for _, i := range rows {
+				scores[i] = s.Start
 			}
-			out.Row(i)[k] = sum
+			for t := range s.Trees {
+				s.Trees[t].add(1, bins, rows, scores)
+			}
+			for _, i := range rows {
+				out.Row(i)[k] = scores[i]
+			}
+		})
+		if err != nil {
+			return out, err
 		}
-	})
+	}
+	return out, nil
 }
 
 // Beside returns a copy of the kept features of rows, with their scores as further columns, unless
@@ -99,7 +129,7 @@ func (f *Forest) Beside(x matrix.Matrix) (matrix.Matrix, error) {
 	if f == nil {
 		return x, nil
 	}
-	if x.Cols == len(f.Columns) {
+	if x.Cols == f.Features {
 		scores, err := f.Tell(x)
 		if err != nil {
 			return x, err
@@ -111,7 +141,7 @@ func (f *Forest) Beside(x matrix.Matrix) (matrix.Matrix, error) {
 	}
 	columns := slices.Clone(f.Kept)
 	for k := range f.Scores {
-		columns = append(columns, len(f.Columns)+k)
+		columns = append(columns, f.Features+k)
 	}
 	return x.Pick(columns), nil
 }

@@ -1,48 +1,17 @@
 package boost
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
 	"slices"
 
-	"github.com/pfnamp/pfnamp/internal/panics"
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 const (
-	maxLeaves = 31
-	leastRows = 20 // of a leaf
+	depth     = 6   // of a tree
+	shrinkage = 3.0 // added to the second derivatives of a leaf
 )
-
-// node is a leaf, or a split by a feature: numbers in bins up to At go left, or the categories in
-// the bins of Set.
-type node struct {
-	Feature int        `json:"f,omitempty"`
-	At      uint8      `json:"at,omitempty"`
-	Set     *[4]uint64 `json:"set,omitempty"`
-	Missing bool       `json:"m,omitempty"` // missing cells go left
-	Next    int        `json:"n,omitempty"` // the node on the left, before that on the right; 0 for a leaf
-	Value   float64    `json:"v,omitempty"` // of a leaf
-}
-
-// left reports whether a bin goes left.
-func (n *node) left(bin uint8) bool {
-	switch {
-	case bin == 0:
-		return n.Missing
-	case n.Set == nil:
-		return bin <= n.At
-	}
-	return n.Set[bin>>6]>>(bin&63)&1 == 1
-}
-
-// leaf is a part of the rows while a tree grows.
-type leaf struct {
-	node int
-	rows []int32
-	sums [][]sum // by feature and bin
-	best split
-}
 
 // grower grows trees on binned rows.
 type grower struct {
@@ -53,8 +22,8 @@ type grower struct {
 	order, spare   []int32   // those that a tree reads, by leaf
 	unit           unit      // of sums
 	known          []sum     // the derivatives by row
-	near           []sum     // of the rows of a leaf, one after the other
-	least          float64   // curve of a leaf
+	near           []sum     // of the rows in order
+	sums           [][]sum   // by column, leaf and bin
 	gains          []float64 // sums of the gains of all splits by feature
 }
 
@@ -63,6 +32,15 @@ func newGrower(columns []Column, bins [][]uint8, rows int, read []int) *grower {
 		curves: make([]float64, rows), order: make([]int32, 0, len(read)),
 		spare: make([]int32, len(read)), known: make([]sum, rows), near: make([]sum, len(read)),
 		gains: make([]float64, len(columns))}
+}
+
+// beside gives trees the means of targets by the values of features with many.
+func (g *grower) beside(levels []many, x matrix.Matrix, y []float64, read []int) {
+	g.columns, g.bins = g.columns[:x.Cols:x.Cols], g.bins[:x.Cols:x.Cols]
+	for _, m := range levels {
+		c, bins := m.column(x, y, read)
+		g.columns, g.bins = append(g.columns, c), append(g.bins, bins)
+	}
 }
 
 // treeRows is about the number of rows that a tree reads if there are more: trees take turns.
@@ -77,97 +55,52 @@ func (g *grower) draw(round int) {
 	}
 }
 
-// tree grows one tree.
-func (g *grower) tree() ([]node, error) {
+// tree grows one tree: all leaves divide by the same split, the one that reduces the loss most.
+func (g *grower) tree() (t tree, err error) {
 	g.round()
-	nodes, leaves := []node{{}}, []*leaf{{rows: g.order}}
-	if err := g.fill(leaves[0], nil); err != nil {
-		return nil, err
-	}
-	for len(leaves) < maxLeaves {
-		top := slices.MaxFunc(leaves, func(a, b *leaf) int {
-			return cmp.Compare(a.best.gain, b.best.gain)
-		})
-		if top.best.gain <= 0 {
+	leaves := [][]int32{g.order}
+	for len(t.Splits) < depth {
+		best, err := g.search(leaves)
+		if err != nil {
+			return t, err
+		}
+		if best.gain <= 0 {
 			break
 		}
-		g.gains[top.best.node.Feature] += top.best.gain
-		left, right := g.divide(top)
-		left.node, right.node = len(nodes), len(nodes)+1
-		nodes[top.node] = top.best.node
-		nodes[top.node].Next = left.node
-		nodes = append(nodes, node{}, node{})
-		small, large := left, right
-		if len(small.rows) > len(large.rows) {
-			small, large = large, small
-		}
-		if err := g.fill(small, nil); err != nil {
-			return nil, err
-		}
-		large.sums = top.sums
-		if err := g.fill(large, small.sums); err != nil {
-			return nil, err
-		}
-		leaves[slices.Index(leaves, top)] = left
-		leaves = append(leaves, right)
+		g.gains[g.columns[best.Column].Feature] += best.gain
+		t.Splits = append(t.Splits, best.split)
+		leaves = g.divide(leaves, best.split)
 	}
-	for _, l := range leaves {
+	for _, rows := range leaves {
 		var all sum
-		for _, s := range l.sums[0] {
-			all += s
+		for _, i := range rows {
+			all += g.known[i]
 		}
 		slope, curve := g.unit.of(all)
-		nodes[l.node].Value = -rate * slope / (curve + shrinkage)
+		t.Values = append(t.Values, -rate*slope/(curve+shrinkage))
 	}
-	return nodes, nil
+	return t, nil
 }
 
-// divide divides the rows of a leaf.
-func (g *grower) divide(l *leaf) (a, b *leaf) {
-	column, at, others := g.bins[l.best.node.Feature], 0, 0
-	var left [maxBins + 1]bool
-	for bin := range left {
-		left[bin] = l.best.node.left(uint8(bin))
-	}
-	for _, i := range l.rows {
-		if left[column[i]] {
-			l.rows[at] = i
-			at++
-		} else {
-			g.spare[others] = i
-			others++
-		}
-	}
-	copy(l.rows[at:], g.spare[:others])
-	return &leaf{rows: l.rows[:at]}, &leaf{rows: l.rows[at:]}
-}
-
-// fill sums the derivatives of a leaf's rows by feature and bin, or takes those of its sibling from
-// the sums of both, and finds the best split.
-func (g *grower) fill(l *leaf, sibling [][]sum) error {
-	if sibling == nil {
-		l.sums = make([][]sum, len(g.columns))
-		for k, i := range l.rows {
-			g.near[k] = g.known[i]
-		}
-	}
-	found := make([]split, len(g.columns))
-	err := panics.Each(len(g.columns), func(j int) {
-		if sibling == nil {
-			l.sums[j] = sums(g.bins[j], l.rows, g.near, g.columns[j].bins())
-		} else {
-			for k, s := range sibling[j] {
-				l.sums[j][k] -= s
+// divide divides the rows of all leaves. Those of the right follow the leaves of the left.
+func (g *grower) divide(leaves [][]int32, by split) [][]int32 {
+	column := g.bins[by.Column]
+	lefts, rights := slices.Clone(leaves), make([][]int32, len(leaves))
+	for k, rows := range leaves {
+		at, others := 0, 0
+		for _, i := range rows {
+			if by.right(column[i]) == 0 {
+				rows[at] = i
+				at++
+			} else {
+				g.spare[others] = i
+				others++
 			}
 		}
-		found[j] = g.search(j, l.sums[j])
-	})
-	for _, s := range found {
-		if s.gain > l.best.gain {
-			l.best = s
-		}
+		copy(rows[at:], g.spare[:others])
+		lefts[k], rights[k] = rows[:at], rows[at:]
 	}
-	return err
+	return append(lefts, rights...)
 }
 
 // sum holds two sums of whole numbers, so that the order of its terms does not matter: of slopes in
@@ -197,8 +130,55 @@ func (g *grower) round() {
 	}
 }
 
-// sums adds the derivatives of rows up by their bins.
-func sums(column []uint8, rows []int32, near []sum, bins int) []sum {
+// gather lists the derivatives of the rows of leaves whose sums are not those of their parent
+// without those of their sibling: of the first leaf, then of the smaller ones; nil for the others.
+func (g *grower) gather(leaves [][]int32) [][]sum {
+	near, free, half := make([][]sum, len(leaves)), g.near, len(leaves)/2
+	take := func(k int) {
+		near[k], free = free[:len(leaves[k])], free[len(leaves[k]):]
+		for r, i := range leaves[k] {
+			near[k][r] = g.known[i]
+		}
+	}
+	if half == 0 {
+		take(0)
+	}
+	for k := range half {
+		if len(leaves[k]) <= len(leaves[k+half]) {
+			take(k)
+		} else {
+			take(k + half)
+		}
+	}
+	return near
+}
+
+// add sums the derivatives of all leaves up by the bins of a column. Before, the sums of the left
+// leaves are those of their parents.
+func (g *grower) add(j int, leaves [][]int32, near [][]sum) {
+	n, half := g.columns[j].bins(), len(leaves)/2
+	if half == 0 {
+		sums(g.bins[j], leaves[0], near[0], g.sums[j][:n])
+	}
+	for k := range half {
+		left, right := g.sums[j][k*n:(k+1)*n], g.sums[j][(k+half)*n:(k+half+1)*n]
+		if near[k] == nil {
+			sums(g.bins[j], leaves[k+half], near[k+half], right)
+			for b, s := range right {
+				left[b] -= s
+			}
+			continue
+		}
+		copy(right, left)
+		sums(g.bins[j], leaves[k], near[k], left)
+		for b, s := range left {
+			right[b] -= s
+		}
+	}
+}
+
+// sums writes the sums of the derivatives of rows by their bins.
+func sums(column []uint8, rows []int32, near []sum, to []sum) {
 	var even, odd [maxBins + 1]sum // turn and turn about: a bin may wait for its last number
 	k := 0
 	for ; k+1 < len(rows); k += 2 {
@@ -208,8 +188,7 @@ func sums(column []uint8, rows []int32, near []sum, bins int) []sum {
 	if k < len(rows) {
 		even[column[rows[k]]] += near[k]
 	}
-	for b := range even {
-		even[b] += odd[b]
+	for b := range to {
+		to[b] = even[b] + odd[b]
 	}
-	return slices.Clone(even[:bins])
 }

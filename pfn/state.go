@@ -18,7 +18,7 @@ import (
 )
 
 // StateFormat is the version of the saved state that this package writes and reads.
-const StateFormat = 2
+const StateFormat = 3
 
 // StateMagic is the beginning of every saved state. No text, Parquet or Arrow file begins like
 // this.

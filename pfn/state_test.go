@@ -98,7 +98,7 @@ func TestStateRefused(t *testing.T) {
 		return reseal(bytes.Replace(file, []byte(old), []byte(changed), 1))
 	}
 	format := slices.Clone(file)
-	binary.LittleEndian.PutUint32(format[8:], 3)
+	binary.LittleEndian.PutUint32(format[8:], StateFormat+1)
 	huge := slices.Clone(file)
 	binary.LittleEndian.PutUint32(huge[12:], 1<<32-1)
 	cases := map[string]struct {
@@ -107,7 +107,7 @@ func TestStateRefused(t *testing.T) {
 	}{
 		"empty":          {nil, "not a saved state"},
 		"text":           {[]byte("a,b,y\n1,2,3\n1,2,3\n1,2,3\n"), "not a saved state"},
-		"other format":   {reseal(format), "has format 3, but this version reads format 2"},
+		"other format":   {reseal(format), "but this version reads format 3"},
 		"huge header":    {reseal(huge), "at most"},
 		"other model":    {with(m.Bundle().SHA256()[:4], "0000"), "was made with model tiny 1"},
 		"unknown field":  {with(`"target_sd"`, `"target_sx"`), "unknown field"},
