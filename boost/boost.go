@@ -70,9 +70,9 @@ type Fold struct{ Read, Held []int }
 func Fit(
 	ctx context.Context, t Table, folds []Fold, most int,
 ) (f *Forest, told matrix.Matrix, err error) {
-	read := folds[0].Read
+	read, share := folds[0].Read, errorShare
 	if len(folds) > 1 {
-		read = slices.Concat(read, folds[0].Held)
+		read, share = slices.Concat(read, folds[0].Held), foldsShare
 	}
 	f = &Forest{Features: t.X.Cols, Within: len(folds) > 1}
 	if f.Columns, err = columnsOf(t.X, t.Categorical, read); err != nil {
@@ -114,7 +114,7 @@ func Fit(
 		if err := jobs.Wait(); err != nil {
 			return nil, told, err
 		}
-		start.Doubt = l.doubt(said[0], other, y, folds[0].Held)
+		start.Doubt = l.doubt(share, said[0], other, y, folds[0].Held)
 		for i, fold := range folds {
 			for _, t := range scores[i].Trees {
 				floats.Scale(1/float64(len(folds)), t.Values)
@@ -155,23 +155,24 @@ func every(step int, rows []int) (some []int) {
 
 // Trees that read a fewer-th of the rows differ from those that read all of them, squared and on
 // average, by the squared error of the latter divided by errorShare, where the truth is known
-// (docs/design/posterior.md#trees).
+// (docs/design/posterior.md#trees). Those of folds read small tables, of which they know less.
 const (
 	fewer      = 4
 	errorShare = 0.8
+	foldsShare = 1.0
 )
 
 // doubt returns Score.Doubt, from what trees and trees of fewer rows say of held rows.
-func (l loss) doubt(said, other, y []float64, held []int) float64 {
+func (l loss) doubt(share float64, said, other, y []float64, held []int) float64 {
 	apart, left := 0.0, 0.0
 	for _, i := range held {
 		apart += (said[i] - other[i]) * (said[i] - other[i])
 		left += (said[i] - y[i]) * (said[i] - y[i])
 	}
 	if l {
-		return errorShare * apart / float64(len(held))
+		return share * apart / float64(len(held))
 	}
-	return min(1, errorShare*apart/max(left, math.SmallestNonzeroFloat64))
+	return min(1, share*apart/max(left, math.SmallestNonzeroFloat64))
 }
 
 // loss of a score: that of a number, half its squared error; or the log loss of log odds.
