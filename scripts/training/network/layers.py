@@ -6,7 +6,6 @@ Shapes: B tables, N context rows, S queries of an attention, D its width, hd = D
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
@@ -26,20 +25,6 @@ class Dense(nn.Linear):
         return flat_linear(x, self.weight, self.bias)
 
 
-@dataclass(frozen=True)
-class Form:
-    """What the blocks of a network have in common.
-
-    `bias` gives the norms a learned bias, `root` makes them root mean squares without a
-    centre. `decay` is where the shares begin that every sum of a block leaves of what it is
-    added to; at 0 all is left, as usual.
-    """
-
-    bias: bool = False
-    root: bool = False
-    decay: float = 0.0
-
-
 class Norm(nn.Module):
     """Layer normalisation, without a learned bias unless one is asked for.
 
@@ -47,15 +32,13 @@ class Norm(nn.Module):
     LayerNormalization and mishandles it without its third input.
     """
 
-    def __init__(self, dim: int, form: Form = Form()):
+    def __init__(self, dim: int, bias: bool = False):
         super().__init__()
         self.weight = nn.Parameter(torch.ones(dim))
-        self.bias = nn.Parameter(torch.zeros(dim)) if form.bias else None
-        self.root, self.explicit = form.root, False
+        self.bias = nn.Parameter(torch.zeros(dim)) if bias else None
+        self.explicit = False
 
     def forward(self, x: Tensor) -> Tensor:
-        if self.root:
-            return x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-5) * self.weight
         if not self.explicit:
             return F.layer_norm(x, self.weight.shape, self.weight, self.bias, 1e-5)
         c = x - x.mean(-1, keepdim=True)
@@ -94,13 +77,12 @@ class SSMax(nn.Module):
 
 
 class Block(nn.Module):
-    """Pre-norm attention block r = q + attn(q, kv); r + ff(norm(r)); see `Form` for decay."""
+    """Pre-norm attention block r = q + attn(q, kv); r + ff(norm(r))."""
 
-    def __init__(self, dim: int, heads: int, ff: int, form: Form = Form(), ssmax: bool = False):
+    def __init__(self, dim: int, heads: int, ff: int, bias: bool = False, ssmax: bool = False):
         super().__init__()
         self.dim, self.heads, self.head_dim = dim, heads, dim // heads
-        self.norm1, self.norm2 = Norm(dim, form), Norm(dim, form)
-        self.left = nn.Parameter(torch.full((2,), form.decay)) if form.decay else None
+        self.norm1, self.norm2 = Norm(dim, bias), Norm(dim, bias)
         self.in_weight = nn.Parameter(torch.randn(3 * dim, dim) / math.sqrt(dim))
         self.in_bias = nn.Parameter(torch.zeros(3 * dim))
         self.out = Dense(dim, dim)
@@ -139,12 +121,8 @@ class Block(nn.Module):
         return out.reshape(out.shape[:-2] + (self.dim,))
 
     def finish(self, x: Tensor, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-        more = self.out(self.attention(q, k, v))
-        if self.left is None:
-            r = x + more
-            return r + self.mlp(self.norm2(r))
-        r = x * self.left[0] + more
-        return r * self.left[1] + self.mlp(self.norm2(r))
+        r = x + self.out(self.attention(q, k, v))
+        return r + self.mlp(self.norm2(r))
 
     def forward(self, x: Tensor, kv: list[Tensor], logn: Tensor | None = None) -> Tensor:
         return self.finish(x, self.normed_queries(self.norm1(x), logn), *kv)
@@ -199,11 +177,11 @@ class RowBlock(Block):
 class Isab(nn.Module):
     """Induced set attention: inducing points read the context, rows read them."""
 
-    def __init__(self, dim: int, heads: int, ff: int, inducing: int, form: Form = Form()):
+    def __init__(self, dim: int, heads: int, ff: int, inducing: int, bias: bool = False):
         super().__init__()
         self.inducing = nn.Parameter(torch.randn(1, inducing, dim))
-        self.collect = Block(dim, heads, ff, form, ssmax=True)
-        self.spread = Block(dim, heads, ff, form)
+        self.collect = Block(dim, heads, ff, bias, ssmax=True)
+        self.spread = Block(dim, heads, ff, bias)
 
     def summary(self, context: Tensor, logn: Tensor) -> list[Tensor]:
         """Keys and values of the inducing points after reading the context."""

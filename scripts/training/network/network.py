@@ -14,9 +14,7 @@ are the offsets of the posterior of their probabilities as well (see `class_post
 Shapes: B tables, N context rows, M query rows, T = N+M, H features,
 E embedding width, D = E * CLS row width.
 
-The form may be changed by the configuration: `norm_root` and `decay` (`layers.Form`), rows that
-are learned and stand before the context's (`thinking`), the mean of the features' tokens in the
-place of one CLS vector (`row_mean`), and which columns a token reads (`group`, offsets).
+The offsets of `group` say which columns a token reads.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from scripts.training.network.layers import Block, Dense, Form, Isab, Mlp, Norm, RowBlock
+from scripts.training.network.layers import Block, Dense, Isab, Mlp, Norm, RowBlock
 from scripts.training.network.surface import Offsets, Surface
 
 DEFAULT_CONFIG = {
@@ -48,10 +46,6 @@ DEFAULT_CONFIG = {
     "classes": 0,
     "class_posterior": None,
     "norm_bias": False,
-    "norm_root": False,
-    "decay": 0.0,
-    "thinking": 0,
-    "row_mean": False,
     "group": [1, 2, 4],
 }
 
@@ -80,10 +74,9 @@ def start_normal(decoder: Mlp) -> None:
         last.bias.copy_(torch.special.ndtri(knot_levels(len(last.bias))))
 
 
-def log_count(y: Tensor, more: int = 0) -> Tensor:
-    """log of the number of context rows, and `more`, as a [1] tensor, computed from data."""
-    count = torch.ones_like(y[:1]).sum(dim=1)
-    return torch.log(count + more if more else count)
+def log_count(y: Tensor) -> Tensor:
+    """log of the number of context rows as a [1] tensor, computed from data."""
+    return torch.log(torch.ones_like(y[:1]).sum(dim=1))
 
 
 class TabICL(nn.Module):
@@ -94,26 +87,22 @@ class TabICL(nn.Module):
         c = self.config = {**DEFAULT_CONFIG, **(config or {})}
         e, ff, self.num_cls = c["embed_dim"], c["ff_factor"], c["num_cls"]
         d, self.classes, self.group = e * self.num_cls, c["classes"], tuple(c["group"])
-        form = Form(c["norm_bias"], c["norm_root"], c["decay"])
+        bias = c["norm_bias"]
         self.cell = Dense(len(self.group), e)
         self.y_cell = nn.Linear(self.classes or 1, e)
         self.columns = nn.ModuleList(
-            Isab(e, c["col_heads"], ff, c["inducing"], form) for _ in range(c["col_blocks"])
+            Isab(e, c["col_heads"], ff, c["inducing"], bias) for _ in range(c["col_blocks"])
         )
-        self.readers = self.num_cls - c["row_mean"]
-        self.cls = nn.Parameter(torch.randn(1, 1, self.readers, e) * 0.5)
+        self.cls = nn.Parameter(torch.randn(1, 1, self.num_cls, e) * 0.5)
         self.rows = nn.ModuleList(
-            RowBlock(e, c["row_heads"], ff, form) for _ in range(c["row_blocks"])
+            RowBlock(e, c["row_heads"], ff, bias) for _ in range(c["row_blocks"])
         )
-        self.row_norm = Norm(e, form)
+        self.row_norm = Norm(e, bias)
         self.y_row = nn.Linear(self.classes or 1, d)
         self.icl = nn.ModuleList(
-            Block(d, c["icl_heads"], ff, form, ssmax=True) for _ in range(c["icl_blocks"])
+            Block(d, c["icl_heads"], ff, bias, ssmax=True) for _ in range(c["icl_blocks"])
         )
-        self.thinking = None
-        if c["thinking"]:
-            self.thinking = nn.Parameter(torch.randn(1, c["thinking"], d) * 0.5)
-        self.icl_norm = Norm(d, form)
+        self.icl_norm = Norm(d, bias)
         self.decoder = Mlp(d, 2 * d, self.classes or c["quantiles"])
         if not self.classes:
             start_normal(self.decoder)
@@ -156,25 +145,17 @@ class TabICL(nn.Module):
         return self.cell(torch.stack(shifted, dim=-1).transpose(1, 2)).to(x.dtype)
 
     def embed_rows(self, src: Tensor) -> Tensor:
-        """[B,H,T,E] -> [B,T,D]: CLS tokens read the features of their row.
-
-        With `row_mean` the mean of what the features have become takes the place of one of them.
-        """
+        """[B,H,T,E] -> [B,T,D]: CLS tokens read the features of their row."""
         cells = src.transpose(1, 2)
         b, t, h, e = cells.shape
         cls = self.cls.expand(b, t, -1, -1)
-        tokens = torch.cat((cls, cells), dim=2).reshape(b * t, h + self.readers, e)
-        position = torch.arange(h + self.readers, device=src.device)
+        tokens = torch.cat((cls, cells), dim=2).reshape(b * t, h + self.num_cls, e)
+        position = torch.arange(h + self.num_cls, device=src.device)
         angle = position.to(src.dtype).unsqueeze(-1) * self.freqs
         rope = (torch.cos(angle).unsqueeze(1), torch.sin(angle).unsqueeze(1))
         for block in self.rows[:-1]:
             tokens = block(tokens, rope)
-        if self.readers == self.num_cls:
-            tokens = self.rows[-1](tokens, rope, keep=self.num_cls)
-        else:
-            tokens = self.rows[-1](tokens, rope)
-            mean = tokens[:, self.readers :].mean(1, keepdim=True)
-            tokens = torch.cat((tokens[:, : self.readers], mean), dim=1)
+        tokens = self.rows[-1](tokens, rope, keep=self.num_cls)
         return self.row_norm(tokens).reshape(b, t, self.num_cls * e)
 
     def decode(self, r: Tensor) -> Output:
@@ -196,23 +177,12 @@ class TabICL(nn.Module):
         for isab in self.columns:
             src = isab(src, n, logn)
         r = self.embed_rows(src.reshape(b, h, t, e))
-        r = self.with_thinking(r + F.pad(self.y_row(target), (0, 0, 0, t - n)))
-        n, logn = n + self.config["thinking"], self.icl_count(y)
+        r = r + F.pad(self.y_row(target), (0, 0, 0, t - n))
         for block in self.icl[:-1]:
             r = block.among(r, n, logn)
         r = self.icl[-1].among(r, n, logn, first=n)
         with torch.autocast(r.device.type, enabled=False):
             return self.decode(r.float())
-
-    def icl_count(self, y: Tensor) -> Tensor:
-        """log of the number of rows that queries read, targets y [B,N] being there."""
-        return log_count(y, self.config["thinking"])
-
-    def with_thinking(self, r: Tensor) -> Tensor:
-        """Rows [B,N,D] after the learned rows, if there are any, in which context is worked out."""
-        if self.thinking is None:
-            return r
-        return torch.cat((self.thinking.expand(r.shape[0], -1, -1), r), dim=1)
 
     def context(self, x: Tensor, y: Tensor) -> tuple[list[Tensor], list[Tensor]]:
         """x [B,N,H], y [B,N] -> keys and values of the column blocks and of the ICL blocks.
@@ -236,8 +206,7 @@ class TabICL(nn.Module):
 
     def read_rows(self, r: Tensor, y: Tensor) -> list[Tensor]:
         """Rows [B,N,D] without their labels, y [B,N] -> keys and values of the ICL blocks."""
-        r = self.with_thinking(r + self.y_row(self.labels(y)))
-        logn = self.icl_count(y)
+        r, logn = r + self.y_row(self.labels(y)), log_count(y)
         iclkv = []
         for block in self.icl[:-1]:
             kv = block.keys_values(r)

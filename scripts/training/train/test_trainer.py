@@ -109,9 +109,8 @@ class Surfaces(unittest.TestCase):
         self.assertLess((middle - base).abs().max(), 1.0)
 
     def test_context_and_query_agree_with_forward(self):
-        """In every form: here the blocks have been trained, so that they do something."""
-        forms = [{}, {"thinking": 3}, {"decay": 0.9}, {"norm_root": True}, {"row_mean": True}]
-        for form in [*forms, {"group": [0, 1, 3]}, {k: v for f in forms for k, v in f.items()}]:
+        """Here the blocks have been trained, so that they do something."""
+        for form in ({}, {"group": [0, 1, 3]}):
             torch.manual_seed(3)
             net = TabICL(json.loads(TINY) | {"surface": SURFACE} | form).eval()
             for p in net.parameters():
