@@ -1,11 +1,11 @@
 """A table, a state and what one process predicts, for the tests of engines."""
 
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
 import threading
-import unittest
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -58,13 +58,31 @@ class Job:
         return path
 
 
-class Engine(unittest.TestCase):
-    """What every engine must do; `predicted` is its own."""
+class Engine:
+    """What every engine must do: the first base of a test case that begins it with `start`."""
 
-    job: Job
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.job = Job()
+        cls.addClassCleanup(shutil.rmtree, cls.job.folder)
+        cls.start()
+
+    @classmethod
+    def start(cls) -> None:
+        raise NotImplementedError
 
     def predicted(self, files: object, **options: object) -> pa.Table:
         raise NotImplementedError
+
+    def test_equals_one_process(self) -> None:
+        self.check(self.predicted(self.job.rows))
+
+    def test_program_killed(self) -> None:
+        self.check_killing(PROGRAM)
+
+    def test_bad_row_ends_the_job(self) -> None:
+        with self.assertRaisesRegex(Exception, '"much" is not a number'):
+            self.predicted(self.job.bad())
 
     def check(self, got: pa.Table) -> None:
         self.assertEqual(got.column_names, self.job.want.column_names)

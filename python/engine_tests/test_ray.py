@@ -3,8 +3,8 @@ lost.
 """
 
 import os
-import shutil
 import time
+import unittest
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ.setdefault("RAY_worker_register_timeout_seconds", "120")
@@ -18,7 +18,7 @@ from pfnamp import ray as engine
 from ray._private.state import actors
 from ray.cluster_utils import Cluster
 
-from python.engine_tests.jobs import OPTIONS, PROGRAM, Engine, Job, once, plain
+from python.engine_tests.jobs import OPTIONS, PROGRAM, Engine, once, plain
 
 
 def workers_on(node: object) -> int:
@@ -29,11 +29,9 @@ def workers_on(node: object) -> int:
     )
 
 
-class Ray(Engine):
+class Ray(Engine, unittest.TestCase):
     @classmethod
-    def setUpClass(cls) -> None:
-        cls.job = Job()
-        cls.addClassCleanup(shutil.rmtree, cls.job.folder)
+    def start(cls) -> None:
         cls.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 4, "num_gpus": 1})
         ray.init(address=cls.cluster.address, log_to_driver=False, logging_level="ERROR")
         ray.data.DataContext.get_current().enable_progress_bars = False
@@ -49,14 +47,8 @@ class Ray(Engine):
         answers = engine.predict(rows, str(self.job.state), **options)
         return plain(pa.concat_tables(ray.get(answers.to_arrow_refs())))
 
-    def test_equals_one_process(self) -> None:
-        self.check(self.predicted(self.job.rows))
-
     def test_worker_killed(self) -> None:
         self.check_killing("ray::MapWorker")
-
-    def test_program_killed(self) -> None:
-        self.check_killing(PROGRAM)
 
     def test_node_lost(self) -> None:
         """The blocks of a node that dies are predicted again on the one that replaces it."""
@@ -77,10 +69,6 @@ class Ray(Engine):
             got = self.predicted(self.job.rows, workers=6)  # more than one node takes
         self.check(got)
         self.assertTrue(met and met[0] > 0, f"workers on the node that was lost: {met}")
-
-    def test_bad_row_ends_the_job(self) -> None:
-        with self.assertRaisesRegex(Exception, '"much" is not a number'):
-            self.predicted(self.job.bad())
 
     def test_card_of_the_worker(self) -> None:
         with self.assertRaisesRegex(Exception, "not usable for cuda"):

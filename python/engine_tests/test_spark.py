@@ -1,22 +1,20 @@
 """Spark predicts what one process predicts, also after an executor or a program was killed."""
 
 import os
-import shutil
 import sys
+import unittest
 
 import pyarrow as pa
 from pfnamp import InputError, spark
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import col
 
-from python.engine_tests.jobs import OPTIONS, PROGRAM, Engine, Job, plain
+from python.engine_tests.jobs import OPTIONS, Engine, plain
 
 
-class Spark(Engine):
+class Spark(Engine, unittest.TestCase):
     @classmethod
-    def setUpClass(cls) -> None:
-        cls.job = Job()
-        cls.addClassCleanup(shutil.rmtree, cls.job.folder)
+    def start(cls) -> None:
         os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
         # Every worker says that it has a card with the number 3, which most tests leave alone.
         cards = cls.job.folder / "cards.sh"
@@ -44,18 +42,8 @@ class Spark(Engine):
         answers = spark.predict(rows, str(self.job.state), **options)
         return plain(answers.toArrow())
 
-    def test_equals_one_process(self) -> None:
-        self.check(self.predicted(self.job.rows))
-
-    def test_program_killed(self) -> None:
-        self.check_killing(PROGRAM)
-
     def test_executor_killed(self) -> None:
         self.check_killing("CoarseGrainedExecutorBackend")
-
-    def test_bad_row_ends_the_job(self) -> None:
-        with self.assertRaisesRegex(Exception, '"much" is not a number'):
-            self.predicted(self.job.bad())
 
     def test_card_of_the_task(self) -> None:
         with self.assertRaisesRegex(Exception, "not usable for cuda"):

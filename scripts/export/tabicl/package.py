@@ -11,7 +11,7 @@ from tabicl._model.tabicl import TabICL
 
 from scripts.export.bundle import cases
 from scripts.export.bundle.checkpoint import CheckpointError, first_line
-from scripts.export.bundle.folder import digest
+from scripts.export.bundle.folder import digest, packaged
 from scripts.export.bundle.vectors import golden
 from scripts.export.tabicl import classes, quantiles
 from scripts.export.tabicl.names import class_count
@@ -100,15 +100,6 @@ def vectors(path: str, ensemble: Ensemble, classifier: bool) -> dict:
     return golden(made)
 
 
-def licence() -> bytes:
-    """The licence text that the package carries."""
-    files = importlib.metadata.files("tabicl") or []
-    for file in files:
-        if file.name.upper().startswith(("LICENSE", "LICENCE")):
-            return file.locate().read_bytes()
-    raise FileNotFoundError("the tabicl package carries no licence text; use --licence FILE")
-
-
 def source(path: str, content: dict) -> dict[str, Any]:
     """The fields of `manifest.Source` other than the network."""
     version = importlib.metadata.version("tabicl")
@@ -116,7 +107,7 @@ def source(path: str, content: dict) -> dict[str, Any]:
     return {
         "plain": network(content),
         "golden": lambda ensemble: vectors(path, ensemble, classifier),
-        "licence": licence(),
+        "licence": packaged("tabicl", "LICENSE"),
         "spdx": "BSD-3-Clause",
         "notice": NOTICE,
         "weights": f"a checkpoint in the format of the official TabICLv2 "

@@ -71,12 +71,6 @@ class GraphsTest(unittest.TestCase):
             write(net, Path(name))
             self.assertLessEqual(check_graphs(torch_network(net), Path(name)), TOLERANCE)
 
-    def test_classes(self) -> None:
-        net = random_network(classes=3, norm_bias=True)
-        with tempfile.TemporaryDirectory() as name:
-            write(net, Path(name))
-            self.assertLessEqual(check_graphs(torch_network(net), Path(name), 3), TOLERANCE)
-
     def test_many_classes(self) -> None:
         net = random_network(classes=3, norm_bias=True)
         plain = Hierarchy(torch_network(net), torch_parts(net), 3, 0.9)

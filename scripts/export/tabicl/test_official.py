@@ -17,7 +17,7 @@ import torch
 from scripts.export.bundle.checkpoint import CheckpointError
 from scripts.export.tabicl.make_checkpoint import make
 from scripts.export.tabicl.official import load_official, read
-from scripts.export.tabicl.package import downloaded, network
+from scripts.export.tabicl.package import downloaded
 
 
 class TestOfficial(unittest.TestCase):
@@ -36,14 +36,6 @@ class TestOfficial(unittest.TestCase):
         with self.assertRaisesRegex(CheckpointError, words):
             load_official(read(path), str(path))
 
-    def test_network_is_that_of_the_package(self):
-        plain, net = network(self.content), load_official(self.content, "")
-        x, y = torch.randn(2, 13, 4), torch.randn(2, 9)
-        want, _ = plain(x[:, :9].numpy(), y[0].numpy(), x[:, 9:].numpy())
-        with torch.no_grad():
-            got = net(x, y[:1].expand(2, -1)).quantiles
-        self.assertLess(abs(got.numpy() - want).max(), 5e-6)
-
     def test_default_is_the_file_of_the_package(self):
         path = self.write(self.content)
         hub = "tabicl._sklearn.regressor.hf_hub_download"
@@ -56,19 +48,6 @@ class TestOfficial(unittest.TestCase):
         with unittest.mock.patch(hub, return_value=str(path)):
             self.assertEqual(downloaded("classification"), str(path))
 
-    def test_classifier_is_that_of_the_package(self):
-        content = make("tiny", seed=3, task="classification")
-        plain, net = network(content), load_official(content, "")
-        x, y = torch.randn(2, 33, 4), torch.arange(25).remainder(7).float()
-        want, _ = plain(x[:, :25].numpy(), y.numpy(), x[:, 25:].numpy())
-        with torch.no_grad():
-            got = net(x, y.expand(2, -1)).quantiles
-        self.assertEqual(want.shape, (2, 8, 10))
-        self.assertLess(abs(got.numpy() - want).max(), 5e-6)
-        self.assertGreater(want.std(axis=1).max(), 0.05)  # rows differ
-        content["config"]["num_quantiles"] = 0
-        load_official(content, "")
-
     def test_classes_that_the_weights_are_not_for(self):
         self.content["config"]["max_classes"] = 10
         self.refused("y_cell.weight does not fit|weights are missing|decoder")
@@ -78,6 +57,11 @@ class TestOfficial(unittest.TestCase):
         load_official(self.content, "")
         del self.content["config"]["bias_free_ln"]
         self.refused("weights are missing, such as columns.0.collect.norm1.bias")
+
+    def test_classifier_may_say_that_it_has_no_quantiles(self):
+        content = make("tiny", seed=3, task="classification")
+        content["config"]["num_quantiles"] = 0
+        load_official(content, "")
 
     def test_missing_configuration(self):
         del self.content["config"]

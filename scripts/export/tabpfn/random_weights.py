@@ -36,6 +36,16 @@ def perturb_zeros(net: nn.Module) -> None:
             parameter += NOISE * torch.randn_like(parameter)
 
 
+def sharpen(net: nn.Module) -> None:
+    """`perturb_zeros`, sharper attention, and norms whose weights differ."""
+    perturb_zeros(net)
+    for name, module in net.named_modules():
+        if name.endswith(("q_projection", "k_projection")):
+            module.weight *= SHARPNESS
+        if isinstance(module, nn.RMSNorm) and module.weight is not None:
+            module.weight *= 1 + NOISE * torch.randn_like(module.weight)
+
+
 def shape_decoder(last: nn.Linear, edges: torch.Tensor | None) -> None:
     """Weights of the decoder's last layer, for bars between such borders or for classes."""
     if edges is None:

@@ -96,9 +96,7 @@ class CardTrainer(Trainer):
         torch.save({"weights": weights, **facts}, self.out / COOLED)
         if validation:
             self.ema.load_state_dict(self.net.state_dict())
-            with self.autocast():
-                found = validation.losses(self.ema)
-            self.report(seen / count, (began, tables, waited), found)
+            self.report(seen / count, (began, tables, waited), validation)
 
     def start_stream(self) -> None:
         first = self.step * self.options.batches
@@ -129,7 +127,7 @@ class CardTrainer(Trainer):
             try:
                 with self.autocast():
                     label, second = self.task.losses(self.net, batch)
-                (share * (label + self.weight * second)).backward()
+                (share * (label + self.task.weight * second)).backward()
             except torch.cuda.OutOfMemoryError:
                 print(f"too large for the card: {tuple(batch.x.shape)}", flush=True)
                 torch.cuda.empty_cache()
@@ -141,8 +139,10 @@ class CardTrainer(Trainer):
         self.update(rate)
         return seen
 
-    def report(self, seen: torch.Tensor, began: tuple, found: list[float]) -> None:
+    def report(self, seen: torch.Tensor, began: tuple, validation: Validation) -> None:
         """A line of log.csv: losses since the last one, tables a second, share of waiting."""
+        with self.autocast():
+            found = validation.losses(self.ema)
         then, tables, waited = began
         took = time.monotonic() - then
         row = [self.step, f"{self.elapsed:.1f}", self.tables]
@@ -178,16 +178,12 @@ class CardTrainer(Trainer):
                 if self.step % o.snapshot == 0:
                     self.save()
                 if o.validate and self.step % o.validate == 0:
-                    with self.autocast():
-                        found = validation.losses(self.ema)
-                    self.report(seen / count, mark, found)
+                    self.report(seen / count, mark, validation)
                     seen, count = torch.zeros(2, device=o.device), 0
                     mark = (time.monotonic(), self.tables, self.stream.waited)
             self.save()
             if count and validation:
-                with self.autocast():
-                    found = validation.losses(self.ema)
-                self.report(seen / count, mark, found)
+                self.report(seen / count, mark, validation)
             if o.cool_seconds:
                 self.cool_down(validation)
         finally:

@@ -1,12 +1,10 @@
 """Read checkpoints of all kinds and write the small kind.
 
     python -m scripts.training.train.checkpoint runs/long/last.pt runs/small.pt
-    python -m scripts.training.train.checkpoint runs/long/snapshots/*.pt runs/small.pt
 
-A training checkpoint holds everything needed to resume, a snapshot the weights of one
-step, and a small checkpoint the configuration and averaged weights in float16: of one
-training checkpoint its moving average, of several checkpoints the mean of their weights.
-The folder of a bundle is read as a checkpoint too.
+A training checkpoint holds everything needed to resume, and a small checkpoint the
+configuration and the moving average of the weights in float16. The folder of a bundle is
+read as a checkpoint too.
 """
 
 from __future__ import annotations
@@ -60,24 +58,22 @@ def load_network(path: str, changes: dict | None = None) -> tuple[TabICL, dict]:
     return net.eval(), facts
 
 
-def write_small(sources: list[str], target: str) -> None:
-    """Average the weights of all sources into one small checkpoint; facts are the last one's.
+def write_small(source: str, target: str) -> None:
+    """Write the small checkpoint of a checkpoint.
 
-    The time is not among them: the same run makes the same bytes.
+    The time is not in it: the same run makes the same bytes.
     """
-    parts = [read(path) for path in sources]
-    stacked = [weights_of(saved) for saved in parts]
-    weights = {k: torch.stack([w[k] for w in stacked]).mean(0).half() for k in stacked[0]}
-    last = parts[-1]
-    facts = {k: last[k] for k in ("step", "tables") if k in last}
-    torch.save({"config": last["config"], "weights": weights, **facts}, target)
+    saved = read(source)
+    weights = {k: v.half() for k, v in weights_of(saved).items()}
+    facts = {k: saved[k] for k in ("step", "tables") if k in saved}
+    torch.save({"config": saved["config"], "weights": weights, **facts}, target)
 
 
 if __name__ == "__main__":
     p = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    p.add_argument("sources", nargs="+", help="checkpoints or snapshots of trainer.py")
+    p.add_argument("source", help="checkpoint of trainer.py")
     p.add_argument("target", help="small checkpoint to write")
     options = p.parse_args()
-    write_small(options.sources, options.target)
+    write_small(options.source, options.target)

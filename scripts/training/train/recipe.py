@@ -31,9 +31,8 @@ from scripts.training.train.trainer import Trainer, make_trainer, parse_options
 
 ROOT = Path(__file__).resolve().parents[3]
 AVERAGE = "average.pt"
-SETTINGS = {"lr", "matrix_lr", "momentum", "weight_decay", "warmup", "cool", "ema", "batches"}
-SETTINGS |= {"surface_weight", "without", "cells", "queries", "wide", "snapshot", "validate"}
-SETTINGS |= {"least", "most"}
+SETTINGS = {"lr", "matrix_lr", "warmup", "cool", "ema", "batches", "without"}
+SETTINGS |= {"cells", "queries", "wide", "snapshot", "validate", "least", "most"}
 STAGE = SETTINGS | {"name", "task", "seed", "steps", "start", "from", "network", "bundle", "card"}
 CARD = SETTINGS | {"steps"}
 TRIAL = SETTINGS | {"name", "network"}
@@ -225,6 +224,6 @@ class Run:
             if self.trainer.step < stage.settings_on(self.device)["steps"]:
                 return False
             partial = self.average(stage.name).with_suffix(".partial")
-            write_small([str(self.trainer.checkpoint)], str(partial))
+            write_small(str(self.trainer.checkpoint), str(partial))
             partial.replace(self.average(stage.name))
         return True

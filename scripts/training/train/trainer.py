@@ -10,9 +10,7 @@ for any number of pieces: `--resume` takes up weights, optimisers and tables exa
 linearly from that step to zero at `--steps`: do this in a copy of the run's folder to get
 the best weights of a piece, and go on with the original.
 
-SIGTERM ends a piece after the step at hand. Beside the moving average of the weights
-(`--ema`), `snapshots/` keeps the last weights of every `--snapshot` steps, which
-`checkpoint.py` averages.
+SIGTERM ends a piece after the step at hand.
 """
 
 from __future__ import annotations
@@ -47,7 +45,6 @@ CLASS_POSTERIOR = {"posterior_levels": list(POSTERIOR_LEVELS), "rank": 8}
 CLASS_CHANGES = {"surface": None, "classes": CLASSES}
 CLASS_CHANGES |= {"class_posterior": CLASS_POSTERIOR}
 HIDDEN = ("columns.", "rows.", "icl.", "decoder.first", "surface.first", "class_posterior.first")
-KEPT_SNAPSHOTS = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +83,7 @@ class Trainer:
 
     def __init__(self, options: argparse.Namespace):
         self.options, self.out = options, Path(options.out)
-        (self.out / "snapshots").mkdir(parents=True, exist_ok=True)
+        self.out.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(options.seed)
         self.net = self.first_network()
         self.task = TASKS["classes" if self.net.classes else "regression"]
@@ -100,8 +97,7 @@ class Trainer:
             many = {"least": options.least, "most": options.most}
             self.source = replace(self.source, **many)
         self.step, self.tables, self.elapsed, self.seed = 0, 0, 0.0, options.seed
-        self.stopping, self.first, weight = False, 0, options.surface_weight
-        self.weight = self.task.weight if weight is None else weight
+        self.stopping, self.first = False, 0
         if options.resume:
             self.load()
 
@@ -120,7 +116,7 @@ class Trainer:
             hidden = p.ndim == 2 and name.startswith(HIDDEN) and "ssmax" not in name
             (matrices if hidden else others).append(p)
         adam = torch.optim.AdamW(others, lr=o.lr, betas=(0.9, 0.98), weight_decay=0.01)
-        return [adam, Muon(matrices, o.matrix_lr, o.momentum, o.weight_decay)]
+        return [adam, Muon(matrices, o.matrix_lr)]
 
     @property
     def checkpoint(self) -> Path:
@@ -156,18 +152,10 @@ class Trainer:
         torch.save(self.state(), partial)
         partial.replace(self.checkpoint)
 
-    def snapshot(self) -> None:
-        """Keep today's weights; the oldest of too many go."""
-        folder = self.out / "snapshots"
-        state = {"config": self.net.config, "weights": self.net.state_dict(), "step": self.step}
-        torch.save(state | {"tables": self.tables}, folder / f"{self.step:08d}.pt")
-        for path in sorted(folder.glob("*.pt"))[:-KEPT_SNAPSHOTS]:
-            path.unlink()
-
     def micro(self, seed: int) -> tuple[float, float, int, tuple[Tensor, ...]]:
         batch = self.source.batch(seed)
         label, second = self.task.losses(self.net, batch)
-        total = label + self.weight * second
+        total = label + self.task.weight * second
         gradients = torch.autograd.grad(total, self.params, materialize_grads=True)
         return label.item(), second.item(), len(batch.x), gradients
 
@@ -223,8 +211,7 @@ class Trainer:
 
     def going(self, minutes: float) -> bool:
         o = self.options
-        late = minutes >= o.run_minutes or self.elapsed >= 60 * o.cpu_minutes
-        late = late or self.step >= self.first + o.run_steps
+        late = minutes >= o.run_minutes or self.step >= self.first + o.run_steps
         return not self.stopping and self.step < o.steps and not late
 
     def run(self) -> None:
@@ -241,7 +228,6 @@ class Trainer:
                 seen.append(self.train_step(pool))
                 self.elapsed = before + time.process_time()
                 if self.step % o.snapshot == 0:
-                    self.snapshot()
                     self.save()
                 if validation and self.step % o.validate == 0:
                     self.log(seen, validation.losses(self.ema, pool))
@@ -253,7 +239,7 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     p = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    p.add_argument("--out", required=True, help="folder: last.pt, log.csv and snapshots/")
+    p.add_argument("--out", required=True, help="folder: last.pt and log.csv")
     p.add_argument("--config", help=f"JSON object of changes to {json.dumps(DEFAULT_CONFIG)}")
     p.add_argument("--steps", type=int, default=1_000_000, help="stop at this step")
     p.add_argument("--cool", type=int, default=-1, help="let the rates fall from this step on")
@@ -264,9 +250,6 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
         "--run-minutes", type=float, default=math.inf, help="stop this piece after so long"
     )
     p.add_argument("--run-steps", type=int, default=1_000_000, help="stop after so many steps")
-    p.add_argument(
-        "--cpu-minutes", type=float, default=math.inf, help="stop at so many of all pieces"
-    )
     p.add_argument("--resume", action="store_true", help="continue from last.pt")
     p.add_argument("--task", choices=TASKS, default="regression", help="of a new run")
     p.add_argument("--start", help="begin with the weights of this checkpoint")
@@ -277,13 +260,8 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     p.add_argument("--seed", type=int, default=1, help="of a new run; a resumed one keeps its own")
     p.add_argument("--lr", type=float, default=1e-3, help="learning rate")
     p.add_argument("--matrix-lr", type=float, default=2e-3, help="learning rate of Muon")
-    p.add_argument("--momentum", type=float, default=0.95, help="of Muon")
-    p.add_argument("--weight-decay", type=float, default=0.01, help="of Muon")
     p.add_argument("--warmup", type=int, default=100, help="steps of linear warm-up")
     p.add_argument("--ema", type=float, default=0.998, help="decay of the averaged weights")
-    p.add_argument(
-        "--surface-weight", type=float, help="of the second loss (default 1.5, of classes 4)"
-    )
     p.add_argument("--without", default="", help="families left out of training, with commas")
     p.add_argument("--batches", type=int, default=4, help="small batches per step")
     p.add_argument(
@@ -294,7 +272,7 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
         "--wide", type=float, default=0.25, help="share of tables with 10 or more features"
     )
     p.add_argument("--threads", type=int, default=2)
-    p.add_argument("--snapshot", type=int, default=200, help="steps between snapshots")
+    p.add_argument("--snapshot", type=int, default=200, help="steps between saves")
     p.add_argument("--validate", type=int, default=200, help="steps between validations")
     return p.parse_args(arguments)
 

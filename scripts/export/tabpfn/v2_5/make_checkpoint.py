@@ -19,13 +19,11 @@ from torch import nn
 
 from scripts.export.tabpfn.random_weights import (
     CLASSES,
-    NOISE,
     ROW_ATTENTION,
-    SHARPNESS,
     borders,
     options,
-    perturb_zeros,
     shape_decoder,
+    sharpen,
 )
 
 NETWORKS = {"v2.5": tabpfn_v2_5, "v2.6": tabpfn_v2_6}
@@ -89,19 +87,9 @@ OLD = {  # present names of weights and those of the files of v2.5
 @torch.no_grad()
 def perturb(net: nn.Module, edges: torch.Tensor | None) -> None:
     """Make the weights those of random_weights.py; edges are of bars, or None for classes."""
-    perturb_zeros(net)
+    sharpen(net)
     for block in net.blocks:
-        rows, features = (
-            block.per_column_attention_between_cells,
-            block.per_sample_attention_between_features,
-        )
-        rows.out_projection.weight *= ROW_ATTENTION
-        for attention in (rows, features):
-            attention.q_projection.weight *= SHARPNESS
-            attention.k_projection.weight *= SHARPNESS
-        for norm in (block.layernorm_mha1, block.layernorm_mha2, block.layernorm_mlp):
-            if norm.weight is not None:
-                norm.weight *= 1 + NOISE * torch.randn_like(norm.weight)
+        block.per_column_attention_between_cells.out_projection.weight *= ROW_ATTENTION
     shape_decoder(net.output_projection[2], edges)
 
 

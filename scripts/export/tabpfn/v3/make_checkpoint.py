@@ -16,13 +16,7 @@ from tabpfn.constants import ModelVersion
 from tabpfn.inference_config import InferenceConfig
 from torch import nn
 
-from scripts.export.tabpfn.random_weights import (
-    NOISE,
-    SHARPNESS,
-    options,
-    perturb_zeros,
-    shape_decoder,
-)
+from scripts.export.tabpfn.random_weights import options, shape_decoder, sharpen
 
 SIZES = {
     "tiny": {
@@ -61,12 +55,8 @@ def perturb(net: nn.Module, scaling: type, decoder: nn.Module | None) -> None:
 
     scaling: the package's type for factors of queries; decoder: that of classes, if there is one.
     """
-    perturb_zeros(net)
-    for name, module in net.named_modules():
-        if name.endswith(("q_projection", "k_projection")):
-            module.weight *= SHARPNESS
-        if isinstance(module, nn.RMSNorm) and module.weight is not None:
-            module.weight *= 1 + NOISE * torch.randn_like(module.weight)
+    sharpen(net)
+    for module in net.modules():
         if isinstance(module, scaling):
             module.base_mlp[2].bias += LEAST_SCALE
     if decoder is not None:
