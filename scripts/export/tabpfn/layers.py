@@ -103,14 +103,25 @@ class Stack(nn.Module):
 class Grouped(nn.Module):
     """A network that reads columns in groups of P, v2 to v2.6.
 
-    Labels of a classifier are 0, 1, ..., each of them in the table.
+    Labels of a classifier are 0, 1, ..., each of them in the table. `table` [groups, E/4] holds the
+    fixed vectors of the groups, and `sigma` is that of the SoftClip that a classifier's columns go
+    through first.
     """
 
     group: int  # P
     classes: bool
-    clip: SoftClip | None
-    encode_y: nn.Parameter  # [2, E], of the token of a label
-    encode_y_bias: nn.Parameter  # [E]
+    stack: Stack
+
+    def __init__(
+        self, state: dict[str, Tensor], label: str, decoder: str, table: Tensor, sigma: float | None
+    ):
+        """label, decoder: the names of their weights."""
+        super().__init__()
+        self.clip = None if sigma is None else SoftClip(sigma)
+        self.encode_y, self.encode_y_bias = linear(state, label)
+        self.place, self.place_bias = linear(state, "feature_positional_embedding_embeddings")
+        self.table = parameter(table)
+        self.decode = Decoder(state, decoder)
 
     def known(self, y: Tensor) -> Tensor:
         """Tokens [B, N, E] of labels [B, N]."""
@@ -128,17 +139,30 @@ class Grouped(nn.Module):
     def clipped(self, x: Tensor, bounds: Sequence[Tensor]) -> Tensor:
         return self.clip(x, *bounds) if self.clip and len(bounds) else x
 
-    def joined(self, z: Tensor, marks: Tensor) -> Tensor:
-        """Values and indicators [B, R, G*P] -> [B, R, G, 2P]."""
-        return torch.cat([t.unflatten(2, (-1, self.group)) for t in (z, marks)], -1)
+    def embed(self, cells: Tensor) -> Tensor:
+        """Values and indicators [B, R, G, 2P] of groups -> tokens [B, R, G, E]."""
+        raise NotImplementedError
+
+    def state(self, z: Tensor, marks: Tensor, token: Tensor) -> Tensor:
+        """Tokens [B, R, G+1, E] of rows: the groups of columns, and the label last."""
+        cells = torch.cat([t.unflatten(2, (-1, self.group)) for t in (z, marks)], -1)
+        groups = z.shape[2] // self.group  # cells.shape[2] would be traced as a constant
+        places = self.table[:groups] @ self.place + self.place_bias
+        return torch.cat((self.embed(cells) + places, token[:, :, None]), 2)
+
+    def answer(self, z: Tensor, marks: Tensor, target: Tensor, cache: Tensor) -> Tensor:
+        """Logits [B, M, K] of query rows, whose label is the token target [B, E]."""
+        token = target[:, None].expand(-1, z.shape[1], -1)
+        return self.decode(self.stack.predict(self.state(z, marks, token), cache))
 
 
 class Decoder(nn.Module):
-    """first and second [out, in] with their biases: a perceptron from tokens to logits."""
+    """A perceptron from tokens to logits, weights [out, in]."""
 
-    def __init__(self, weights: list[Tensor]):
+    def __init__(self, state: dict[str, Tensor], name: str):
         super().__init__()
-        self.weights = nn.ParameterList(weights)
+        parts = ("0.weight", "0.bias", "2.weight", "2.bias")
+        self.weights = nn.ParameterList(state[f"{name}.{k}"] for k in parts)
 
     def forward(self, x: Tensor) -> Tensor:
         first, first_bias, second, second_bias = self.weights
@@ -203,6 +227,11 @@ def indicators(x: Tensor) -> Tensor:
 def turn(x: Tensor, b: int, rows: int, columns: int) -> Tensor:
     """[B*rows, columns, E] -> [B*columns, rows, E]."""
     return x.reshape(b, rows, columns, -1).transpose(1, 2).reshape(b * columns, rows, -1)
+
+
+def linear(state: dict[str, Tensor], name: str) -> tuple[nn.Parameter, nn.Parameter]:
+    """Weight [in, out] and bias."""
+    return parameter(state[f"{name}.weight"].T), parameter(state[f"{name}.bias"])
 
 
 def part(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:

@@ -18,11 +18,9 @@ from scripts.export.bundle.tracing import finite, padded, parameter, total
 from scripts.export.tabpfn.layers import (
     CLIP,
     Attention,
-    Decoder,
     Grouped,
     Layer,
     LayerNorm,
-    SoftClip,
     Stack,
     indicators,
     part,
@@ -32,26 +30,16 @@ TINY = 1e-20  # added to deviations
 
 
 class Network(Grouped):
-    """The weights of a checkpoint.
-
-    `sigma` is that of SoftClip, which classifiers do before they standardise.
-    """
+    """The weights of a checkpoint."""
 
     def __init__(self, state: dict[str, Tensor], table: Tensor, sigma: float | None = None):
-        super().__init__()
         label = next(k for k in state if re.fullmatch(r"y_encoder\.\d+\.layer\.weight", k))
-        self.classes = label != "y_encoder.1.layer.weight"
-        self.clip = None if sigma is None else SoftClip(sigma)
+        label = label.removesuffix(".weight")
+        super().__init__(state, label, "decoder_dict.standard", table, sigma)
+        self.classes = label != "y_encoder.1.layer"
         encoder = next(k for k in state if re.fullmatch(r"encoder\.\d+\.layer\.weight", k))
         self.encode = parameter(state[encoder].T)
         self.group = state[encoder].shape[1] // 2
-        self.encode_y = parameter(state[label].T)
-        self.encode_y_bias = parameter(state[label.replace("weight", "bias")])
-        self.place = parameter(state["feature_positional_embedding_embeddings.weight"].T)
-        self.place_bias = parameter(state["feature_positional_embedding_embeddings.bias"])
-        self.table = parameter(table)
-        decoder = ("0.weight", "0.bias", "2.weight", "2.bias")
-        self.decode = Decoder([state[f"decoder_dict.standard.{k}"] for k in decoder])
         count = len({k.split(".")[2] for k in state if k.startswith("transformer_encoder.layers.")})
         self.stack = Stack(
             [layer(part(state, f"transformer_encoder.layers.{i}.")) for i in range(count)]
@@ -88,9 +76,7 @@ class Network(Grouped):
         raw = padded(x, self.group)
         filled = self.clipped(torch.where(finite(raw), raw, fill[:, None]), bounds)
         z = self.standardise(filled, mean, deviation)
-        token = target[:, None].expand(-1, x.shape[1], -1)
-        state = self.state(z * factor[:, None], indicators(raw), token)
-        return self.decode(self.stack.predict(state, cache))
+        return self.answer(z * factor[:, None], indicators(raw), target, cache)
 
     def standardise(self, x: Tensor, mean: Tensor, deviation: Tensor) -> Tensor:
         return ((x - mean[:, None]) / deviation[:, None]).clamp(-CLIP, CLIP)
@@ -101,12 +87,8 @@ class Network(Grouped):
         used = varies.sum(-1, keepdim=True).clamp(min=1.0)
         return torch.sqrt(self.group / used).expand(-1, -1, self.group).flatten(1)
 
-    def state(self, z: Tensor, marks: Tensor, token: Tensor) -> Tensor:
-        """Tokens [B, R, G+1, E] of rows: the groups of columns, and the label last."""
-        cells = self.joined(z, marks)
-        groups = z.shape[2] // self.group  # cells.shape[2] would be traced as a constant
-        places = self.table[:groups] @ self.place + self.place_bias
-        return torch.cat((cells @ self.encode + places, token[:, :, None]), 2)
+    def embed(self, cells: Tensor) -> Tensor:
+        return cells @ self.encode
 
 
 def layer(weights: dict[str, Tensor]) -> Layer:

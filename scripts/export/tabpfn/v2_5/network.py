@@ -20,24 +20,18 @@ from scripts.export.bundle.tracing import finite, parameter, total
 from scripts.export.tabpfn.layers import (
     CLIP,
     Attention,
-    Decoder,
     Grouped,
     Layer,
     LayerNorm,
     Norm,
     RMSNorm,
-    SoftClip,
     Stack,
     indicators,
 )
 
 
 class Network(Grouped):
-    """The weights of a network of the package by their present names.
-
-    `table` [groups, E/4] holds the fixed vectors of the groups. A classifier tells so many
-    `classes` apart; `sigma` is that of the SoftClip that its columns go through first.
-    """
+    """The weights of a network of the package by their present names."""
 
     def __init__(
         self,
@@ -48,20 +42,12 @@ class Network(Grouped):
         classes: int = 0,
         sigma: float | None = None,
     ):
-        super().__init__()
+        super().__init__(state, "target_embedder", "output_projection", table, sigma)
         self.classes = bool(classes)
-        self.clip = None if sigma is None else SoftClip(sigma)
         linear = [k for k in state if k.startswith("feature_group_embedder.")]
         self.encode = nn.ParameterList(state[k].T.contiguous() for k in sorted(linear))
         self.group = group
-        self.encode_y = parameter(state["target_embedder.weight"].T)
-        self.encode_y_bias = parameter(state["target_embedder.bias"])
-        self.place = parameter(state["feature_positional_embedding_embeddings.weight"].T)
-        self.place_bias = parameter(state["feature_positional_embedding_embeddings.bias"])
-        self.table = parameter(table)
         self.learned = parameter(state["add_thinking_rows.row_token_values_TE"])
-        decoder = ("0.weight", "0.bias", "2.weight", "2.bias")
-        self.decode = Decoder([state[f"output_projection.{k}"] for k in decoder])
         count = len({k.split(".")[1] for k in state if k.startswith("blocks.")})
         self.stack = Stack([layer(state, f"blocks.{i}.", heads) for i in range(count)])
 
@@ -97,9 +83,7 @@ class Network(Grouped):
         source, real, mean, deviation, factor, *bounds = columns.unbind(1)
         raw = self.taken(x, source[0].long(), real[0], bounds)
         z = self.standardise(torch.where(finite(raw), raw, mean[:, None]), mean, deviation)
-        token = target[:, None].expand(-1, x.shape[1], -1)
-        state = self.state(z * factor[:, None], indicators(raw), token)
-        return self.decode(self.stack.predict(state, cache))
+        return self.answer(z * factor[:, None], indicators(raw), target, cache)
 
     def columns(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """The columns that vary and what fills their last group: their numbers and 1 or 0."""
@@ -127,16 +111,10 @@ class Network(Grouped):
         used = varies.sum(-1, keepdim=True).clamp(min=1.0)
         return (varies * torch.sqrt(self.group / used)).flatten(1)
 
-    def state(self, z: Tensor, marks: Tensor, token: Tensor) -> Tensor:
-        """Tokens [1, R, G+1, E] of rows: the groups of columns, and the label last."""
-        cells = self.joined(z, marks)
-        groups = z.shape[2] // self.group
+    def embed(self, cells: Tensor) -> Tensor:
         first, *second = self.encode
         tokens = cells @ first
-        if second:
-            tokens = F.gelu(tokens) @ second[0]
-        places = self.table[:groups] @ self.place + self.place_bias
-        return torch.cat((tokens + places, token[:, :, None]), 2)
+        return F.gelu(tokens) @ second[0] if second else tokens
 
 
 def layer(state: dict[str, Tensor], prefix: str, heads: int) -> Layer:

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from scripts.export.bundle.operators import attention, rotate
 from scripts.export.bundle.tracing import parameter
-from scripts.export.tabpfn.layers import part
+from scripts.export.tabpfn.layers import linear, part
 
 if TYPE_CHECKING:
     from tabpfn.architectures.tabpfn_v3 import TabPFNV3Config
@@ -213,11 +213,6 @@ class Joined(nn.Module):
             x = block(x, x, self.table)
         last = self.blocks[-1](x[:, : len(self.tokens)], x, self.table)
         return self.norm(last).flatten(1)
-
-
-def linear(state: dict[str, Tensor], name: str) -> tuple[nn.Parameter, nn.Parameter]:
-    """Weight [in, out] and bias."""
-    return parameter(state[f"{name}.weight"].T), parameter(state[f"{name}.bias"])
 
 
 def projections(state: dict[str, Tensor], prefix: str) -> tuple[nn.Parameter, ...]:

@@ -25,6 +25,7 @@ from scripts.export.tabpfn.layers import (
     Decoder,
     SoftClip,
     indicators,
+    linear,
     part,
 )
 from scripts.export.tabpfn.v3.layers import (
@@ -35,7 +36,6 @@ from scripts.export.tabpfn.v3.layers import (
     Number,
     Perceptron,
     Scaling,
-    linear,
     norm,
     projections,
 )
@@ -147,11 +147,10 @@ class Network(Body):
         label = Class if classes else Number
         self.column_y, self.row_y = (label(state, f"{k}_y_encoder") for k in ("col", "icl"))
         self.norm = norm(state, "output_norm", state["icl_y_encoder." + label.width].shape[-1])
-        decoder = ("0.weight", "0.bias", "2.weight", "2.bias")
         self.decode = (
             ClassDecoder(part(state, "many_class_decoder."), config, classes)
             if classes
-            else Decoder([state[f"output_projection.{k}"] for k in decoder])
+            else Decoder(state, "output_projection")
         )
 
     def fit(self, x: Tensor, y: Tensor) -> tuple[Tensor, ...]:

@@ -18,12 +18,11 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from scripts.export.bundle.tracing import finite, parameter
-from scripts.export.tabpfn.layers import CLIP, indicators, part
+from scripts.export.tabpfn.layers import CLIP, indicators, linear, part
 from scripts.export.tabpfn.v3.layers import (
     Class,
     Number,
     Perceptron,
-    linear,
     norm,
 )
 from scripts.export.tabpfn.v3.network import Body, ClassDecoder
