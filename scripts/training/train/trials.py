@@ -29,20 +29,11 @@ COLUMNS = ("trial", "weights", "steps", "tables", "tables_a_second", "waiting", 
 def tried(run: Run, stage, trial: dict, seconds: float) -> list:
     """A row of the table: a trial in a new folder, and what its log says last."""
     settings = {k: v for k, v in trial.items() if k not in ("name", "network")}
+    settings |= dict.fromkeys(("steps", "validate", "snapshot"), 1_000_000) | {"cool": -1}
     options = run.options(stage, seconds / 60)
     for name, value in settings.items():
         options += [f"--{name.replace('_', '-')}", str(value)]
     options += ["--config", json.dumps(stage.network | trial.get("network", {}))]
-    options += [
-        "--steps",
-        "1000000",
-        "--validate",
-        "1000000",
-        "--snapshot",
-        "1000000",
-        "--cool",
-        "-1",
-    ]
     trainer = make_trainer(parse_options(options))
     trainer.run()
     last = (trainer.out / "log.csv").read_text().splitlines()[-1].split(",")

@@ -41,6 +41,7 @@ class Reference:
     model: nn.Module
     config: ArchitectureConfig
     inference: InferenceConfig
+    task: tuple[str, ...] = ()  # what the network is told beside a table
 
     @property
     def classes(self) -> int:
@@ -101,11 +102,11 @@ def logits(own: Reference, x, y, queries, cached: bool) -> np.ndarray:
     x, y, queries = tensors(own, x, y, queries)
     with torch.no_grad():
         if cached:
-            _, cache = own.model(x, y, return_kv_cache=True)
-            again = y if own.classes else None
-            out = own.model(queries, again, kv_cache=cache, x_is_test_only=True)
+            _, cache = own.model(x, y, *own.task, return_kv_cache=True)
+            again = y if own.classes or own.task else None
+            out = own.model(queries, again, *own.task, kv_cache=cache, x_is_test_only=True)
         else:
-            out = own.model(torch.cat((x, queries)), y)
+            out = own.model(torch.cat((x, queries)), y, *own.task)
     if own.classes:
         out = out[..., : own.classes]
     return out.transpose(0, 1).numpy()

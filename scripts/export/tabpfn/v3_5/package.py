@@ -6,8 +6,6 @@ the same is taken from ../v2_5/package.py.
 
 from pathlib import Path
 
-import numpy as np
-import torch
 from tabpfn.model_loading import load_model
 from torch import nn
 
@@ -20,12 +18,12 @@ from scripts.export.tabpfn.v2_5.package import (  # noqa: F401  what both versio
     class_order,
     encoded,
     given,
+    logits,
     member,
     member_logits,
     members_of,
     preset,
     target,
-    tensors,
     translate,
     walk,
 )
@@ -38,22 +36,17 @@ KINDS = {"regression": "regressor", "classification": "classifier"}
 class Reference(package.Reference):
     """The package's own network; one file is for both tasks."""
 
-    task: str
-
     @property
     def classes(self) -> int:
         """How many the task tells apart, 0 of regression."""
-        if self.task == "regression":
-            return 0
-        return min(self.config.max_num_classes, self.inference.MAX_NUMBER_OF_CLASSES)
+        return 0 if self.task == ("regression",) else super().classes
 
 
 def reference(path: Path, task: str = "regression") -> Reference:
     """The package's own network with the weights of a checked checkpoint."""
     model, _, config, inference = load_model(path=path, estimator_type=KINDS[task])
-    own = Reference(model, config, inference)
-    own.task = task
-    return own
+    told = "multiclass" if task == "classification" else task
+    return Reference(model, config, inference, (told,))
 
 
 def network(saved: dict, own: Reference, groups: int) -> nn.Module:
@@ -61,18 +54,3 @@ def network(saved: dict, own: Reference, groups: int) -> nn.Module:
     del saved
     state = own.model.state_dict()
     return v3_5.Network(state, own.config, groups, own.classes, own.sigma).eval()
-
-
-def logits(own: Reference, x, y, queries, cached: bool) -> np.ndarray:
-    """Logits [1, M, K] of the package, with its own cached context or in one pass."""
-    x, y, queries = tensors(own, x, y, queries)
-    task = "multiclass" if own.classes else "regression"
-    with torch.no_grad():
-        if cached:
-            _, cache = own.model(x, y, task, return_kv_cache=True)
-            out = own.model(queries, y, task, kv_cache=cache, x_is_test_only=True)
-        else:
-            out = own.model(torch.cat((x, queries)), y, task)
-    if own.classes:
-        out = out[..., : own.classes]
-    return out.transpose(0, 1).numpy()
