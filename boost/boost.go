@@ -205,7 +205,7 @@ func (g *grower) score(
 	ctx context.Context, l loss, y []float64, held []int, s Score, rounds int,
 ) (_ Score, scores []float64, err error) {
 	for _, c := range g.columns {
-		g.sums = append(g.sums, make([]sum, c.bins()<<(depth-1)))
+		g.sums = append(g.sums, make([]sum, c.bins()<<(g.depth-1)))
 	}
 	defer func() { g.sums = nil }()
 	add := func(times float64, t tree) error {

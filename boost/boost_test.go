@@ -249,7 +249,7 @@ func TestSame(t *testing.T) {
 		t.Error("a forest of another number of features is sound, or this one is not")
 	}
 	for _, bad := range []tree{{}, {[]split{{Column: 4}}, []float64{1, 2}},
-		{[]split{{}}, []float64{1}}, {make([]split, 7), make([]float64, 128)}} {
+		{[]split{{}}, []float64{1}}, {make([]split, 9), make([]float64, 512)}} {
 		if (&Forest{Features: 4, Columns: f.Columns, Scores: []Score{{Trees: []tree{bad}}}}).Sound(4) {
 			t.Errorf("a forest with the tree %v is sound", bad)
 		}

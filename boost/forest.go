@@ -79,7 +79,7 @@ func (f *Forest) Sound(features int) bool {
 	}
 	for _, s := range f.Scores {
 		for _, t := range s.Trees {
-			if len(t.Splits) > depth || len(t.Values) != 1<<len(t.Splits) {
+			if len(t.Splits) > mostDepth || len(t.Values) != 1<<len(t.Splits) {
 				return false
 			}
 			for _, s := range t.Splits {

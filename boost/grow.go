@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	depth     = 6   // of a tree
-	shrinkage = 3.0 // added to the second derivatives of a leaf
+	leastDepth = 6 // of a tree; of 65,536 rows it is mostDepth
+	mostDepth  = 8
+	shrinkage  = 3.0 // added to the second derivatives of a leaf
 )
 
 // grower grows trees on binned rows.
@@ -19,6 +20,7 @@ type grower struct {
 	bins           [][]uint8 // by column and row
 	slopes, curves []float64 // first and second derivatives of the loss, by row
 	read           []int     // the rows that it reads
+	depth          int       // of trees
 	order, spare   []int32   // those that a tree reads, by leaf
 	unit           unit      // of sums
 	known          []sum     // the derivatives by row
@@ -28,7 +30,9 @@ type grower struct {
 }
 
 func newGrower(columns []Column, bins [][]uint8, rows int, read []int) *grower {
-	return &grower{columns: columns, bins: bins, read: read, slopes: make([]float64, rows),
+	return &grower{columns: columns, bins: bins, read: read,
+		depth:  min(max(leastDepth, bits.Len(uint(len(read)))-9), mostDepth),
+		slopes: make([]float64, rows),
 		curves: make([]float64, rows), order: make([]int32, 0, len(read)),
 		spare: make([]int32, len(read)), known: make([]sum, rows), near: make([]sum, len(read)),
 		gains: make([]float64, len(columns))}
@@ -38,8 +42,9 @@ func newGrower(columns []Column, bins [][]uint8, rows int, read []int) *grower {
 func (g *grower) beside(levels []many, x matrix.Matrix, y []float64, read []int) {
 	g.columns, g.bins = g.columns[:x.Cols:x.Cols], g.bins[:x.Cols:x.Cols]
 	for _, m := range levels {
-		c, bins := m.column(x, y, read)
-		g.columns, g.bins = append(g.columns, c), append(g.bins, bins)
+		if c, bins := m.column(x, y, read, g.bins[m.feature]); c != nil {
+			g.columns, g.bins = append(g.columns, *c), append(g.bins, bins)
+		}
 	}
 }
 
@@ -59,7 +64,7 @@ func (g *grower) draw(round int) {
 func (g *grower) tree() (t tree, err error) {
 	g.round()
 	leaves := [][]int32{g.order}
-	for len(t.Splits) < depth {
+	for len(t.Splits) < g.depth {
 		best, err := g.search(leaves)
 		if err != nil {
 			return t, err

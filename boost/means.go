@@ -10,10 +10,11 @@ import (
 
 // Means of the target by the values of a feature.
 const (
-	mostMeans = 1 << 18 // of all scores, so that a state holds them
-	meanParts = 5       // a row is not told the mean of its own part
-	meanRows  = 5.0     // that the mean of all rows counts beside those of a value
-	meanUnits = 1 << 36 // of a target of 1, whose sums do not depend on the order of rows
+	mostMeans  = 1 << 18 // of all scores, so that a state holds them
+	meanParts  = 5       // a row is not told the mean of its own part
+	meanRows   = 5.0     // that the mean of all rows counts beside those of a value
+	meanUnits  = 1 << 36 // of a target of 1, whose sums do not depend on the order of rows
+	meansLeave = 0.99    // of the squares that means by bin leave
 )
 
 // many is a feature with more values than bins, whole numbers or categories: trees read the mean
@@ -49,45 +50,58 @@ func manyOf(x matrix.Matrix, rows []int, most int) (found []many) {
 	return found
 }
 
-// column returns the means of targets by value of the rows read, and the bins of all rows. Each row
-// read is told by the others, so that it does not know its own target.
-func (m *many) column(x matrix.Matrix, y []float64, read []int) (Column, []uint8) {
+// meansOf returns the means of the target of the rows read by their place, of which there are n,
+// and last that of all rows. It also returns what every row read is told by the others, so that it
+// does not know its own target, and the squares that this leaves of the target.
+func meansOf(y []float64, read []int, n int, place func(row int) int) (
+	means, told []float64, left float64,
+) {
 	type total struct{ sum, rows int64 }
-	all, parts := make([]total, len(m.codes)+1), make([]total, len(m.codes)*meanParts)
-	last := len(m.codes)
+	all, parts := make([]total, n+1), make([]total, n*meanParts)
 	for k, i := range read {
 		add := func(t *total) { t.sum, t.rows = t.sum+int64(math.Round(y[i]*meanUnits)), t.rows+1 }
-		add(&all[last])
-		if at := int(m.place[i]); at >= 0 {
+		add(&all[n])
+		if at := place(i); at >= 0 {
 			add(&all[at])
 			add(&parts[at*meanParts+k%meanParts])
 		}
 	}
-	prior := float64(all[last].sum) / meanUnits / float64(all[last].rows)
+	prior := float64(all[n].sum) / meanUnits / float64(all[n].rows)
 	mean := func(t, without total) float64 {
 		sum, rows := float64(t.sum-without.sum)/meanUnits, float64(t.rows-without.rows)
 		return (sum + meanRows*prior) / (rows + meanRows)
 	}
-	c := Column{Feature: m.feature, Codes: m.codes, Means: make([]float64, last+1)}
-	for at := range m.codes {
-		c.Means[at] = mean(all[at], total{})
+	for at := range n {
+		means = append(means, mean(all[at], total{}))
 	}
-	c.Means[last] = prior
-	values := make([]float64, len(read))
 	for k, i := range read {
-		if values[k] = prior; m.place[i] >= 0 {
-			at := int(m.place[i])
-			values[k] = mean(all[at], parts[at*meanParts+k%meanParts])
+		value := prior
+		if at := place(i); at >= 0 {
+			value = mean(all[at], parts[at*meanParts+k%meanParts])
 		}
+		told = append(told, value)
+		left += (y[i] - value) * (y[i] - value)
 	}
-	c.Edges = edges(slices.Sorted(slices.Values(values)))
+	return append(means, prior), told, left
+}
+
+// column returns the means of targets by value of the rows read, and the bins of all rows; nil
+// if means by bin, which trees find without it, leave hardly more.
+func (m *many) column(x matrix.Matrix, y []float64, read []int, binned []uint8) (*Column, []uint8) {
+	_, _, leave := meansOf(y, read, maxBins+1, func(i int) int { return int(binned[i]) })
+	means, told, left := meansOf(y, read, len(m.codes), func(i int) int { return int(m.place[i]) })
+	if left >= meansLeave*leave {
+		return nil, nil
+	}
+	c := &Column{Feature: m.feature, Codes: m.codes, Means: means,
+		Edges: edges(slices.Sorted(slices.Values(told)))}
 	bins := make([]uint8, x.Rows)
 	for i := range bins {
 		bins[i] = c.bin(x.Row(i)[m.feature])
 	}
 	for k, i := range read {
 		if !math.IsNaN(x.Row(i)[m.feature]) {
-			bins[i] = c.place(values[k])
+			bins[i] = c.place(told[k])
 		}
 	}
 	return c, bins
