@@ -13,6 +13,7 @@ import (
 // Thresholds of notes.
 const (
 	manyCategories = 40    // categories of a column with mostly different values
+	fewNumbers     = 10    // different numbers of a column in which more cells are words
 	tooMany        = 1000  // categories of any column
 	largeNumber    = 1e300 // magnitude of a number
 )
@@ -28,7 +29,7 @@ const (
 //     31.12.2019 or 12/31/19, all with the day or all with the month first; a timestamp if one has
 //     a time of day,
 //   - categorical otherwise. But if at least half of its different values are numbers, or dates,
-//     the others are an *Error, unless SchemaOptions.Categorical names the column.
+//     the others are an *Error, unless SchemaOptions.Categorical names it, or most cells are words.
 //
 // Beside numbers, dates and truth values, usual signs of missing values, such as ?, - and #DIV/0!,
 // are missing cells.
@@ -250,7 +251,6 @@ func (l *learner) learn(f *found) error {
 		if err := l.mixed(&c, scan); err != nil {
 			return err
 		}
-		c.index()
 	}
 	if why := l.identifies(&c, f); why != "" {
 		l.left = append(l.left, left{&c, f, why})
@@ -264,7 +264,9 @@ func (l *learner) learn(f *found) error {
 func (l *learner) accept(c *Column, f *found) {
 	l.notes(c, &f.scan)
 	l.calendarOf(c, f)
-	if !c.Kind.categorical() {
+	if c.Kind.categorical() {
+		c.index()
+	} else {
 		l.measure(c, f)
 	}
 	l.s.Columns = append(l.s.Columns, *c)

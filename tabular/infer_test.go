@@ -230,6 +230,28 @@ func TestLearnErrors(t *testing.T) {
 	}
 }
 
+// TestWordsAndFewNumbers reads a column of words and few numbers as categories, with a note, and
+// refuses numbers beside which there are fewer words, or texts with digits.
+func TestWordsAndFewNumbers(t *testing.T) {
+	column := func(cells ...string) (*Schema, error) {
+		text := "kind,y\n"
+		for i := range 12 {
+			text += cells[i%len(cells)] + fmt.Sprintf(",%d\n", i)
+		}
+		return Learn(readText(t, text, ReadOptions{}), SchemaOptions{Target: "y"})
+	}
+	s, err := column("car", "car", "1", "car", "2", "car")
+	must.Succeed(t, err)
+	if got := fmt.Sprint(s.Columns[0].Categories, s.Notes); !strings.Contains(got, `[1 2 car] [column `+
+		`"kind" is categorical: 8 of 12 values are not numbers, the first is "car" (line 2)`) {
+		t.Errorf("%s", got)
+	}
+	_, err = column("car", "1", "2")
+	checkError(t, err, `stdin:2: column "kind": "car" is not a number; 4 cells like this: "car"`)
+	_, err = column("No. 1", "No. 1", "1", "No. 1", "2", "No. 1")
+	checkError(t, err, `stdin:2: column "kind": "No. 1" is not a number; 8 cells like this: "No. 1"`)
+}
+
 func delimiterOf(text string) rune {
 	if strings.Contains(text, ";") {
 		return ';'

@@ -232,20 +232,18 @@ func (s *Schema) Observed(b *Batch) []float64 {
 // none. near is a label of the training table that differs only by case or spaces, "" if there is
 // none.
 func (s *Schema) UnseenLabel(b *Batch) (label, near string) {
-	for i, class := range s.Observed(b) {
-		if class != Unseen || s.Labels == nil {
-			continue
-		}
-		view, _ := s.target(b) // Observed has read it
-		label = view.text(i)
-		for _, text := range s.Labels.Texts {
-			if spelling.Fold(text) == spelling.Fold(label) {
-				near = text
-			}
-		}
-		return label, near
+	row := slices.Index(s.Observed(b), Unseen)
+	if row < 0 || s.Labels == nil {
+		return "", ""
 	}
-	return "", ""
+	view, _ := s.target(b) // Observed has read it
+	label = view.text(row)
+	for _, text := range s.Labels.Texts {
+		if spelling.Fold(text) == spelling.Fold(label) {
+			near = text
+		}
+	}
+	return label, near
 }
 
 // observedClass returns the class of a cell, NaN if it holds no label.

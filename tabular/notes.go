@@ -1,6 +1,8 @@
 package tabular
 
 import (
+	"unicode"
+
 	"fmt"
 	"slices"
 	"strings"
@@ -29,9 +31,7 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 		l.note(c.Name, "is text and therefore categorical, though every value is a number: "+
 			"read it as numbers with %s", OptionNumeric)
 	case c.Kind == Categorical && !asked && 2*scan.numeric() >= scan.present && wrong.n > 0:
-		l.note(c.Name, "is categorical: %d of %d values are not numbers, the first is %s; "+
-			"require numbers with %s, list missing values with %s",
-			wrong.n, scan.present, wrong.place(), OptionNumeric, OptionNA)
+		l.note(c.Name, notNumbersNote, wrong.n, scan.present, wrong.place(), OptionNumeric, OptionNA)
 	case c.Kind == Categorical && !asked && scan.dated() == scan.present:
 		l.note(c.Name, "is text and therefore categorical, though every value is a date or time")
 	case c.Kind == Categorical && !asked && 2*scan.dated() >= scan.present:
@@ -176,14 +176,17 @@ func (l *learner) noteDays(c *Column, scan *columnScan) {
 		spelling.FormatDayOf(days), units[c.Kind])
 }
 
+const notNumbersNote = "is categorical: %d of %d values are not numbers, the first is %s; " +
+	"require numbers with %s, list missing values with %s"
+
 // mixed returns an error for a text column if at least half of its different values are numbers, or
-// dates, and the others are not.
+// dates, and the others are not. It notes a column of few numbers and more words.
 func (l *learner) mixed(c *Column, scan *columnScan) error {
 	if c.Kind != Categorical || !scan.readable() || slices.Contains(l.opt.Categorical, c.Name) ||
 		scan.numeric() == 0 && scan.dated() == 0 || scan.notNumbers().n == 0 {
 		return nil
 	}
-	numbers, dates, values := 0, 0, len(c.Categories)
+	numbers, dates, words, values := 0, 0, 0, len(c.Categories)
 	for _, text := range c.Categories {
 		_, _, date := DayFirst.Time(text)
 		amount := spelling.ReadAmount(text)
@@ -195,10 +198,16 @@ func (l *learner) mixed(c *Column, scan *columnScan) error {
 			numbers++
 		case date:
 			dates++
+		case !strings.ContainsFunc(text, unicode.IsDigit):
+			words++
 		}
 	}
 	cells, what := scan.notNumbers(), "numbers"
 	switch {
+	case 2*numbers >= values && numbers <= fewNumbers && numbers+words == values &&
+		2*cells.n > scan.present:
+		l.note(c.Name, notNumbersNote, cells.n, scan.present, cells.place(), OptionNumeric, OptionNA)
+		return nil
 	case 2*numbers >= values:
 	case 2*dates >= values && scan.evidence.unread.n > 0:
 		cells, what = &scan.evidence.unread, "dates"

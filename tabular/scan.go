@@ -122,21 +122,15 @@ func (c *columnScan) notNumbers() *wrongCells {
 
 // finiteButFor reports whether all cells are numbers, but for those that are infinite.
 func (c *columnScan) finiteButFor() bool {
-	switch {
-	case c.infinite.n == 0:
-		return false
-	case c.class == Numeric:
-		return true
-	}
-	return c.raw && c.numeric() > 0 && c.numeric()+c.infinite.n == c.present
+	n := c.numeric()
+	return c.infinite.n > 0 && (c.class == Numeric || c.raw && n > 0 && n+c.infinite.n == c.present)
 }
 
 // kind returns the kind of the column, without the options that override it.
 func (c *columnScan) kind() Kind {
-	if c.present == 0 {
-		return Empty
-	}
 	switch {
+	case c.present == 0:
+		return Empty
 	case c.class != Categorical || !c.raw:
 		return c.class
 	case c.numbers == c.present:

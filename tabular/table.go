@@ -121,10 +121,7 @@ func (t *Table) Positions() []int {
 // MissingText returns the first text in a column that means a missing value and is not empty, such
 // as NA, or "" if there is none.
 func (t *Table) MissingText(column string) string {
-	if t.na == nil {
-		return ""
-	}
-	cells, s := missingCells{}, &Schema{na: t.na}
+	cells, s := missingCells{}, &Schema{na: cmp.Or(t.na, newNA(nil))}
 	for _, b := range t.Batches {
 		view, err := s.column(b, column)
 		if err != nil {
