@@ -23,8 +23,8 @@ type Column struct {
 	// Codes are the codes of categories with bins of their own, ascending; the others share the bin
 	// after them. nil for numbers.
 	Codes []float64 `json:"codes,omitempty"`
-	// Means are the mean targets of Codes and, last, of all rows: numbers for bins in the place of
-	// the values. nil if these are sorted into bins themselves.
+	// Means are the mean targets of Codes and, last, of all rows, which other values and missing
+	// ones get: numbers for bins in the place of the values. nil if these are sorted into bins.
 	Means []float64 `json:"means,omitempty"`
 }
 
@@ -41,7 +41,7 @@ func (c *Column) bins() int {
 
 // bin returns the bin of a value.
 func (c *Column) bin(v float64) uint8 {
-	if math.IsNaN(v) {
+	if math.IsNaN(v) && c.Means == nil {
 		return 0
 	}
 	if c.Codes != nil {

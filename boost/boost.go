@@ -133,10 +133,7 @@ func Fit(
 		f.Scores = append(f.Scores, start)
 	}
 	if most -= len(f.Scores); t.X.Cols > most {
-		order := make([]int, t.X.Cols)
-		for j := range order {
-			order[j] = j
-		}
+		order := span(t.X.Cols)
 		slices.SortStableFunc(order, func(a, b int) int {
 			return cmp.Compare(all[0].gains[b], all[0].gains[a])
 		})

@@ -100,9 +100,7 @@ func (m *many) column(x matrix.Matrix, y []float64, read []int, binned []uint8) 
 		bins[i] = c.bin(x.Row(i)[m.feature])
 	}
 	for k, i := range read {
-		if !math.IsNaN(x.Row(i)[m.feature]) {
-			bins[i] = c.place(told[k])
-		}
+		bins[i] = c.place(told[k])
 	}
 	return c, bins
 }

@@ -2,6 +2,7 @@ package boost
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/panics"
@@ -51,7 +52,7 @@ func (g *grower) search(leaves [][]int32) (best candidate, err error) {
 }
 
 // best returns the best split of the leaves by one column. Missing cells go to the better side,
-// and without any to the right.
+// and without any to that of more rows.
 func (g *grower) best(j, leaves int) candidate {
 	n := g.columns[j].bins()
 	whole, total := make([]sum, leaves), make([]sum, n)
@@ -62,8 +63,9 @@ func (g *grower) best(j, leaves int) candidate {
 		}
 	}
 	order, more := make([]int, 0, n), 0.0
+	var all, through, below sum // of all cells, of those up to a bin, of those left of the best split
 	for b := 1; b < n; b++ {
-		if total[b] != 0 {
+		if all += total[b]; total[b] != 0 {
 			order = append(order, b)
 		}
 	}
@@ -96,6 +98,7 @@ func (g *grower) best(j, leaves int) candidate {
 			now += parts[k] - gain(s, 0)
 		}
 		for at, bin := range order {
+			through += total[bin]
 			for k, s := range whole {
 				here := g.sums[j][k*n+bin]
 				if here == 0 {
@@ -106,9 +109,12 @@ func (g *grower) best(j, leaves int) candidate {
 				now, parts[k] = now+part-parts[k], part
 			}
 			if now > best.gain {
-				best.gain, best.At, best.Missing, last = now, uint8(bin), missing, at
+				best.gain, best.At, best.Missing, last, below = now, uint8(bin), missing, at, through
 			}
 		}
+	}
+	if total[0] == 0 && 2*(below&math.MaxUint32) > all&math.MaxUint32 {
+		best.Missing = 0
 	}
 	if more > 0 {
 		best.Set = &[4]uint64{uint64(1 - best.Missing)}
