@@ -101,13 +101,13 @@ func Fit(
 		jobs.SetLimit(2)
 		for i, fold := range folds {
 			jobs.Go(panics.Job(func() (err error) {
-				all[i].beside(levels, t.X, y, fold.Read)
+				all[i].beside(levels, y, fold.Read)
 				scores[i], said[i], err = all[i].score(ctx, l, y, fold.Held, start, rounds)
 				return err
 			}))
 		}
 		jobs.Go(panics.Job(func() (err error) {
-			few.beside(levels, t.X, y, few.read)
+			few.beside(levels, y, few.read)
 			_, other, err = few.score(ctx, l, y, folds[0].Held, start, rounds)
 			return err
 		}))
@@ -205,10 +205,9 @@ func (g *grower) score(
 		g.sums = append(g.sums, make([]sum, c.bins()<<(g.depth-1)))
 	}
 	defer func() { g.sums = nil }()
+	all := slices.Concat(g.read, held)
 	add := func(times float64, t tree) error {
-		return blocks(slices.Concat(g.read, held), func(rows []int) {
-			t.add(times, g.bins, rows, scores)
-		})
+		return blocks(all, func(rows []int) { t.add(times, g.bins, rows, scores) })
 	}
 	scores = make([]float64, len(y))
 	floats.AddConst(s.Start, scores)

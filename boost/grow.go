@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-
-	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 const (
@@ -39,10 +37,11 @@ func newGrower(columns []Column, bins [][]uint8, rows int, read []int) *grower {
 }
 
 // beside gives trees the means of targets by the values of features with many.
-func (g *grower) beside(levels []many, x matrix.Matrix, y []float64, read []int) {
-	g.columns, g.bins = g.columns[:x.Cols:x.Cols], g.bins[:x.Cols:x.Cols]
+func (g *grower) beside(levels []many, y []float64, read []int) {
+	n := len(g.gains)
+	g.columns, g.bins = g.columns[:n:n], g.bins[:n:n]
 	for _, m := range levels {
-		if c, bins := m.column(x, y, read, g.bins[m.feature]); c != nil {
+		if c, bins := m.column(y, read, g.bins[m.feature]); c != nil {
 			g.columns, g.bins = append(g.columns, *c), append(g.bins, bins)
 		}
 	}

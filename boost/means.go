@@ -87,7 +87,7 @@ func meansOf(y []float64, read []int, n int, place func(row int) int) (
 
 // column returns the means of targets by value of the rows read, and the bins of all rows; nil
 // if means by bin, which trees find without it, leave hardly more.
-func (m *many) column(x matrix.Matrix, y []float64, read []int, binned []uint8) (*Column, []uint8) {
+func (m *many) column(y []float64, read []int, binned []uint8) (*Column, []uint8) {
 	_, _, leave := meansOf(y, read, maxBins+1, func(i int) int { return int(binned[i]) })
 	means, told, left := meansOf(y, read, len(m.codes), func(i int) int { return int(m.place[i]) })
 	if left >= meansLeave*leave {
@@ -95,9 +95,11 @@ func (m *many) column(x matrix.Matrix, y []float64, read []int, binned []uint8) 
 	}
 	c := &Column{Feature: m.feature, Codes: m.codes, Means: means,
 		Edges: edges(slices.Sorted(slices.Values(told)))}
-	bins := make([]uint8, x.Rows)
-	for i := range bins {
-		bins[i] = c.bin(x.Row(i)[m.feature])
+	bins := make([]uint8, len(m.place))
+	for i, at := range m.place {
+		if bins[i] = c.place(means[len(m.codes)]); at >= 0 {
+			bins[i] = c.place(means[at])
+		}
 	}
 	for k, i := range read {
 		bins[i] = c.place(told[k])
