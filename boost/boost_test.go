@@ -254,6 +254,9 @@ func TestSame(t *testing.T) {
 			t.Errorf("a forest with the tree %v is sound", bad)
 		}
 	}
+	if (&Forest{Features: 4, Columns: f.Columns, Kept: []int{1, 4}}).Sound(4) {
+		t.Error("a forest that keeps a fifth feature of four is sound")
+	}
 	var saved Forest
 	data, _ := json.Marshal(f)
 	if err := json.Unmarshal(data, &saved); err != nil || !reflect.DeepEqual(&saved, f) {

@@ -89,7 +89,8 @@ func (f *Forest) Sound(features int) bool {
 			}
 		}
 	}
-	return f.Features == features
+	return f.Features == features &&
+		!slices.ContainsFunc(f.Kept, func(j int) bool { return !within(j, features) })
 }
 
 // Tell returns the scores of rows, [rows, scores]: numbers in units of the largest target, or log
