@@ -79,13 +79,11 @@ func (f *Forest) Sound(features int) bool {
 	}
 	for _, s := range f.Scores {
 		for _, t := range s.Trees {
-			if len(t.Splits) > mostDepth || len(t.Values) != 1<<len(t.Splits) {
+			if len(t.Splits) > mostDepth || len(t.Values) != 1<<len(t.Splits) ||
+				slices.ContainsFunc(t.Splits, func(s split) bool {
+					return !within(s.Column, len(f.Columns))
+				}) {
 				return false
-			}
-			for _, s := range t.Splits {
-				if !within(s.Column, len(f.Columns)) {
-					return false
-				}
 			}
 		}
 	}
