@@ -107,9 +107,7 @@ func frequent(sorted []float64) []float64 {
 		}
 	}
 	slices.SortStableFunc(codes, func(a, b float64) int { return counts[b] - counts[a] })
-	codes = codes[:min(len(codes), maxBins-2)]
-	slices.Sort(codes)
-	return codes
+	return slices.Sorted(slices.Values(codes[:min(len(codes), maxBins-2)]))
 }
 
 // binned returns the bins of all cells, column by column.

@@ -67,23 +67,19 @@ func (f *Features) Append(rows Features) {
 func (s *Schema) Features(b *Batch) (Features, error) {
 	f := Features{Matrix: matrix.New(b.Rows(), s.Width()), Unseen: make(map[string]int),
 		UnseenValues: make(map[string][]UnseenValue), Outside: make(map[string]int)}
-	index := make(map[string]int)
-	for i, field := range b.Record.Schema().Fields() {
-		index[field.Name] = i
-	}
 	for j, c := range s.inOrder() {
-		at, ok := index[c.Name]
-		if !ok && b.Lacking {
+		at := b.Record.Schema().FieldIndices(c.Name)
+		if at == nil && b.Lacking {
 			for i := range f.Rows {
 				f.Data[i*f.Cols+j] = rows.Unknown
 			}
 			continue
 		}
-		if !ok {
+		if at == nil {
 			_, err := s.Match(b.File, ground.FieldNames(b.Record.Schema()))
 			return Features{}, err
 		}
-		if err := s.encode(&f, b, c, j, at); err != nil {
+		if err := s.encode(&f, b, c, j, at[0]); err != nil {
 			return Features{}, err
 		}
 	}

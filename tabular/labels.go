@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -21,7 +22,7 @@ type Labels struct {
 	// Texts are the labels: numbers ascending and in canonical form (3, -1), others in byte order.
 	Texts []string
 
-	codes map[string]int
+	places places
 }
 
 // maxLabel is above the magnitude of labels that are numbers. float64 represents every whole number
@@ -29,11 +30,7 @@ type Labels struct {
 const maxLabel = 1 << 53
 
 func newLabels(kind Kind, texts []string) *Labels {
-	l := &Labels{Kind: kind, Texts: texts, codes: make(map[string]int, len(texts))}
-	for code, text := range texts {
-		l.codes[text] = code
-	}
-	return l
+	return &Labels{Kind: kind, Texts: texts, places: placesOf(texts, unchanged)}
 }
 
 // Subset returns the labels of these classes, in order, each class once.
@@ -135,18 +132,14 @@ func (l *learner) wholeNumbers(views []tableView) error {
 // labelTexts lists the labels of a kind in order.
 func labelTexts(kind Kind, views []tableView) []string {
 	l, seen := Labels{Kind: kind}, map[string]bool{}
-	var texts []string
 	for _, v := range views {
 		for i := range v.n {
-			if v.missing(i) || seen[l.text(v, i)] {
-				continue
+			if !v.missing(i) && !seen[l.text(v, i)] {
+				seen[strings.Clone(l.text(v, i))] = true // which frees the batch
 			}
-			text := strings.Clone(l.text(v, i)) // which frees the batch
-			seen[text] = true
-			texts = append(texts, text)
 		}
 	}
-	slices.Sort(texts)
+	texts := slices.Sorted(maps.Keys(seen))
 	if kind == Numeric {
 		slices.SortFunc(texts, func(a, b string) int {
 			x, _ := strconv.ParseFloat(a, 64)
@@ -238,10 +231,8 @@ func (s *Schema) UnseenLabel(b *Batch) (label, near string) {
 	}
 	view, _ := s.target(b) // Observed has read it
 	label = view.text(row)
-	for _, text := range s.Labels.Texts {
-		if spelling.Fold(text) == spelling.Fold(label) {
-			near = text
-		}
+	if at, ok := placesOf(s.Labels.Texts, spelling.Fold)(label); ok {
+		near = s.Labels.Texts[at]
 	}
 	return label, near
 }
@@ -256,10 +247,8 @@ func (s *Schema) observedClass(v tableView, i int) float64 {
 			return Unseen
 		}
 	}
-	if code, ok := s.Labels.codes[s.Labels.text(v, i)]; ok {
-		return float64(code)
-	}
-	return Unseen
+	code, _ := s.Labels.places(s.Labels.text(v, i))
+	return float64(code)
 }
 
 // TargetKind returns the kind of the column SchemaOptions.Target of a training table, before the

@@ -2,7 +2,9 @@ package tabular
 
 import (
 	"fmt"
+	"hash/maphash"
 	"slices"
+	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -60,44 +62,55 @@ type Column struct {
 	// Type is the physical type in the training file; utf8 for text files.
 	Type arrow.DataType
 
-	codes   map[string]int
-	folded  map[string]int // by fold; Unseen for a form that categories share
-	written spelling.Form  // form of numbers and dates in the training table
-	// number reports that every category is a number written as text; codes then also has their
-	// canonical forms.
+	same, canonical, folded places        // of Categories
+	written                 spelling.Form // form of numbers and dates in the training table
+	// number reports that every category is a number written as text; one with the canonical form of
+	// a text then is the same.
 	number bool
 }
 
-// index numbers the categories. A canonical form that two categories share means neither.
 func (c *Column) index() {
-	c.codes = make(map[string]int, len(c.Categories))
-	c.folded = make(map[string]int, len(c.Categories))
-	shared := make(map[string]int)
-	for code, category := range c.Categories {
-		c.codes[category] = code
-		form := spelling.Fold(category)
-		if _, taken := c.folded[form]; taken {
-			c.folded[form] = Unseen
-		} else {
-			c.folded[form] = code
+	c.same = placesOf(c.Categories, unchanged)
+	c.canonical = placesOf(c.Categories, spelling.Canonical)
+	c.folded = placesOf(c.Categories, spelling.Fold)
+}
+
+// places finds the only one of a list of texts that has the same form as another text.
+type places func(text string) (at int, ok bool)
+
+// placesOf keeps no forms, as there may be a million, but a hash of each, from the first call on.
+func placesOf(texts []string, form func(string) string) places {
+	seed := maphash.MakeSeed()
+	find := sync.OnceValue(func() map[uint64]int32 {
+		found := make(map[uint64]int32, len(texts))
+		for at, text := range texts {
+			hash := maphash.String(seed, form(text))
+			if _, taken := found[hash]; taken {
+				at = Unseen
+			}
+			found[hash] = int32(at)
 		}
-		if c.number {
-			shared[spelling.Canonical(category)]++
+		return found
+	})
+	return func(text string) (int, bool) {
+		text = form(text)
+		at, ok := find()[maphash.String(seed, text)]
+		if !ok || at == Unseen || form(texts[at]) != text {
+			return Unseen, false
 		}
-	}
-	for code, category := range c.Categories {
-		form := spelling.Canonical(category)
-		if _, taken := c.codes[form]; c.number && !taken && shared[form] == 1 {
-			c.codes[form] = code
-		}
+		return int(at), true
 	}
 }
 
+func unchanged(text string) string { return text }
+
 // code returns the position of a category, and whether it has one.
 func (c *Column) code(category string) (int, bool) {
-	code, ok := c.codes[category]
+	code, ok := c.same(category)
 	if !ok && c.number {
-		code, ok = c.codes[spelling.Canonical(category)]
+		if code, ok = c.same(spelling.Canonical(category)); !ok {
+			code, ok = c.canonical(category)
+		}
 	}
 	return code, ok
 }
@@ -105,7 +118,7 @@ func (c *Column) code(category string) (int, bool) {
 // near returns the position of the only category that differs from a text by its spelling alone: a
 // truth value in another spelling, or a text with other case, spaces or encoding of characters.
 func (c *Column) near(text string) (int, bool) {
-	if code, ok := c.folded[spelling.Fold(text)]; ok && code != Unseen {
+	if code, ok := c.folded(text); ok {
 		return code, true
 	}
 	asked, ok := spelling.TruthOf(text)

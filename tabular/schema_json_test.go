@@ -3,7 +3,6 @@ package tabular
 import (
 	"encoding/json"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -37,9 +36,12 @@ func TestSchemaJSON(t *testing.T) {
 		if err != nil || !sameValues(got.Data, want.Data) || !maps.Equal(got.Unseen, want.Unseen) {
 			t.Errorf("features %v, %v, want %v", got.Data, err, want.Data)
 		}
-		if !slices.Equal(again.Categorical(), s.Categorical()) ||
-			!reflect.DeepEqual(throughJSON(t, again), again) || again.File != s.File {
-			t.Errorf("stored as %+v", again)
+		first, err := json.Marshal(s)
+		must.Succeed(t, err)
+		second, err := json.Marshal(again)
+		must.Succeed(t, err)
+		if !slices.Equal(again.Categorical(), s.Categorical()) || string(first) != string(second) {
+			t.Errorf("stored as %s, then as %s", first, second)
 		}
 		if _, err := again.Match("q.csv", []string{"nothing"}); err == nil {
 			t.Error("a query table without the columns is accepted")
