@@ -274,7 +274,7 @@ func (c *Column) sort(x matrix.Matrix, at int, moments [][]float64) {
 }
 
 // columnKey describes a column without regard to its place and its unit: how many values it lacks,
-// how many it has, its third and fourth moment, and its relations to the moments of rows.
+// how many it has, its moments up to the fourth, and its relations to the moments of rows.
 func columnKey(values []float64, categorical bool, moments [][]float64) []float64 {
 	missing, z := 0.0, rows.Standardised(values)
 	for _, v := range values {
@@ -287,12 +287,7 @@ func columnKey(values []float64, categorical bool, moments [][]float64) []float6
 		kind = 1
 	}
 	key := []float64{kind, missing, float64(rows.Distinct(values))}
-	third, fourth := 0.0, 0.0
-	for _, v := range z {
-		third, fourth = third+v*v*v, fourth+v*v*v*v
-	}
-	key = append(key, third, fourth)
-	for _, other := range moments {
+	for _, other := range slices.Concat([][]float64{z}, moments) {
 		first, second, third := 0.0, 0.0, 0.0
 		for i, v := range z {
 			first, second, third = first+v*other[i], second+v*v*other[i], third+v*v*v*other[i]

@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 )
@@ -51,6 +52,39 @@ func TestFarValues(t *testing.T) {
 			strings.Contains(strings.Join(missing.Notes, ";")+kept, "far from") {
 			t.Errorf("%s: %d missing, notes %q, kept %q", c.far, missing.Columns[0].Missing,
 				missing.Notes, kept)
+		}
+	}
+}
+
+// Such values of the target are noted likewise, and the remedies hold: rows without a target, or
+// numbers as they are. Of few rows nothing is far.
+func TestFarTarget(t *testing.T) {
+	for _, c := range []struct {
+		cells, rows int
+		want        string
+	}{
+		{5, 60, `column "y" has values far from the rest, which lie between 0 and 6: 5 cells are ` +
+			`"-999" (line 2); if that means missing, add ReadOptions.NA -999,`},
+		{1, 6, `1 cell is "-999" (line 2)`},
+		{1, 5, ""},
+		{0, 60, ""},
+	} {
+		text := "x,y\n"
+		for i := range c.rows {
+			y := i % 7
+			if i < c.cells {
+				y = -999
+			}
+			text += fmt.Sprintf("%g,%d\n", math.Sin(float64(i)), y)
+		}
+		opt := SchemaOptions{Target: "y"}
+		noted := strings.Join(learnText(t, text, opt).Notes, "; ")
+		if !strings.Contains(noted, c.want) || (c.want == "") != (noted == "") {
+			t.Errorf("%d of %d: notes %q, want %q", c.cells, c.rows, noted, c.want)
+		}
+		opt.Numeric = []string{"y"}
+		if notes := learnText(t, text, opt).Notes; notes != nil {
+			t.Errorf("%d of %d: kept, but noted: %q", c.cells, c.rows, notes)
 		}
 	}
 }

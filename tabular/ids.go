@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
@@ -145,18 +146,14 @@ const (
 
 // noteGroups notes a column that may hold codes of groups, if its whole numbers occur twice or more
 // on average.
-func (l *learner) noteGroups(c *Column, values map[float64]struct{}) {
-	present := int(l.train.Rows) - c.Missing
-	if n := len(values); n < leastGroups || n > manyGroups || 2*n > present {
+func (l *learner) noteGroups(c *Column, values []float64) {
+	n, fraction := rows.Distinct(values), func(v float64) bool { return v != math.Trunc(v) }
+	if n < leastGroups || n > manyGroups || 2*n > len(values) ||
+		slices.ContainsFunc(values, fraction) {
 		return
 	}
-	for v := range values {
-		if v != math.Trunc(v) {
-			return
-		}
-	}
 	l.note(c.Name, "holds %d different whole numbers and is named like a group: if they are codes, "+
-		"add %s %s; if rows with the same value belong together, %s %[4]s", len(values),
+		"add %s %s; if rows with the same value belong together, %s %[4]s", n,
 		OptionCategorical, columnValue(c.Name), OptionGroup)
 }
 

@@ -212,6 +212,11 @@ func (l *learner) learnAll() error {
 			return err
 		}
 		l.s.written = spelling.Form{Decimal: form.Decimal, Unit: form.Unit}
+		c, values := Column{Name: target.Name, written: form}, []float64(nil)
+		for _, x := range target.values(&c) {
+			values = append(values, x)
+		}
+		l.noteFar(&c, target, values)
 	}
 	l.noteForms()
 	return nil

@@ -124,7 +124,14 @@ func TestNotes(t *testing.T) {
 		{"dates in whole numbers", []string{"19580329", "20011229"}, SchemaOptions{},
 			`column "x" looks like dates in whole numbers: to read them as dates, write 19580329 as ` +
 				"1958-03-29"},
+		{"the day first", []string{"4032021", "31122022"}, SchemaOptions{},
+			`column "x" looks like dates in whole numbers: to read them as dates, write 04032021 as ` +
+				"2021-03-04"},
+		{"the month first", []string{"1312021", "12312022"}, SchemaOptions{},
+			`column "x" looks like dates in whole numbers: to read them as dates, write 01312021 as ` +
+				"2021-01-31"},
 		{"whole numbers", []string{"19580329", "20011329"}, SchemaOptions{}, ""},
+		{"other whole numbers", []string{"4032021", "31123022"}, SchemaOptions{}, ""},
 		{"large", []string{"1e305", "-1.5e306"}, SchemaOptions{},
 			`column "x" holds numbers up to 1.5e+306 in magnitude`},
 		{"rounded", []string{"9007199254740993", "9007199254741003"}, SchemaOptions{},

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
@@ -88,11 +89,27 @@ func (l *learner) labels() error {
 			"numbers with %s", OptionNumeric)
 	}
 	l.s.Labels = newLabels(kind, labelTexts(kind, views))
+	if signs := missingLabels(l.s.Labels.Texts); len(signs) > 0 && kind == Categorical &&
+		!slices.Contains(l.opt.Categorical, name) {
+		l.note(name, "has the label %s: if that means that the label is missing, add %s %s; otherwise "+
+			"keep it with %s %s", listed(signs), OptionNA, columnValues(signs), OptionCategorical,
+			columnValue(name))
+	}
 	if twins := labelTwins(l.s.Labels.Texts); twins != nil && kind == Categorical {
 		l.note(name, "has labels that differ only by case or spaces: %s",
 			strings.Join(firstOf(twins), ", "))
 	}
 	return nil
+}
+
+// missingLabels lists the labels that are signs of missing values, such as ? and n/a. Words such as
+// none may be labels, and so is - beside +.
+func missingLabels(texts []string) []string {
+	mark := func(r rune) bool { return !unicode.IsLetter(r) }
+	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool {
+		return !spelling.IsMissingSign(text) || !strings.ContainsFunc(text, mark) ||
+			slices.Contains(texts, "+")
+	})
 }
 
 // labelTwins lists pairs of texts that differ only by case, spaces and encoding, quoted for a note.

@@ -57,6 +57,26 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+// A label that is a sign of a missing value is noted with the remedies; words, and - beside +, are
+// not.
+func TestMissingLabels(t *testing.T) {
+	for label, want := range map[string]string{
+		"?":    `column "y" has the label "?": if that means that the label is missing, add ReadOptions.NA ?;`,
+		"n/a":  `add ReadOptions.NA n/a; otherwise keep it with SchemaOptions.Categorical y`,
+		"none": "", "-": "",
+	} {
+		text := withLabels("+", "b", label)
+		if label != "-" {
+			text = withLabels("a", "b", label)
+		}
+		s := learnText(t, text, labelOptions())
+		if noted := strings.Join(s.Notes, "; "); !strings.Contains(noted, want) ||
+			(noted == "") != (want == "") {
+			t.Errorf("%s: notes %q, want %q", label, noted, want)
+		}
+	}
+}
+
 func TestLabelsOfColumnarFiles(t *testing.T) {
 	for want, column := range map[string]arrow.Array{
 		"boolean [false true] [1 0 1]":  arrayOf(t, arrow.FixedWidthTypes.Boolean, "[true, false, true]"),

@@ -13,19 +13,14 @@ import (
 // measure finds the range of a feature that is not categorical.
 func (l *learner) measure(c *Column, f *found) {
 	c.Lo, c.Hi = math.Inf(1), math.Inf(-1)
-	var groups map[float64]struct{} // the first different values of a column that may hold codes
-	numbers := c.Kind == Numeric && !slices.Contains(l.opt.Numeric, c.Name)
-	if numbers && hasWord(c.Name, groupWords) {
-		groups = map[float64]struct{}{}
-	}
 	values := make([]float64, 0, l.train.Rows)
 	for _, x := range f.values(c) {
 		c.Lo, c.Hi, values = min(c.Lo, x), max(c.Hi, x), append(values, x)
-		if groups != nil && len(groups) <= manyGroups {
-			groups[x] = struct{}{}
-		}
 	}
-	l.noteGroups(c, groups)
+	numbers := c.Kind == Numeric && !slices.Contains(l.opt.Numeric, c.Name)
+	if numbers && hasWord(c.Name, groupWords) {
+		l.noteGroups(c, values)
+	}
 	l.noteFar(c, f, values)
 	largest := math.Max(math.Abs(c.Lo), math.Abs(c.Hi))
 	width, apart := c.Hi-c.Lo, math.Nextafter(largest, math.Inf(1))-largest
@@ -34,11 +29,15 @@ func (l *learner) measure(c *Column, f *found) {
 			"subtract a constant, or read them as text with %s %s", c.Lo, width, OptionCategorical,
 			columnValue(c.Name))
 	}
-	first, none := time.Parse("20060102", fmt.Sprintf("%.0f", c.Lo))
-	_, odd := time.Parse("20060102", fmt.Sprintf("%.0f", c.Hi))
-	if numbers && none == nil && odd == nil && c.Lo > 17e6 && c.Hi < 22e6 {
-		l.note(c.Name, "looks like dates in whole numbers: to read them as dates, write %.0f as %s", c.Lo,
-			first.Format(time.DateOnly))
+	for _, order := range []string{"20060102", "02012006", "01022006"} {
+		first, none := time.Parse(order, fmt.Sprintf("%08.0f", c.Lo))
+		last, odd := time.Parse(order, fmt.Sprintf("%08.0f", c.Hi))
+		if numbers && none == nil && odd == nil && min(first.Year(), last.Year()) >= 1700 &&
+			max(first.Year(), last.Year()) < 2200 {
+			l.note(c.Name, "looks like dates in whole numbers: to read them as dates, write %08.0f as %s",
+				c.Lo, first.Format(time.DateOnly))
+			break
+		}
 	}
 }
 
@@ -107,15 +106,15 @@ const (
 	farRepeated = 3
 	farSingle   = 20
 	mostFar     = 3 // values of a column that are noted
+	leastFar    = 6 // of fewer values, chance often brings all but one together
 )
 
 // noteFar notes the smallest and the largest values of a column if they are far from the others.
 // They may be signs of missing values, such as -999999, or wrong.
 func (l *learner) noteFar(c *Column, f *found, values []float64) {
-	if slices.Contains(l.opt.Numeric, c.Name) || central(values) {
+	if slices.Contains(l.opt.Numeric, c.Name) {
 		return
 	}
-	slices.Sort(values)
 	all := len(values)
 	for range mostFar {
 		far, rest, ok := farFrom(values)
@@ -127,20 +126,9 @@ func (l *learner) noteFar(c *Column, f *found, values []float64) {
 		are := []string{"cell is", "cells are"}[min(cells.n-1, 1)]
 		l.note(c.Name, "has values far from the rest, which lie between %s and %s: %d %s %s; if that "+
 			"means missing, add %s %s, which holds for all columns; otherwise keep the numbers with "+
-			"%s %s", c.Text(rest[0]), c.Text(rest[len(rest)-1]), cells.n, are, cells.place(), OptionNA,
-			columnValues(cells.texts), OptionNumeric, columnValue(c.Name))
+			"%s %s", c.Text(slices.Min(rest)), c.Text(slices.Max(rest)), cells.n, are, cells.place(),
+			OptionNA, columnValues(cells.texts), OptionNumeric, columnValue(c.Name))
 	}
-}
-
-// central reports whether a value is so far from both ends that neither can be far from the others:
-// then the column need not be sorted.
-func central(values []float64) bool {
-	if len(values) == 0 {
-		return false
-	}
-	lo, hi := slices.Min(values), slices.Max(values)
-	least := hi/(farRepeated+1) - lo/(farRepeated+1)
-	return slices.ContainsFunc(values, func(v float64) bool { return lo+least <= v && v <= hi-least })
 }
 
 // cellsOf finds the cells of a column that hold a number.
@@ -153,24 +141,33 @@ func (l *learner) cellsOf(c *Column, f *found, number float64) (cells wrongCells
 	return cells
 }
 
-// farFrom returns the smallest or the largest of sorted values, whichever is further from the
-// others, and the others. It returns false if that is not far.
-func farFrom(sorted []float64) (far float64, rest []float64, ok bool) {
-	n := len(sorted)
-	if n == 0 || sorted[0] == sorted[n-1] {
+// farFrom returns the smallest or the largest of the values, whichever is further from the others,
+// and the others. It returns false if that is not far.
+func farFrom(values []float64) (far float64, rest []float64, ok bool) {
+	if len(values) < leastFar {
 		return 0, nil, false
 	}
-	second := slices.IndexFunc(sorted, func(v float64) bool { return v > sorted[0] })
-	last, _ := slices.BinarySearch(sorted, sorted[n-1])
-	far, rest, gap := sorted[0], sorted[second:], sorted[second]-sorted[0]
-	if above := sorted[n-1] - sorted[last-1]; above > gap {
-		far, rest, gap = sorted[n-1], sorted[:last], above
+	lo, hi := slices.Min(values), slices.Max(values)
+	second, last := hi, lo // smallest but one, largest but one
+	for _, v := range values {
+		if v > lo {
+			second = min(second, v)
+		}
+		if v < hi {
+			last = max(last, v)
+		}
 	}
-	lo, hi := rest[0], rest[len(rest)-1]
-	times := float64(farRepeated)
+	far, gap := lo, second-lo
+	if hi-last > gap {
+		far, gap, hi = hi, hi-last, last
+	} else {
+		lo = second
+	}
+	if lo >= hi || gap <= farRepeated*(hi-lo) {
+		return 0, nil, false
+	}
+	rest = slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return v == far })
 	within := func(v float64) bool { return lo < v && v < hi }
-	if n == len(rest)+1 || !slices.ContainsFunc(rest, within) {
-		times = farSingle
-	}
-	return far, rest, lo < hi && gap > times*(hi-lo)
+	single := len(values) == len(rest)+1 || !slices.ContainsFunc(rest, within)
+	return far, rest, !single || gap > farSingle*(hi-lo)
 }

@@ -61,10 +61,7 @@ func (s *rangeSource) Next(ctx context.Context) (*Batch, error) {
 
 // slice returns the rows from..to-1 of the table, which the batch must hold.
 func slice(b *Batch, from, to int64) *Batch {
-	if from -= b.First; from < 0 {
-		from = 0
-	}
-	to -= b.First
+	from, to = max(0, from-b.First), to-b.First
 	part := &Batch{File: b.File, Decimal: b.Decimal, First: b.First + from,
 		Record: b.Record.NewSlice(from, to)}
 	if b.Lines != nil {

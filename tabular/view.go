@@ -117,7 +117,7 @@ func (v *tableView) missing(i int) bool {
 	case v.class == Categorical:
 		return (v.raw || v.na.own) && v.na.has(v.text(i))
 	case v.class == Numeric:
-		return math.IsNaN(v.num(i)) || v.na.hasNumber(v.num(i))
+		return math.IsNaN(v.num(i)) || v.na.numbers[v.num(i)]
 	}
 	return false
 }
@@ -168,7 +168,7 @@ func (v tableView) numbers(kind Kind) (func(i int) (float64, cellState), bool) {
 		}
 		x := v.num(i) * scale
 		switch {
-		case math.IsNaN(x), v.class == Numeric && v.na.hasNumber(x):
+		case math.IsNaN(x), v.class == Numeric && v.na.numbers[x]:
 			return math.NaN(), noValue
 		case math.IsInf(x, 0):
 			return x, wrongCell

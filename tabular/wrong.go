@@ -224,8 +224,8 @@ type naSet struct {
 	longest int
 	// own: the texts differ from DefaultNA, and also apply to typed columns.
 	own     bool
-	codes   bool                 // whether a text in the set may be a number or a date, such as -999
-	numbers map[float64]struct{} // the texts that are numbers, for columns of numbers
+	codes   bool             // whether a text in the set may be a number or a date, such as -999
+	numbers map[float64]bool // the texts that are numbers, for columns of numbers
 }
 
 // newNA returns the set of these texts, or of DefaultNA if tokens is nil.
@@ -233,7 +233,7 @@ func newNA(tokens []string) *naSet {
 	if tokens == nil {
 		tokens = DefaultNA()
 	}
-	set := &naSet{texts: make(map[string]struct{}, len(tokens)), numbers: map[float64]struct{}{}}
+	set := &naSet{texts: make(map[string]struct{}, len(tokens)), numbers: map[float64]bool{}}
 	for _, t := range tokens {
 		set.own = set.own || !slices.Contains(DefaultNA(), t)
 		set.texts[t] = struct{}{}
@@ -242,16 +242,10 @@ func newNA(tokens []string) *naSet {
 			set.codes = true
 		}
 		if x, err := strconv.ParseFloat(t, 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
-			set.numbers[x] = struct{}{}
+			set.numbers[x] = true
 		}
 	}
 	return set
-}
-
-// hasNumber reports whether a number means a missing value.
-func (s *naSet) hasNumber(x float64) bool {
-	_, missing := s.numbers[x]
-	return missing
 }
 
 // has reports whether a cell is missing; spaces around it do not count.
