@@ -89,17 +89,17 @@ train: $(VENV)/ready ## make networks from nothing by RECIPE (next), or go on ma
 		$(if $(filter command environment,$(origin DEVICE)),--device $(DEVICE)) $(if $(WORKERS),--workers $(WORKERS))
 
 # CLASSIFIER is a bundle, the name of one (the embedded one's scores go into its card), or a
-# checkpoint. Baselines are scored once.
+# checkpoint. The scores of baselines are in the file.
 CLASSIFIER ?= classifier
-eval-classes: build $(VENV)/ready ## score a classifier beside baselines on public tables
+eval-classes: build $(VENV)/ready ## score a classifier on public tables, beside the scores of baselines
 	$(VENV)/bin/python -m scripts.evaluation.classes.scores --model $(CLASSIFIER) --program $(BIN) \
-		--again $(CLASSIFIER) --scores scripts/evaluation/classes/scores.csv --summary build/classes.md
+		--again $(CLASSIFIER) --scores scripts/evaluation/classes/scores.csv
 	$(if $(filter classifier,$(CLASSIFIER)),$(VENV)/bin/python -m scripts.evaluation.classes.card \
 		--scores scripts/evaluation/classes/scores.csv --card models/classifier)
 
-# Baselines are scored once, as far as scores.csv lacks them; the model every time. DATA is a
-# folder of CSV files whose last column is the target; without it only the other tasks are scored.
-eval-default: build $(VENV)/ready ## score the embedded model beside baselines, into its card
+# The scores of baselines are in scores.csv. DATA is a folder of CSV files whose last column is the
+# target; without it only the other tasks are scored.
+eval-default: build $(VENV)/ready ## score the embedded model, into its card
 	$(VENV)/bin/python -m scripts.evaluation.evaluate --bundle models/default --again pfnamp \
 		--scores scripts/evaluation/scores.csv $(if $(wildcard $(DATA)/*.csv),--data $(DATA))
 	$(VENV)/bin/python -m scripts.evaluation.card \

@@ -1,1 +1,1 @@
-"""Scores and timings of the default bundle, and the pages that show them."""
+"""Scores of the embedded bundles, and the cards that show them."""

@@ -1,11 +1,12 @@
-"""Score a model bundle beside the baselines, one row per task and model.
+"""Score a model bundle, one row per task.
 
     python -m scripts.evaluation.evaluate --bundle models/default --data DATA --scores scores.csv
 
 The bundle's graphs run in onnxruntime; what surrounds them is
 `scripts/reference/regression.py`, which the Go program agrees with (golden
 vectors). Rows that the file of scores has already are kept, so an interrupted
-run goes on; `--again MODEL` drops the rows of a model first.
+run goes on; `--again pfnamp` drops those of the bundle first. The file has the rows of baselines
+too, made by this script of commit 0144518d.
 
 Scores are CRPS and pinball losses divided by the standard deviation of the
 target, R² of the mean, the share of targets inside the central 90 % interval and
@@ -23,7 +24,6 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from scripts.evaluation.baselines import BASELINES, LEVELS
 from scripts.evaluation.kept import Scores, options
 from scripts.evaluation.tasks import (
     Array,
@@ -38,16 +38,16 @@ from scripts.reference.regression import Ensemble, predict
 
 NETWORK = "pfnamp"
 PIT_BINS = 10
-SPLITS, FEW_SPLITS, PRIOR_TABLES = 10, 3, 60
+LEVELS = (np.arange(199) + 0.5) / 199
+SPLITS, FEW_SPLITS, PRIOR_TABLES = 10, 3, 20
 FIELDS = (
     ["suite", "task", "seed", "model", "crps", "pinball05", "pinball50", "pinball95"]
     + ["r2", "cover90", "seconds"]
     + [f"pit{i}" for i in range(PIT_BINS)]
 )
-Model = Callable[[Task], Array]
 
 
-def network_model(folder: Path) -> Model:
+def network_model(folder: Path) -> Callable[[Task], Array]:
     """The bundle with its own ensemble."""
     network = OnnxNetwork(folder)
     ensemble = Ensemble.of(json.loads((folder / "manifest.json").read_text())["ensemble"])
@@ -96,11 +96,10 @@ def all_tasks(o: argparse.Namespace) -> Iterator[Task]:
 
 def run(o: argparse.Namespace) -> None:
     file = Scores(o.scores, FIELDS, ("suite", "task", "seed", "model"), o.again)
-    models = {NETWORK: network_model(Path(o.bundle))} | BASELINES
+    model = network_model(Path(o.bundle))
     for task in all_tasks(o):
-        for name, model in models.items():
-            row = {"suite": task.suite, "task": task.name, "seed": task.seed, "model": name}
-            file.add(row, lambda task=task, model=model: scores(model(task), task))
+        row = {"suite": task.suite, "task": task.name, "seed": task.seed, "model": NETWORK}
+        file.add(row, lambda task=task: scores(model(task), task))
 
 
 def parse_options() -> argparse.Namespace:

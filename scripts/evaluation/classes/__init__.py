@@ -1,1 +1,1 @@
-"""Classifiers: their scores, cards and limits."""
+"""Classifiers: their scores and cards."""

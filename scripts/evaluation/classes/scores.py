@@ -1,4 +1,4 @@
-"""Score classifiers beside the baselines on public tables, one row per task and model.
+"""Score classifiers on public tables, one row per task and model.
 
     python -m scripts.evaluation.classes.scores --model FOLDER --program build/bin/pfnamp \\
         --scores scripts/evaluation/classes/scores.csv
@@ -7,7 +7,8 @@ A model is a bundle, a folder or the name of an imported one, that `pfnamp predi
 checkpoint, a file that `scripts/export_onnx.py` makes a bundle of first (that needs the packages of
 scripts/requirements.txt). Rows that the file of scores has already are kept, so an interrupted run
 goes on; `--again MODEL` drops the rows of a model first. Tables that a model refuses, such as those
-of too many classes, have no scores of it, and are left out of the means.
+of too many classes, have no scores of it, and are left out of the means. The file has the rows of
+baselines too, made by this script of commit 0144518d.
 
 Scores are the log loss in nats (probabilities at least 1e-15), the Brier score (sum over classes),
 the AUC of one class against the rest, the accuracy, and the calibration error: ten bins of equal
@@ -29,10 +30,8 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import roc_auc_score
 
-from scripts.evaluation.classes.baselines import CLASS_BASELINES
 from scripts.evaluation.classes.tasks import Array, ClassTask, tasks
 from scripts.evaluation.kept import Scores, options
-from scripts.evaluation.program import predicted
 
 METRICS = ("log_loss", "brier", "auc", "accuracy", "calibration_error")
 FIELDS = ["table", "share", "seed", "model", *METRICS, "seconds", "bins"]
@@ -56,11 +55,16 @@ def program_model(program: str, bundle: str) -> Model:
     def probabilities(task: ClassTask) -> Array | None:
         train, test = (frame(x, task.categorical) for x in (task.x_train, task.x_test))
         train = train.assign(label=[f"k{y:04}" for y in task.y_train])
-        try:
-            _, made = predicted(program, train, test, "label", *flags)
-        except subprocess.CalledProcessError as err:
-            print(err.stderr.strip(), file=sys.stderr)
-            return None
+        with tempfile.TemporaryDirectory() as folder:
+            known, asked, out = (f"{folder}/{name}.csv" for name in ("train", "test", "out"))
+            train.to_csv(known, index=False)
+            test.to_csv(asked, index=False)
+            command = [program, "predict", known, asked, "--target", "label", "-o", out, *flags]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode:
+                print(done.stderr.strip(), file=sys.stderr)
+                return None
+            made = pd.read_csv(out)
         labels = [f"p=k{k:04}" for k in range(task.classes)]
         return made.reindex(columns=labels, fill_value=0.0).to_numpy()
 
@@ -142,7 +146,6 @@ def parse_options() -> argparse.Namespace:
     p = options(__doc__)
     p.add_argument("--model", nargs="*", default=[], help="bundles, or checkpoints to export")
     p.add_argument("--program", default="build/bin/pfnamp", help="the program that runs bundles")
-    p.add_argument("--summary", help="Markdown file for the means")
     return p.parse_args()
 
 
@@ -150,11 +153,8 @@ def main() -> None:
     o = parse_options()
     with tempfile.TemporaryDirectory() as folder:
         models = {m: program_model(o.program, exported(m, folder)) for m in o.model}
-        run(o, models | CLASS_BASELINES)
-    lines = summary(pd.read_csv(o.scores))
-    print("\n".join(lines))
-    if o.summary:
-        Path(o.summary).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        run(o, models)
+    print("\n".join(summary(pd.read_csv(o.scores))))
 
 
 if __name__ == "__main__":
