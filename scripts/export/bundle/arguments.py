@@ -26,7 +26,6 @@ def parser(family: str, doc: str, said: dict[str, str], **defaults) -> argparse.
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     p.add_argument("--out", required=True, help="folder of the bundle")
-    p.add_argument("--joint", action="store_true", help="write joint.onnx too, for other programs")
     for name, words in (TEXTS | COUNTS).items():
         more = said.get(name, "%(default)s" if name in defaults else "")
         p.add_argument(

@@ -10,7 +10,6 @@ import torch
 from scripts.export.bundle.checkpoint import CheckpointError
 from scripts.export.bundle.folder import write_json, written
 from scripts.export.bundle.graphs import Graphs, finish
-from scripts.export.bundle.joint import write_joint
 from scripts.export.bundle.rounding import Rounding
 from scripts.export.bundle.tracing import trace_network
 from scripts.export.nori.checkpoint import model_of, read_checkpoint
@@ -59,8 +58,6 @@ def build(o: argparse.Namespace, folder: Path) -> None:
     print(f"of the package from itself, with its cache or with rows in another order: {own:.2g}")
     if not worst <= TOLERANCE + NOISE * own:
         raise SystemExit(f"the graphs disagree with the package by {worst:.2g}")
-    if o.joint:
-        write_joint(folder)
     graphs = Graphs(folder)
     rounding = Rounding(graphs)
     write_json(folder / "golden.json", golden_cases(path, graphs, members, made, o.cases))

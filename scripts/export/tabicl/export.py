@@ -9,7 +9,6 @@ import torch
 
 from scripts.export.bundle.checkpoint import CheckpointError
 from scripts.export.bundle.folder import write_json, written
-from scripts.export.bundle.joint import write_joint
 from scripts.export.bundle.rounding import Rounding
 from scripts.export.tabicl.class_golden import class_golden_cases
 from scripts.export.tabicl.golden import golden_cases
@@ -173,8 +172,6 @@ def write_bundle(source: Source, folder: Path, o: argparse.Namespace) -> None:
     golden = source.golden(ensemble)
     rounding = Rounding(one)
     check_golden(golden, graphs)
-    if o.joint:
-        write_joint(folder)
     write_json(folder / "golden.json", golden)
     (folder / "LICENSE").write_bytes(source.licence)
     facts = manifest(source, ensemble, folder, o) | rounding.tolerances()

@@ -17,7 +17,6 @@ import torch
 from onnx import numpy_helper
 
 from scripts.export.bundle.graphs import half_weights
-from scripts.export.bundle.joint import write_joint
 from scripts.export.tabicl import export
 from scripts.export.tabicl.graphs import (
     TOLERANCE,
@@ -103,16 +102,6 @@ class GraphsTest(unittest.TestCase):
             )
             self.assertLess(len(named), 30)
             self.assertGreater(len(named), 4)
-
-    def test_joint_graph(self) -> None:
-        with contextlib.redirect_stdout(io.StringIO()):
-            write_joint(self.folder)  # compares it with the two graphs
-        joint, context, query = map(self.graph, ("joint", "context", "query"))
-        self.assertEqual([i.name for i in joint.graph.input], ["X_train", "y_train", "X_test"])
-        names = [o.name for o in joint.graph.output]
-        self.assertEqual(names, ["quantiles", "surface"])
-        one, first, second = (len(m.graph.initializer) for m in (joint, context, query))
-        self.assertLess(one, 0.8 * (first + second))
 
     def test_graphs_that_disagree_are_not_written(self) -> None:
         with tempfile.TemporaryDirectory() as name:

@@ -13,7 +13,6 @@ import torch
 from scripts.export.bundle.checkpoint import CheckpointError
 from scripts.export.bundle.folder import write_json, written
 from scripts.export.bundle.graphs import Graphs, finish
-from scripts.export.bundle.joint import write_joint
 from scripts.export.bundle.rounding import Rounding
 from scripts.export.bundle.tracing import trace_network
 from scripts.export.tabpfn.checkpoint import (
@@ -105,8 +104,6 @@ def build(o: argparse.Namespace, folder: Path) -> None:
         finish(folder / f"{what}.onnx", o.half)
     graphs = Graphs(folder)
     require_agreement(lambda *table: package.logits(own, *table), graphs, version, classes)
-    if o.joint:
-        write_joint(folder)
     if not classes:
         borders_of(saved["state_dict"]).numpy().astype("<f4").tofile(folder / "borders.f32")
     rounding = Rounding(graphs)
