@@ -18,7 +18,7 @@ from scripts import train
 from scripts.export.bundle.folder import digest
 from scripts.training.train.checkpoint import load_network
 from scripts.training.train.recipe import RecipeError, Run, read_recipe
-from scripts.training.train.trainer import Trainer, parse_options
+from scripts.training.train.trainer import Trainer
 
 TINY = ROOT / "scripts" / "training" / "recipes" / "tiny.toml"
 
@@ -85,7 +85,7 @@ class Origins(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             recipe, out = read_recipe(self.recipe(folder, sums)), Path(folder) / "run"
             run = Run(recipe, out)
-            start = Trainer(parse_options(run.options(recipe.stages[0], 0.0))).net
+            start = Trainer(run.settings(recipe.stages[0], 0.0)).net
             given = load_network(str(ROOT / "models" / "default"))[0].state_dict()
             for name, weight in start.state_dict().items():
                 if "collect.ssmax.gate.first" not in name:  # random: zeros follow

@@ -4,7 +4,6 @@
 #
 #   scripts/training/card.sh SECONDS WHAT...
 #     check    the kit's check of the card (KIT=folder; at most 180 s)
-#     tables   how many tables a second the processes draw (20 s)
 #     trials   the recipe's trials of form, a minute each, until the time is over
 #     train    train until the time is over
 #   RECIPE=next DEVICE=cuda WORKERS=15 STAGE=regressor COOL=0 OUT=folder of what comes back
@@ -40,10 +39,6 @@ for what in "$@"; do
 		limit=$(($(left) < 180 ? $(left) : 180))
 		timeout $limit "$python" "${KIT:-build/gpu-kit}/start.py" --device "$DEVICE" \
 			--seconds $((limit - 20)) --page "$OUT/gpu.md" 2>&1 | tee "$OUT/check.txt" || say "the check failed"
-		;;
-	tables)
-		"$python" -m scripts.training.train.stream --workers "$WORKERS" --seconds 15 \
-			2>&1 | tee -a "$OUT/tables.txt"
 		;;
 	trials)
 		"$python" -m scripts.training.train.trials "$recipe" --device "$DEVICE" --workers "$WORKERS" \

@@ -40,7 +40,7 @@ def scores(d: Draw, b: int, t: int, h: int, k: int) -> Made:
     A score mixes one to four functions of one family.
     """
     x, u = features(d, b, t, h)
-    w, family = relevance(d, b, h), d.family(FAMILIES)
+    w, family = relevance(d, b, h), d.pick(FAMILIES)
     count = d.integer(1, min(k, 4))
     parts = torch.stack([standardise(family(d, u, w)).clamp(-8, 8) for _ in range(count)], dim=-1)
     mix = d.normal(b, count, k)
@@ -79,7 +79,7 @@ def collected(d: Draw, p: Tensor, k: int) -> Tensor:
     As many bins as classes keep their order.
     """
     m = p.shape[-1]
-    owner = torch.arange(m, device=p.device)
+    owner = torch.arange(m)
     if m > k:
         owner = torch.cat((owner[:k], d.integers(0, k - 1, m - k)))[d.uniform(m).argsort()]
     return p @ F.one_hot(owner, k).to(p)
@@ -174,7 +174,7 @@ def mixture(d: Draw, b: int, t: int, h: int, k: int) -> Made:
         z, density = categorical_columns(d, y, codes, k)
         log_p = log_p + density
         x.append(z)
-    p = torch.softmax(log_p, dim=-1).masked_fill(lost.view(b, 1, 1).to(y.device), math.nan)
+    p = torch.softmax(log_p, dim=-1).masked_fill(lost.view(b, 1, 1), math.nan)
     return torch.cat(x, dim=-1), p, y, "mixture"
 
 

@@ -50,7 +50,7 @@ def mislabelled(d: Draw, p: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
 def sample_class_group(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Tensor, Tensor, str]:
     """b tables with the same structural choices: x, y, p and the name of the family."""
     k = d.pick(FEW_COUNTS if t <= FEW_ROWS else COUNTS)
-    x, p, y, name = d.family(KINDS)(d, b, t, h, k)
+    x, p, y, name = d.pick(KINDS)(d, b, t, h, k)
     y = drawn(d, p) if y is None else y
     if d.chance(0.2):
         p, y = mislabelled(d, p, y)
@@ -65,19 +65,7 @@ def sample_class_group(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Tensor,
     return *sometimes_ordered(d, x, y, F.pad(p, (0, CLASSES - k))), name
 
 
-def sample_class_tables(
-    seed: int,
-    b: int,
-    t: int,
-    h: int,
-    group: int = 4,
-    device: str = "cpu",
-    without: frozenset[str] = frozenset(),
-) -> ClassTables:
-    """b tables of t rows and h features.
-
-    `without` names kinds (scores, thresholds, leaves, mixture, causal) and families of
-    functions that are not drawn.
-    """
-    d = Draw(seed, device, without)
+def sample_class_tables(seed: int, b: int, t: int, h: int, group: int = 4) -> ClassTables:
+    """b tables of t rows and h features."""
+    d = Draw(seed)
     return ClassTables(*in_groups(lambda count: sample_class_group(d, count, t, h), b, group))

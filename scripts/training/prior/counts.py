@@ -17,20 +17,20 @@ MOST = 160  # values of a count, whose mean is at most a quarter of them
 
 def poisson(rate: Tensor, size: Tensor) -> Tensor:
     """Log probabilities [b,t,K] of the counts with the mean rate [b,t,1]; `size` is not used."""
-    k = torch.arange(MOST, device=rate.device, dtype=rate.dtype)
+    k = torch.arange(MOST, dtype=rate.dtype)
     return k * rate.log() - rate - torch.lgamma(k + 1)
 
 
 def overdispersed(rate: Tensor, size: Tensor) -> Tensor:
     """The same of negative binomial counts with the variance rate + rate^2 / size, size [b,1,1]."""
-    k = torch.arange(MOST, device=rate.device, dtype=rate.dtype)
+    k = torch.arange(MOST, dtype=rate.dtype)
     rise = torch.lgamma(k + size) - torch.lgamma(size) - torch.lgamma(k + 1)
     return rise + size * (size / (size + rate)).log() + k * (rate / (size + rate)).log()
 
 
 def successes(share: Tensor, trials: Tensor) -> Tensor:
     """The same of the successes among `trials` [b,1,1], with the probability share [b,t,1]."""
-    k = torch.arange(MOST, device=share.device, dtype=share.dtype)
+    k = torch.arange(MOST, dtype=share.dtype)
     left = (trials - k).clamp_min(0)
     ways = torch.lgamma(trials + 1) - torch.lgamma(k + 1) - torch.lgamma(left + 1)
     found = ways + k * share.log() + left * torch.log1p(-share)
@@ -65,5 +65,5 @@ def counted(d: Draw, f: Tensor) -> Target:
         rate = (f + d.log_uniform(b, 1, 1, low=0.5, high=12.0).log()).exp().clamp(0.02, MOST / 4)
     empty = d.uniform(b, 1, 1, high=0.5) * d.mask(0.2, b, 1, 1)
     below = distribution(kind(rate, size), empty.double())
-    z = torch.cat((d.normal(b, t, 1), scores().to(f.device).expand(b, t, -1)), dim=-1)
+    z = torch.cat((d.normal(b, t, 1), scores().expand(b, t, -1)), dim=-1)
     return Target(quantile(below, z).float())

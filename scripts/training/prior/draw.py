@@ -9,21 +9,16 @@ from torch import Tensor
 
 
 class Draw:
-    """Random numbers from one generator.
+    """Random numbers from one generator."""
 
-    `without` names families of functions that must not be drawn: a network that never saw
-    a family shows how it does on tables unlike those of the prior.
-    """
-
-    def __init__(self, seed: int, device: str = "cpu", without: frozenset[str] = frozenset()):
-        self.device, self.without = device, without
-        self.generator = torch.Generator(device).manual_seed(seed)
+    def __init__(self, seed: int):
+        self.generator = torch.Generator().manual_seed(seed)
 
     def normal(self, *shape: int) -> Tensor:
-        return torch.randn(shape, generator=self.generator, device=self.device)
+        return torch.randn(shape, generator=self.generator)
 
     def uniform(self, *shape: int, low: float = 0.0, high: float = 1.0) -> Tensor:
-        unit = torch.rand(shape, generator=self.generator, device=self.device)
+        unit = torch.rand(shape, generator=self.generator)
         return low + (high - low) * unit
 
     def log_uniform(self, *shape: int, low: float, high: float) -> Tensor:
@@ -31,7 +26,7 @@ class Draw:
 
     def integers(self, low: int, high: int, *shape: int) -> Tensor:
         """Integers in [low, high]."""
-        return torch.randint(low, high + 1, shape, generator=self.generator, device=self.device)
+        return torch.randint(low, high + 1, shape, generator=self.generator)
 
     def integer(self, low: int, high: int) -> int:
         return int(self.integers(low, high, 1))
@@ -47,13 +42,9 @@ class Draw:
         keys = list(options)
         return keys[int(self.indices(list(options.values()), 1))]
 
-    def family(self, options: dict):
-        """One function of `options` whose name is not in `without`."""
-        return self.pick({f: v for f, v in options.items() if f.__name__ not in self.without})
-
     def indices(self, weights: list[float], count: int) -> Tensor:
         """[count] independent indices with unnormalised probabilities."""
-        w = torch.tensor(weights, dtype=torch.float, device=self.device)
+        w = torch.tensor(weights, dtype=torch.float)
         return torch.multinomial(w, count, replacement=True, generator=self.generator)
 
     def columns(self, weights: Tensor, count: int) -> Tensor:

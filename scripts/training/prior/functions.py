@@ -125,7 +125,7 @@ def leaf_codes(d: Draw, u: Tensor, w: Tensor, count: int, depth: int) -> Tensor:
     values = torch.gather(u, 2, columns.unsqueeze(1).expand(-1, t, -1))
     rows = d.integers(0, t - 1, b, 1, count * depth)
     bits = (values > torch.gather(values, 1, rows)).view(b, t, count, depth)
-    return (bits * (2 ** torch.arange(depth, device=u.device))).sum(-1).transpose(1, 2)
+    return (bits * (2 ** torch.arange(depth))).sum(-1).transpose(1, 2)
 
 
 def forest(d: Draw, u: Tensor, w: Tensor) -> Tensor:
@@ -171,8 +171,8 @@ SIMPLE = {
 
 def combined(d: Draw, u: Tensor, w: Tensor) -> Tensor:
     """Two functions added, multiplied, or switched by a threshold."""
-    one = standardise(d.family(SIMPLE)(d, u, w))
-    two = standardise(d.family(SIMPLE)(d, u, relevance(d, *w.shape)))
+    one = standardise(d.pick(SIMPLE)(d, u, w))
+    two = standardise(d.pick(SIMPLE)(d, u, relevance(d, *w.shape)))
     how = d.pick({"sum": 3, "switch": 2, "max": 1, "scale": 1})
     if how == "sum":
         return one + d.log_uniform(u.shape[0], 1, low=0.2, high=1.0) * two

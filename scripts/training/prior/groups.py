@@ -26,7 +26,7 @@ def members(d: Draw, b: int, t: int, k: int) -> Tensor:
     levels that the first ones lack.
     """
     steep = d.pick({0.0: 2, 0.5: 1, 1.0: 1})
-    share = torch.arange(1, k + 1, device=d.device).float() ** -steep
+    share = torch.arange(1, k + 1).float() ** -steep
     order = d.uniform(b, k).argsort(1)
     weights = torch.gather(share.expand(b, -1), 1, order)
     level = torch.multinomial(weights, t, replacement=True, generator=d.generator)
@@ -46,7 +46,7 @@ def effects(d: Draw, b: int, k: int) -> Tensor:
     elif kind == "walk":
         own = own.cumsum(1)
     elif kind == "smooth":
-        angle = d.uniform(b, 4, 1, high=12.0) * torch.linspace(0, 1, k, device=d.device)
+        angle = d.uniform(b, 4, 1, high=12.0) * torch.linspace(0, 1, k)
         own = (d.normal(b, 4, 1) * torch.cos(angle + 6 * d.uniform(b, 4, 1))).sum(1)
     return standardise(own)
 
@@ -64,11 +64,11 @@ def of_level(values: Tensor, level: Tensor) -> Tensor:
 def rest(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """h ordinary columns x and u, their weights, and a function of them; none for h = 0."""
     if not h:
-        none = torch.zeros(b, t, 0, device=d.device)
+        none = torch.zeros(b, t, 0)
         return none, none, none[:, 0], none.sum(-1)
     x, u = features(d, b, t, h)
     w = relevance(d, b, h)
-    return x, u, w, standardise(d.family(SIMPLE)(d, u, w)).clamp(-8, 8)
+    return x, u, w, standardise(d.pick(SIMPLE)(d, u, w)).clamp(-8, 8)
 
 
 def joined(d: Draw, codes: list[Tensor], x: Tensor, u: Tensor, w: Tensor) -> tuple:
@@ -109,7 +109,7 @@ def nested(d: Draw, b: int, t: int, h: int) -> Centre:
         row = torch.gather(pick, 1, owner).unsqueeze(-1).expand_as(x)
         own = d.mask(0.5, b, 1, x.shape[-1])
         x, u = (torch.where(own, torch.gather(v, 1, row), v) for v in (x, u))
-        f = standardise(d.family(SIMPLE)(d, u, w)).clamp(-8, 8)
+        f = standardise(d.pick(SIMPLE)(d, u, w)).clamp(-8, 8)
     size = d.log_uniform(b, 2, low=0.2, high=2.0)
     f = f + size[:, :1] * of_level(effects(d, b, outer), first)
     f = f + size[:, 1:] * of_level(d.normal(b, outer * inner), both)
@@ -131,7 +131,7 @@ def repeated(d: Draw, b: int, t: int, h: int) -> Centre:
         if not named:
             constant[..., 0] = True  # a number that no other subject has
         x, u = (torch.where(constant, mine, v) for v in (x, u))
-        f = standardise(d.family(SIMPLE)(d, u, w)).clamp(-8, 8)
+        f = standardise(d.pick(SIMPLE)(d, u, w)).clamp(-8, 8)
     f = f + d.log_uniform(b, 1, low=0.2, high=2.0) * of_level(d.normal(b, subjects), who)
     if h > 1 and d.chance(0.5):
         slope = of_level(d.normal(b, subjects), who)

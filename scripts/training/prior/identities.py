@@ -24,5 +24,5 @@ def identity(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Tensor, Tensor, T
     for j in range(1, count):
         name = d.pick({"sum": 3, "difference": 2, "product": 2, "ratio": 2, "larger": 0.5})
         f = OPERATIONS[name](f, x[..., j])
-    w = torch.ones(b, h, device=x.device)
+    w = torch.ones(b, h)
     return x, standardise(x), w, standardise(f), "identity"

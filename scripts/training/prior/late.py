@@ -49,6 +49,6 @@ def lost_later(d: Draw, x: Tensor, n: int) -> tuple[Tensor, Tensor]:
     b, t, h = x.shape
     column = d.mask(d.pick({0.15: 2, 0.4: 1, 1.0: 0.3}), b, 1, h)
     rate = torch.where(d.mask(0.5, b, 1, h), 1.0, d.uniform(b, 1, h, low=0.1, high=0.9))
-    later = (torch.arange(t, device=x.device) >= n).view(1, t, 1)
+    later = (torch.arange(t) >= n).view(1, t, 1)
     holes = column & later & (d.uniform(b, t, h) < rate)
     return x.masked_fill(holes, math.nan), holes.any(-1)

@@ -71,7 +71,7 @@ def tabulated(tail: Callable[[Tensor], Tensor], reach: float) -> Law:
     """The symmetric law with the given upper tail, which is spent at `reach`."""
 
     def law(z: Tensor) -> Tensor:
-        values = table(tail, reach).to(z.device)
+        values = table(tail, reach)
         at = (z.clamp(-LIMIT, LIMIT) + LIMIT) * (CELLS / (2 * LIMIT))
         left = at.floor().clamp_max(CELLS - 1)
         below = left.long()

@@ -3,8 +3,8 @@
 `sample_tables` draws a batch of tables that share their shape [B,T,H]. A batch
 is put together from small groups; within a group the structural choices (family,
 activation, depth) are shared and every number differs from table to table.
-Everything is drawn from one `torch.Generator`, so a seed fixes the tables of a
-device. Cells may be missing (NaN).
+Everything is drawn from one `torch.Generator`, so a seed fixes the tables.
+Cells may be missing (NaN).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def functional(d: Draw, b: int, t: int, h: int) -> Centre:
     x, u = features(d, b, t, h)
     w = relevance(d, b, h)
     more = {linear: 6.0} if t <= FEW_ROWS else {}
-    family = d.family(FAMILIES | more)
+    family = d.pick(FAMILIES | more)
     return x, u, w, family(d, u, w), family.__name__
 
 
@@ -69,7 +69,7 @@ CENTRES = {functional: 12.0, categories: 1.4, nested: 0.8, repeated: 0.8, identi
 
 def centre(d: Draw, b: int, t: int, h: int) -> Centre:
     """x, u, w, the centre f of a target in its own units, and the name of the family."""
-    x, u, w, f, name = d.family(CENTRES)(d, b, t, h)
+    x, u, w, f, name = d.pick(CENTRES)(d, b, t, h)
     return x, u, w, standardise(f).clamp(-8, 8), name
 
 
@@ -148,17 +148,9 @@ def sample_group(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Tensor, Tenso
     return *sometimes_ordered(d, x, target.y, quantiles, mean), name
 
 
-def sample_tables(
-    seed: int,
-    b: int,
-    t: int,
-    h: int,
-    group: int = 4,
-    device: str = "cpu",
-    without: frozenset[str] = frozenset(),
-) -> Tables:
-    """b tables of t rows and h features; see the module documentation and `Draw`."""
-    d = Draw(seed, device, without)
+def sample_tables(seed: int, b: int, t: int, h: int, group: int = 4) -> Tables:
+    """b tables of t rows and h features; see the module documentation."""
+    d = Draw(seed)
     return Tables(*in_groups(lambda count: sample_group(d, count, t, h), b, group))
 
 

@@ -70,7 +70,7 @@ class Target:
 def noisy(d: Draw, f: Tensor, scale: Tensor, law) -> Target:
     """f + scale * noise [b,t] with its quantiles."""
     b, t = f.shape
-    z = torch.cat((d.normal(b, t, 1), scores().to(f.device).expand(b, t, -1)), dim=-1)
+    z = torch.cat((d.normal(b, t, 1), scores().expand(b, t, -1)), dim=-1)
     return Target(f.unsqueeze(-1) + scale.unsqueeze(-1) * law(z))
 
 

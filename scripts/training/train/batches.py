@@ -66,7 +66,6 @@ class Source:
     """
 
     cells: int = 8192
-    without: frozenset[str] = frozenset()
     queries: int = 0
     wide: float = 0.12
     widest: int = 50
@@ -96,7 +95,7 @@ class Source:
         """Tables of one shape; their numbers of rows have the weights `rows`."""
         d, b, t, h, n = self.shape(seed, rows)
         group = min(4, max(1, b // 2))
-        tables = sample_tables(seed + 1, b, t, h, group, "cpu", self.without)
+        tables = sample_tables(seed + 1, b, t, h, group)
         powered = d.mask(0.5, b)
         truth = torch.cat((tables.quantiles, tables.mean.unsqueeze(-1)), dim=-1)
         x, truth = self.sometimes_lost(d, seed, tables.x, truth, n)

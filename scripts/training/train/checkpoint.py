@@ -1,7 +1,5 @@
 """Read checkpoints of all kinds and write the small kind.
 
-    python -m scripts.training.train.checkpoint runs/long/last.pt runs/small.pt
-
 A training checkpoint holds everything needed to resume, and a small checkpoint the
 configuration and the moving average of the weights in float16. The folder of a bundle is
 read as a checkpoint too.
@@ -9,7 +7,6 @@ read as a checkpoint too.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import torch
@@ -67,13 +64,3 @@ def write_small(source: str, target: str) -> None:
     weights = {k: v.half() for k, v in weights_of(saved).items()}
     facts = {k: saved[k] for k in ("step", "tables") if k in saved}
     torch.save({"config": saved["config"], "weights": weights, **facts}, target)
-
-
-if __name__ == "__main__":
-    p = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    p.add_argument("source", help="checkpoint of trainer.py")
-    p.add_argument("target", help="small checkpoint to write")
-    options = p.parse_args()
-    write_small(options.source, options.target)

@@ -55,7 +55,7 @@ class ClassSource(Source):
     def batch(self, seed: int, rows: dict[int, float] = ROWS) -> ClassBatch:
         d, b, t, h, n = self.shape(seed, rows)
         group = min(4, max(1, b // 2))
-        tables = sample_class_tables(seed + 1, b, t, h, group, "cpu", self.without)
+        tables = sample_class_tables(seed + 1, b, t, h, group)
         powered = d.mask(0.5, b)
         x, p = self.sometimes_lost(d, seed, tables.x, tables.p, n)
         y, p, classes = renumbered(tables.y, p, n)

@@ -5,7 +5,7 @@ to `DEFAULT_CONFIG`), what all stages have in common (`[run]`), and stages (`[[s
 a name, a task, a seed and a number of steps. A stage may say anything of `[run]` anew, change
 the form (`[stage.network]`), start with the average of an earlier stage or with a bundle
 (`[stage.from]`: commit, folder, and the SHA-256 of its `SHA256SUMS`), and become a bundle
-(`[stage.bundle]`, options of the exporter). Names of settings are the options of `trainer.py`.
+(`[stage.bundle]`, options of the exporter). Names of settings are those of `trainer.Settings`.
 On a card the settings of `[card]` and `[stage.card]` come before all others; a stage with
 `card = false` is left out there. `[[trial]]` are changes of settings and form for `trials.py`.
 
@@ -16,7 +16,6 @@ the trainer's files and, when it is done, `average.pt`: its moving average in fl
 from __future__ import annotations
 
 import io
-import json
 import subprocess
 import tarfile
 import time
@@ -27,11 +26,11 @@ from pathlib import Path
 from scripts.export.bundle.folder import digest
 from scripts.training.train.checkpoint import write_small
 from scripts.training.train.state import FIRST
-from scripts.training.train.trainer import Trainer, make_trainer, parse_options
+from scripts.training.train.trainer import Settings, Trainer, make_trainer
 
 ROOT = Path(__file__).resolve().parents[3]
 AVERAGE = "average.pt"
-SETTINGS = {"lr", "matrix_lr", "warmup", "cool", "ema", "batches", "without"}
+SETTINGS = {"lr", "matrix_lr", "warmup", "cool", "ema", "batches"}
 SETTINGS |= {"cells", "queries", "wide", "snapshot", "validate", "least", "most"}
 STAGE = SETTINGS | {"name", "task", "seed", "steps", "start", "from", "network", "bundle", "card"}
 CARD = SETTINGS | {"steps"}
@@ -191,22 +190,27 @@ class Run:
         """The float16 weights of a stage that is done."""
         return self.out / stage / AVERAGE
 
-    def options(self, stage: Stage, minutes: float) -> list[str]:
-        """Options of the trainer."""
-        folder = self.out / stage.name
-        found = ["--out", str(folder), "--threads", str(self.threads), "--device", self.device]
-        for name, value in stage.settings_on(self.device).items():
-            found += [f"--{name.replace('_', '-')}", str(value)]
-        found += ["--workers", str(self.workers)]
-        if (folder / "last.pt").exists() or (folder / FIRST).exists():
-            found.append("--resume")
-        elif stage.start and self.average(stage.start).exists():
-            found += ["--start", str(self.average(stage.start))]
-        elif stage.origin:
-            found += ["--start", str(stage.origin.extract(folder / "from"))]
-        found += ["--cool-seconds", str(self.cool_seconds)]
-        found += ["--run-minutes", str(minutes), "--run-steps", str(self.steps)]
-        return [*found, "--config", json.dumps(stage.network)]
+    def settings(self, stage: Stage, minutes: float) -> Settings:
+        """What the trainer of a stage is told."""
+        folder, start = self.out / stage.name, ""
+        resume = (folder / "last.pt").exists() or (folder / FIRST).exists()
+        if not resume and stage.start and self.average(stage.start).exists():
+            start = str(self.average(stage.start))
+        elif not resume and stage.origin:
+            start = str(stage.origin.extract(folder / "from"))
+        return Settings(
+            folder,
+            stage.network,
+            start=start,
+            resume=resume,
+            run_steps=self.steps,
+            run_minutes=minutes,
+            cool_seconds=self.cool_seconds,
+            threads=self.threads,
+            device=self.device,
+            workers=self.workers,
+            **stage.settings_on(self.device),
+        )
 
     def go_on(self, minutes: float) -> bool:
         """Train for so long at most; whether all stages are done."""
@@ -216,7 +220,7 @@ class Run:
             if left_out or self.average(stage.name).exists():
                 continue
             left = (end - time.monotonic()) / 60
-            self.trainer = make_trainer(parse_options(self.options(stage, left)))
+            self.trainer = make_trainer(self.settings(stage, left))
             if self.stopping:
                 return False
             self.trainer.run()

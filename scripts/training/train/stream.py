@@ -1,8 +1,6 @@
 """Tables drawn by worker processes, in an order that depends on nothing but the seed.
 
-    python -m scripts.training.train.stream --workers 15 --seconds 20
-
-tells how many tables a second they draw. Batch k is that of the seed `batch_seed(seed, k)`,
+Batch k is that of the seed `batch_seed(seed, k)`,
 whoever draws it: worker k modulo their number. So a run can be repeated, resumed and spread over
 any number of workers, and no table is seen twice. The workers are forked before PyTorch touches a
 card, and write into memory that they share with the trainer, a few batches ahead of it.
@@ -10,7 +8,6 @@ card, and write into memory that they share with the trainer, a few batches ahea
 
 from __future__ import annotations
 
-import argparse
 import mmap
 import multiprocessing
 import os
@@ -87,7 +84,7 @@ def draw(
             shapes = [(k, tuple(v.shape), v.dtype) for k, v in tensors.items()]
             size = sum(-(-v.numel() * v.itemsize // 64) * 64 for v in tensors.values())
             if size > SLOT:
-                raise SystemExit(f"a batch of {size} bytes is larger than {SLOT}: fewer --cells")
+                raise SystemExit(f"a batch of {size} bytes is larger than {SLOT}: fewer cells")
             if number >= first + AHEAD * step:
                 pipe.recv()  # the oldest slot is free
             for name, view in views(memory, slot, shapes).items():
@@ -173,34 +170,3 @@ class Stream:
         for process, _, _ in self.workers:
             process.join()
         self.workers = []
-
-
-def main() -> None:
-    p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("--workers", type=int, default=max(1, (os.cpu_count() or 2) - 1))
-    p.add_argument("--seconds", type=float, default=20.0)
-    p.add_argument("--cells", type=int, default=524_288)
-    p.add_argument("--least", type=int, default=16, help="tables of a batch at least")
-    p.add_argument("--most", type=int, default=512, help="tables of a batch at most")
-    o = p.parse_args()
-    torch.set_num_threads(1)
-    source = Source(o.cells, queries=64, wide=0.25, least=o.least, most=o.most)
-    stream, tables, bytes_ = Stream(source, 1, o.workers), 0, 0
-    stream.batch("cpu")
-    began = time.monotonic()
-    while time.monotonic() < began + o.seconds:
-        batch = stream.batch("cpu")
-        tables += len(batch.x)
-        bytes_ += 2 * (batch.x.numel() + batch.truth[:, batch.rows :].numel())
-    took = time.monotonic() - began
-    used = os.times()
-    stream.close()
-    ended = os.times()
-    spent = ended.children_user + ended.children_system
-    print(f"{tables / took:.0f} tables a second, {bytes_ / max(1, tables) / 1000:.1f} kB each, "
-          f"{1e3 * spent / max(1, tables):.2f} ms of a processor each, "
-          f"reader {used.user + used.system:.1f} s")  # fmt: skip
-
-
-if __name__ == "__main__":
-    main()

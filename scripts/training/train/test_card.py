@@ -23,16 +23,15 @@ from scripts.training.train.class_batches import ClassSource
 from scripts.training.train.state import FIRST
 from scripts.training.train.stream import Stream
 from scripts.training.train.test_trainer import TINY, same
-from scripts.training.train.trainer import SURFACE, make_trainer, parse_options
+from scripts.training.train.trainer import SURFACE, Settings, make_trainer
 
 SOURCE = Source(cells=600, queries=16)
 
 
-def run(folder: Path, steps: int, *more: str):
+def run(folder: Path, steps: int, workers: int = 1, config: dict = TINY, **more):
     """Train up to a step by workers, or without any; the training checkpoint."""
-    fixed = ["--out", str(folder), "--config", TINY, "--cells", "600", "--validate", "0"]
-    given = f"--steps {steps} --snapshot 3 --queries 16 --batches 2".split()
-    trainer = make_trainer(parse_options([*fixed, *given, *more]))
+    given = {"cells": 600, "validate": 0, "snapshot": 3, "queries": 16, "batches": 2} | more
+    trainer = make_trainer(Settings(folder, config, steps=steps, workers=workers, **given))
     trainer.run()
     return read(str(trainer.checkpoint))
 
@@ -87,9 +86,9 @@ class Streams(unittest.TestCase):
 class Card(unittest.TestCase):
     def test_pieces_and_workers_change_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
-            whole = run(Path(folder) / "whole", 6, "--workers", "1")
-            run(Path(folder) / "cut", 3, "--workers", "2")
-            cut = run(Path(folder) / "cut", 6, "--workers", "3", "--resume")
+            whole = run(Path(folder) / "whole", 6)
+            run(Path(folder) / "cut", 3, workers=2)
+            cut = run(Path(folder) / "cut", 6, workers=3, resume=True)
             whole.pop("elapsed"), cut.pop("elapsed")
             self.assertEqual(cut["step"], 6)
             self.assertTrue(same(whole, cut))
@@ -97,8 +96,8 @@ class Card(unittest.TestCase):
     def test_a_copy_cools(self):
         """It leaves the state as it is, and its own weights are elsewhere."""
         with tempfile.TemporaryDirectory() as folder:
-            whole = run(Path(folder) / "whole", 3, "--workers", "1")
-            cooled = run(Path(folder) / "cool", 3, "--workers", "1", "--cool-seconds", "1")
+            whole = run(Path(folder) / "whole", 3)
+            cooled = run(Path(folder) / "cool", 3, cool_seconds=1.0)
             whole.pop("elapsed"), cooled.pop("elapsed")
             self.assertTrue(same(whole, cooled))
             copy = read(str(Path(folder) / "cool" / COOLED))
@@ -109,9 +108,9 @@ class Card(unittest.TestCase):
     def test_it_trains_as_without_workers(self):
         """The same tables, in float16 on their way: nearly the same weights, and less loss."""
         with tempfile.TemporaryDirectory() as folder:
-            rates = ("--warmup", "5", "--lr", "3e-3", "--matrix-lr", "1e-2", "--batches", "2")
-            run(Path(folder) / "card", 16, "--workers", "2", *rates)
-            run(Path(folder) / "plain", 16, *rates)
+            rates = {"warmup": 5, "lr": 3e-3, "matrix_lr": 1e-2}
+            run(Path(folder) / "card", 16, workers=2, **rates)
+            run(Path(folder) / "plain", 16, workers=0, **rates)
             nets = [load_network(str(Path(folder) / p))[0]
                     for p in (f"card/{FIRST}", "plain/last.pt")]  # fmt: skip
             torch.manual_seed(1)
@@ -129,8 +128,7 @@ class Card(unittest.TestCase):
         """Sums, outputs and losses stay float32; the losses are nearly those of float32."""
         torch.manual_seed(1)
         with tempfile.TemporaryDirectory() as folder:
-            given = ["--out", folder, "--config", TINY, "--workers", "1"]
-            trainer = make_trainer(parse_options(given))
+            trainer = make_trainer(Settings(Path(folder), TINY, workers=1))
         for p in trainer.params:
             p.data += 0.1 * torch.randn_like(p)
         batch, found = Source(2000, queries=32).batch(70), []
@@ -170,8 +168,7 @@ class Card(unittest.TestCase):
 
     def test_six_bytes_a_weight(self):
         with tempfile.TemporaryDirectory() as folder:
-            config = '{"embed_dim": 64, "icl_blocks": 4}'
-            run(Path(folder), 1, "--workers", "1", "--config", config)
+            run(Path(folder), 1, config={"embed_dim": 64, "icl_blocks": 4})
             weights = load_network(str(Path(folder) / FIRST))[0].state_dict()
             count = sum(v.numel() for v in weights.values())
             size = sum(path.stat().st_size for path in Path(folder).glob("state.*"))

@@ -1,6 +1,5 @@
 """Training resumes exactly."""
 
-import json
 import tempfile
 import unittest
 from pathlib import Path
@@ -14,19 +13,21 @@ import torch
 from scripts.reference.posterior import LEVELS, POSTERIOR_LEVELS
 from scripts.training.network.network import TabICL
 from scripts.training.train.checkpoint import load_network, write_small
-from scripts.training.train.trainer import SURFACE, Trainer, learning_rate, parse_options
+from scripts.training.train.trainer import SURFACE, Settings, Trainer, learning_rate
 
-TINY = (
-    '{"embed_dim": 8, "col_heads": 2, "row_heads": 2, "icl_heads": 2, "icl_blocks": 1,'
-    ' "inducing": 4}'
-)
+TINY = {
+    "embed_dim": 8,
+    "col_heads": 2,
+    "row_heads": 2,
+    "icl_heads": 2,
+    "icl_blocks": 1,
+    "inducing": 4,
+}
 
 
-def piece(folder: Path, steps: int, *more: str) -> dict:
+def piece(folder: Path, steps: int, **more) -> dict:
     """Train up to a step and return the training checkpoint."""
-    fixed = ["--out", str(folder), "--config", TINY, "--cells", "600", "--validate", "0"]
-    options = parse_options([*fixed, "--steps", str(steps), "--snapshot", "2", *more])
-    Trainer(options).run()
+    Trainer(Settings(folder, TINY, steps=steps, cells=600, validate=0, snapshot=2, **more)).run()
     return torch.load(folder / "last.pt", weights_only=True)
 
 
@@ -45,7 +46,7 @@ class Resuming(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             whole = piece(Path(folder) / "whole", 6)
             piece(Path(folder) / "cut", 3)
-            cut = piece(Path(folder) / "cut", 6, "--resume")
+            cut = piece(Path(folder) / "cut", 6, resume=True)
             for state in (whole, cut):
                 state.pop("elapsed")
             self.assertTrue(same(whole, cut))
@@ -59,10 +60,10 @@ class Resuming(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder)
             piece(path / "numbers", 2)
-            start = ("--task", "classes", "--start", str(path / "numbers" / "last.pt"))
-            whole = piece(path / "whole", 4, *start)
-            piece(path / "cut", 2, *start)
-            cut = piece(path / "cut", 4, "--resume")
+            start = {"task": "classes", "start": str(path / "numbers" / "last.pt")}
+            whole = piece(path / "whole", 4, **start)
+            piece(path / "cut", 2, **start)
+            cut = piece(path / "cut", 4, resume=True)
             for state in (whole, cut):
                 state.pop("elapsed")
             self.assertTrue(same(whole, cut))
@@ -80,18 +81,18 @@ class Resuming(unittest.TestCase):
 
 class Rates(unittest.TestCase):
     def test_warm_up_stay_and_cool(self):
-        o = parse_options(["--out", "x", "--warmup", "10", "--cool", "100", "--steps", "200"])
+        o = Settings(Path("x"), warmup=10, cool=100, steps=200)
         rates = [learning_rate(2.0, step, o) for step in (0, 4, 9, 99, 100, 150, 200)]
         for rate, want in zip(rates, (0.2, 1.0, 2.0, 2.0, 2.0, 1.0, 0.0)):
             self.assertAlmostEqual(rate, want)
-        o = parse_options(["--out", "x", "--warmup", "10"])
+        o = Settings(Path("x"), warmup=10)
         self.assertEqual(learning_rate(2.0, 900_000, o), 2.0)
 
 
 class Surfaces(unittest.TestCase):
     def test_a_new_surface_begins_at_the_label(self):
         torch.manual_seed(3)
-        plain = TabICL(json.loads(TINY))
+        plain = TabICL(TINY)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "plain.pt"
             torch.save({"config": plain.config, "weights": plain.state_dict()}, path)
@@ -109,7 +110,7 @@ class Surfaces(unittest.TestCase):
         """Here the blocks have been trained, so that they do something."""
         for form in ({}, {"group": [0, 1, 3]}):
             torch.manual_seed(3)
-            net = TabICL(json.loads(TINY) | {"surface": SURFACE} | form).eval()
+            net = TabICL(TINY | {"surface": SURFACE} | form).eval()
             for p in net.parameters():
                 p.data += 0.1 * torch.randn_like(p)
             x, y = torch.randn(2, 40, 3), torch.randn(2, 30)

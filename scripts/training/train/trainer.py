@@ -1,30 +1,21 @@
-"""Pre-train a network on synthetic tables.
-
-    python -m scripts.training.train.trainer --out runs/long --start CHECKPOINT --steps 4000
-    python -m scripts.training.train.trainer --out runs/long --resume --run-minutes 90
+"""Pre-train a network on synthetic tables, by settings of a recipe (`recipe.py`).
 
 A step averages the gradients of several small batches of different table shapes, computed
-by `--threads` threads. The learning rates warm up and then stay, so that a run may go on
-for any number of pieces: `--resume` takes up weights, optimisers and tables exactly where
-`last.pt` left them, whatever the length of the pieces. `--cool STEP` lets the rates fall
-linearly from that step to zero at `--steps`: do this in a copy of the run's folder to get
-the best weights of a piece, and go on with the original.
-
-SIGTERM ends a piece after the step at hand.
+by several threads. The learning rates warm up and then stay, so that a run may go on
+for any number of pieces: `resume` takes up weights, optimisers and tables exactly where
+`last.pt` left them, whatever the length of the pieces. From the step `cool` on the rates fall
+linearly to zero at the last step.
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
-import json
 import math
 import os
-import signal
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -33,7 +24,7 @@ import torch
 from torch import Tensor
 
 from scripts.reference.posterior import LEVELS, POSTERIOR_LEVELS
-from scripts.training.network.network import DEFAULT_CONFIG, TabICL, parameter_count
+from scripts.training.network.network import TabICL
 from scripts.training.prior.class_tables import CLASSES
 from scripts.training.train.batches import Source, Validation, batch_seed, losses
 from scripts.training.train.checkpoint import load_network, read
@@ -67,8 +58,40 @@ TASKS = {
 }
 
 
-def learning_rate(peak: float, step: int, o: argparse.Namespace) -> float:
-    """Linear warm-up, then constant, then linear to zero between `--cool` and `--steps`."""
+@dataclass
+class Settings:
+    """What a trainer is told: what a recipe says of a stage, and what is so of one piece."""
+
+    out: Path  # folder of last.pt and log.csv
+    config: dict = field(default_factory=dict)  # changes to DEFAULT_CONFIG
+    task: str = "regression"  # of a new run
+    start: str = ""  # the checkpoint whose weights a new run begins with
+    resume: bool = False  # continue from last.pt
+    seed: int = 1  # of a new run; a resumed one keeps its own
+    steps: int = 1_000_000  # stop at this step
+    run_steps: int = 1_000_000  # stop this piece after so many
+    run_minutes: float = math.inf
+    lr: float = 1e-3
+    matrix_lr: float = 2e-3  # of Muon
+    warmup: int = 100  # steps
+    cool: int = -1  # the step from which the rates fall
+    cool_seconds: float = 0.0  # by workers: cool a copy at the end
+    ema: float = 0.998  # decay of the averaged weights
+    batches: int = 4  # small ones of a step
+    cells: int = 8192  # of a small batch, as the next five: see `Source`
+    queries: int = 64
+    wide: float = 0.25
+    least: int = 1  # by workers
+    most: int = 32  # by workers
+    snapshot: int = 200  # steps between saves
+    validate: int = 200  # steps between validations
+    threads: int = 2
+    device: str = "cpu"  # or cuda: bfloat16, tables by workers
+    workers: int = 0  # processes that draw tables (card.py)
+
+
+def learning_rate(peak: float, step: int, o: Settings) -> float:
+    """Linear warm-up, then constant, then linear to zero between `cool` and `steps`."""
     rate = peak * min(1.0, (step + 1) / o.warmup)
     if 0 <= o.cool <= step:
         rate *= max(0.0, (o.steps - step) / max(1, o.steps - o.cool))
@@ -76,13 +99,13 @@ def learning_rate(peak: float, step: int, o: argparse.Namespace) -> float:
 
 
 class Trainer:
-    """State of a run; `run` continues until `--steps` or `--run-minutes` are over.
+    """State of a run; `run` continues until `steps` or `run_minutes` are over.
 
     `elapsed` is processor time in seconds, over all pieces.
     """
 
-    def __init__(self, options: argparse.Namespace):
-        self.options, self.out = options, Path(options.out)
+    def __init__(self, options: Settings):
+        self.options, self.out = options, options.out
         self.out.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(options.seed)
         self.net = self.first_network()
@@ -91,8 +114,7 @@ class Trainer:
         self.ema.load_state_dict(self.net.state_dict())
         self.params = list(self.net.parameters())
         self.optimisers = self.make_optimisers()
-        without = frozenset(options.without.split(","))
-        self.source = self.task.source(options.cells, without, options.queries, options.wide)
+        self.source = self.task.source(options.cells, options.queries, options.wide)
         if options.workers:
             many = {"least": options.least, "most": options.most}
             self.source = replace(self.source, **many)
@@ -106,7 +128,7 @@ class Trainer:
         o = self.options
         if o.resume:
             return TabICL(read(str(self.checkpoint))["config"])
-        config = TASKS[o.task].config | (json.loads(o.config) if o.config else {})
+        config = TASKS[o.task].config | o.config
         return load_network(o.start, config)[0].train() if o.start else TabICL(config)
 
     def make_optimisers(self) -> list[torch.optim.Optimizer]:
@@ -235,49 +257,7 @@ class Trainer:
         self.save()
 
 
-def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
-    p = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    p.add_argument("--out", required=True, help="folder: last.pt and log.csv")
-    p.add_argument("--config", help=f"JSON object of changes to {json.dumps(DEFAULT_CONFIG)}")
-    p.add_argument("--steps", type=int, default=1_000_000, help="stop at this step")
-    p.add_argument("--cool", type=int, default=-1, help="let the rates fall from this step on")
-    p.add_argument(
-        "--cool-seconds", type=float, default=0.0, help="by workers: cool a copy at the end"
-    )
-    p.add_argument(
-        "--run-minutes", type=float, default=math.inf, help="stop this piece after so long"
-    )
-    p.add_argument("--run-steps", type=int, default=1_000_000, help="stop after so many steps")
-    p.add_argument("--resume", action="store_true", help="continue from last.pt")
-    p.add_argument("--task", choices=TASKS, default="regression", help="of a new run")
-    p.add_argument("--start", help="begin with the weights of this checkpoint")
-    p.add_argument("--device", default="cpu", help="cpu, or cuda: bfloat16, tables by workers")
-    p.add_argument("--workers", type=int, default=0, help="processes that draw tables (card.py)")
-    p.add_argument("--least", type=int, default=1, help="tables of a small batch, by workers")
-    p.add_argument("--most", type=int, default=32, help="tables of a small batch, by workers")
-    p.add_argument("--seed", type=int, default=1, help="of a new run; a resumed one keeps its own")
-    p.add_argument("--lr", type=float, default=1e-3, help="learning rate")
-    p.add_argument("--matrix-lr", type=float, default=2e-3, help="learning rate of Muon")
-    p.add_argument("--warmup", type=int, default=100, help="steps of linear warm-up")
-    p.add_argument("--ema", type=float, default=0.998, help="decay of the averaged weights")
-    p.add_argument("--without", default="", help="families left out of training, with commas")
-    p.add_argument("--batches", type=int, default=4, help="small batches per step")
-    p.add_argument(
-        "--cells", type=int, default=8192, help="rows x (features+2) x tables of a small batch"
-    )
-    p.add_argument("--queries", type=int, default=64, help="most query rows of a table; 0: all")
-    p.add_argument(
-        "--wide", type=float, default=0.25, help="share of tables with 10 or more features"
-    )
-    p.add_argument("--threads", type=int, default=2)
-    p.add_argument("--snapshot", type=int, default=200, help="steps between saves")
-    p.add_argument("--validate", type=int, default=200, help="steps between validations")
-    return p.parse_args(arguments)
-
-
-def make_trainer(options: argparse.Namespace) -> Trainer:
+def make_trainer(options: Settings) -> Trainer:
     """The trainer for a device: that of `card.py` if there are workers."""
     if options.device != "cpu" and not options.workers:
         options.workers = max(1, (os.cpu_count() or 2) - 1)
@@ -286,13 +266,3 @@ def make_trainer(options: argparse.Namespace) -> Trainer:
     from scripts.training.train.card import CardTrainer
 
     return CardTrainer(options)
-
-
-if __name__ == "__main__":
-    options = parse_options()
-    torch.set_num_threads(1)
-    torch.set_flush_denormal(True)
-    trainer = make_trainer(options)
-    signal.signal(signal.SIGTERM, trainer.stop)
-    print(parameter_count(trainer.net), "parameters", flush=True)
-    trainer.run()

@@ -11,30 +11,27 @@ from __future__ import annotations
 
 import argparse
 import csv
-import json
 import shutil
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import torch
 
 from scripts.training.network.network import parameter_count
 from scripts.training.train.recipe import Run, read_recipe
-from scripts.training.train.trainer import make_trainer, parse_options
+from scripts.training.train.trainer import make_trainer
 
 COLUMNS = ("trial", "weights", "steps", "tables", "tables_a_second", "waiting", "label", "second")
 
 
 def tried(run: Run, stage, trial: dict, seconds: float) -> list:
     """A row of the table: a trial in a new folder, and what its log says last."""
-    settings = {k: v for k, v in trial.items() if k not in ("name", "network")}
-    settings |= dict.fromkeys(("steps", "validate", "snapshot"), 1_000_000) | {"cool": -1}
-    options = run.options(stage, seconds / 60)
-    for name, value in settings.items():
-        options += [f"--{name.replace('_', '-')}", str(value)]
-    options += ["--config", json.dumps(stage.network | trial.get("network", {}))]
-    trainer = make_trainer(parse_options(options))
+    changes = {k: v for k, v in trial.items() if k not in ("name", "network")}
+    changes |= dict.fromkeys(("steps", "validate", "snapshot"), 1_000_000) | {"cool": -1}
+    changes["config"] = stage.network | trial.get("network", {})
+    trainer = make_trainer(replace(run.settings(stage, seconds / 60), **changes))
     trainer.run()
     last = (trainer.out / "log.csv").read_text().splitlines()[-1].split(",")
     shutil.rmtree(trainer.out)
