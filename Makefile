@@ -104,8 +104,6 @@ eval-default: build $(VENV)/ready ## score the embedded model, into its card
 		--scores scripts/evaluation/scores.csv $(if $(wildcard $(DATA)/*.csv),--data $(DATA))
 	$(VENV)/bin/python -m scripts.evaluation.card \
 		--scores scripts/evaluation/scores.csv --card models/default
-	$(VENV)/bin/python -m scripts.evaluation.surface --bundle models/default \
-		--scores scripts/evaluation/surface.csv
 
 parity: build ## compare with the Python packages on networks with random weights (downloads PyTorch)
 	@for family in $(PARITY); do \

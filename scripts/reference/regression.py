@@ -253,11 +253,8 @@ class QuantileDistribution:
         share = (level - a[i]) / (a[i + 1] - a[i])
         return q[:, i] + share * (q[:, i + 1] - q[:, i])
 
-    def cdf(self, z: Array) -> Array:
-        """P(Z <= z), one z per row."""
-        return np.array([self.row_cdf(i, v) for i, v in enumerate(z)])
-
     def row_cdf(self, row: int, z: float) -> float:
+        """P(Z <= z) of a row."""
         a, q = self.levels, self.knots[row]
         if z < q[0]:
             return min(np.exp((z - q[0]) / self.beta_left[row]) * a[0], a[0])
@@ -297,8 +294,8 @@ def scale_target(y: Array) -> tuple[Array, float, float]:
 class Prediction:
     """Distribution in standardised units with its scale, and the stages.
 
-    `median` is the posterior of the noise-free conditional median, if the network has it,
-    and `surface` [M,K+1,J] that of the conditional quantiles and the mean.
+    `surface` [M,K+1,J] is the posterior of the conditional quantiles and the mean, if the network
+    has it.
     """
 
     distribution: QuantileDistribution
@@ -315,9 +312,6 @@ class Prediction:
         """[M, levels] in original units."""
         columns = [self.distribution.quantile(a) for a in levels]
         return np.stack(columns, axis=1) * self.sd + self.mu
-
-    def cdf(self, y: Array) -> Array:
-        return self.distribution.cdf((y - self.mu) / self.sd)
 
 
 # x_train [B,N,H], y [N], x_test [B,M,H] -> raw quantiles [B,M,Q] of the target, and the surface
