@@ -22,7 +22,7 @@ async def main(client: object, folder: Path, *address: str) -> None:
         assert await client.is_model_ready(*address, model)
         for binary in (True, False):
             inputs = []
-            for name, values in tables.numpy_columns(folder / "test.csv").items():
+            for name, values in tables.columns(folder / "test.csv").items():
                 tensor = InferInput(name, list(values.shape), tables.DATATYPES[name])
                 tensor.set_data_from_numpy(values, binary_data=binary)
                 inputs.append(tensor)

@@ -38,19 +38,23 @@ def write(folder: Path) -> None:
                 )
 
 
-def columns(path: Path) -> dict[str, list]:
-    """Read the features of a table by name: a missing number is NaN, a missing text empty."""
+def columns(path: Path) -> dict:
+    """Read the features of a table as arrays of numpy: a missing number is NaN, texts are bytes."""
+    import numpy as np
+
+    kinds = {
+        "FP64": (lambda text: float(text or "nan"), np.float64),
+        "INT32": (int, np.int32),
+        "BOOL": (lambda text: text == "true", np.bool_),
+        "BYTES": (str.encode, np.object_),
+    }
     with open(path, newline="") as file:
         rows = list(csv.DictReader(file))
-    read = {
-        "FP64": lambda text: float(text or "nan"),
-        "INT32": int,
-        "BOOL": lambda text: text == "true",
-        "BYTES": str,
-    }
-    return {
-        name: [read[datatype](row[name]) for row in rows] for name, datatype in DATATYPES.items()
-    }
+    found = {}
+    for name, datatype in DATATYPES.items():
+        read, kind = kinds[datatype]
+        found[name] = np.array([read(row[name]) for row in rows], dtype=kind)
+    return found
 
 
 def expect(path: Path, outputs: dict[str, list]) -> None:
@@ -67,19 +71,6 @@ def expect(path: Path, outputs: dict[str, list]) -> None:
             if not isinstance(got, str):
                 got, want = struct.pack("<d", got), struct.pack("<d", float(want))
             assert got == want, f"{name}, row {i + 1}: {got!r}, want {want!r}"
-
-
-def numpy_columns(path: Path) -> dict:
-    """Read the features of a table as arrays of numpy, texts as bytes."""
-    import numpy as np
-
-    types = {"FP64": np.float64, "INT32": np.int32, "BOOL": np.bool_, "BYTES": np.object_}
-    return {
-        name: np.array(
-            [v.encode() if isinstance(v, str) else v for v in values], dtype=types[DATATYPES[name]]
-        )
-        for name, values in columns(path).items()
-    }
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ bin=$(realpath "$1")
 cd "$(dirname "$0")/../../.."
 here=$PWD/build/serve
 mkdir -p "$here"
-for name in triton kserve openapi; do
+for name in triton kserve; do
 	scripts/tools/environment.sh "$here/$name" "scripts/tools/serve/$name.txt"
 done
 
@@ -33,7 +33,7 @@ done
 http=$(sed -n 's/.*msg=ready .*http=\([^ ]*\).*/\1/p' "$here/log")
 grpc=$(sed -n 's/.*msg=ready .*grpc=\([^ ]*\).*/\1/p' "$here/log")
 
-for client in triton/triton_http triton/triton_grpc kserve/kserve_both openapi/openapi; do
+for client in triton/triton_http triton/triton_grpc kserve/kserve_both; do
 	start=$SECONDS
 	PFNAMP_PROGRAM=$bin "$here/${client%/*}/bin/python" -W ignore -m "scripts.tools.serve.${client#*/}" "$http" "$grpc" "$here"
 	printf '%s: the bits of predict (%d s)\n' "${client#*/}" $((SECONDS - start))

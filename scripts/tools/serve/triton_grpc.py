@@ -18,7 +18,7 @@ for model in ("price", "kind"):
         triton.InferInput(name, list(values.shape), tables.DATATYPES[name]).set_data_from_numpy(
             values
         )
-        for name, values in tables.numpy_columns(folder / "test.csv").items()
+        for name, values in tables.columns(folder / "test.csv").items()
     ]
     for packed in (None, "gzip"):
         got = client.infer(model, inputs, compression_algorithm=packed)

@@ -17,7 +17,7 @@ for model in ("price", "kind"):
     outputs = [o["name"] for o in client.get_model_metadata(model)["outputs"]]
     for binary in (True, False):
         inputs = []
-        for name, values in tables.numpy_columns(folder / "test.csv").items():
+        for name, values in tables.columns(folder / "test.csv").items():
             shaped = values.reshape(-1, 1) if name == "rooms" else values
             tensor = triton.InferInput(name, list(shaped.shape), tables.DATATYPES[name])
             inputs.append(tensor.set_data_from_numpy(shaped, binary_data=binary))
@@ -36,7 +36,7 @@ for model in ("price", "kind"):
                 tables.expect(
                     folder / f"{model}.csv", {o: got.as_numpy(o).tolist() for o in outputs}
                 )
-numbers = tables.numpy_columns(folder / "test.csv")
+numbers = tables.columns(folder / "test.csv")
 matrix = np.column_stack([numbers["area"], numbers["rooms"].astype(float)])
 tensor = triton.InferInput("x", list(matrix.shape), "FP64").set_data_from_numpy(matrix)
 got = client.infer("numbers", [tensor])
