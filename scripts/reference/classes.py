@@ -42,11 +42,11 @@ class ClassMember:
 
 @dataclass
 class Rules:
-    """How members are composed and combined; `levels` are those of the posterior or None."""
+    """How members are composed and combined; `levels` are those of the posterior."""
 
     ensemble: Ensemble
+    levels: list[float]
     temperature: float = 1.0
-    levels: list[float] | None = None
     scale: float = 1.0
 
 
@@ -56,7 +56,7 @@ class ClassPrediction:
 
     logits: Array
     probabilities: Array
-    posterior: Array | None
+    posterior: Array
     members: list[ClassMember]
     stages: dict[str, Array]
 
@@ -178,9 +178,6 @@ def predict_classes(
     back = [member[:, order] for member, order in zip(raw.astype(np.float64), orders)]
     logits = np.mean(back, axis=0)
     p = softmax(logits / rules.temperature, axis=-1)
-    posterior = None
-    if offsets is not None:
-        stages["class_posterior"] = offsets[:, :, :count]
-        ordered = np.stack([member[:, order] for member, order in zip(offsets, orders)])
-        posterior = combined(ordered, p, rules)
-    return ClassPrediction(logits, p, posterior, members, stages)
+    stages["class_posterior"] = offsets[:, :, :count]
+    ordered = np.stack([member[:, order] for member, order in zip(offsets, orders)])
+    return ClassPrediction(logits, p, combined(ordered, p, rules), members, stages)

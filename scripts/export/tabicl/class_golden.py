@@ -53,17 +53,8 @@ def groups_case() -> tuple:
     return "groups, 3 classes", x, y, [False, False, True], 60
 
 
-def many_case(most: int, limit: int) -> list[tuple]:
-    """A table of more classes than a network has outputs, if it may have so many."""
-    count = min(most * most + 1, 26)
-    if count > limit:
-        return []
-    x, y = table(27, 3 * count + 2, 3, count)
-    return [(f"{count} classes", x, y, [False] * 3, 3 * count)]
-
-
-def cases(most: int, limit: int) -> list[tuple]:
-    """Tables for a network of so many outputs, at least 4 unless the limit of classes is."""
+def cases(most: int) -> list[tuple]:
+    """Tables for a network of so many outputs."""
     two, many, single = table(21, 28, 5, 2), table(23, 46, 4, most), table(25, 23, 1, 4)
     pair, _ = table(26, 4, 2, 2)
     return [
@@ -75,18 +66,15 @@ def cases(most: int, limit: int) -> list[tuple]:
         ("two rows", pair, np.array([1, 0, 0, 1]), [False] * 2, 2),
         bent_case(),
         groups_case(),
-        *many_case(most, limit),
     ]
 
 
 def expectations(p: ClassPrediction) -> dict:
-    found = {
+    return {
         "logits": rounded(p.logits, DIGITS),
         "probabilities": rounded(p.probabilities, DIGITS),
+        "class_posterior": rounded(p.posterior, DIGITS),
     }
-    if p.posterior is not None:
-        found["class_posterior"] = rounded(p.posterior, DIGITS)
-    return found
 
 
 def class_golden_case(network: Network, rules: Rules, case: tuple) -> dict:
@@ -98,9 +86,6 @@ def class_golden_case(network: Network, rules: Rules, case: tuple) -> dict:
     return told(case, y[:n].tolist(), p) | {"expect": expectations(p)}
 
 
-def class_golden_cases(network: Network, rules: Rules, most: int, limit: int) -> dict:
-    """The content of golden.json of a network of `most` outputs.
-
-    It takes up to `limit` classes, or no more than outputs if that is 0.
-    """
-    return golden([class_golden_case(network, rules, c) for c in cases(most, limit)])
+def class_golden_cases(network: Network, rules: Rules, most: int) -> dict:
+    """The content of golden.json of a network of `most` outputs."""
+    return golden([class_golden_case(network, rules, c) for c in cases(most)])

@@ -22,13 +22,12 @@ from scripts.export.tabicl.graphs import (
     trace_network,
 )
 from scripts.export.tabicl.manifest import Source, listed, manifest, many_graphs
-from scripts.export.tabicl.many import check_many, onnx_parts, torch_parts, trace_many
+from scripts.export.tabicl.many import check_many, onnx_parts, trace_many
 from scripts.export.tabicl.official import is_official, load_official, read
 from scripts.export.tabicl.options import parse_options
 from scripts.reference.classes import Rules, asked
-from scripts.reference.hierarchy import Hierarchy, Parts
+from scripts.reference.hierarchy import Hierarchy
 from scripts.reference.regression import Ensemble, Network
-from scripts.training.network.network import TabICL
 from scripts.training.train.checkpoint import load_network
 
 LICENCE = Path(__file__).resolve().parents[3] / "LICENSE"
@@ -60,16 +59,14 @@ OWN_CLASSES_PRESET = OWN_PRESET | {
 def own_source(o: argparse.Namespace) -> Source:
     """A network that was pre-trained by this project."""
     net, _ = load_network(o.checkpoint)
-
-    def plain(*table):
-        one = torch_network(net)
-        return (hierarchy(net, one, torch_parts(net), o) if net.classes else one)(*table)
+    plain = torch_network(net)
 
     def golden(ensemble: Ensemble) -> dict:
         if not net.classes:
             return golden_cases(plain, ensemble)
-        rules = Rules(ensemble, o.temperature, posterior_levels(net), o.surface_scale)
-        return class_golden_cases(plain, rules, net.classes, many_graphs(net, o))
+        levels = net.config["class_posterior"]["posterior_levels"]
+        rules = Rules(ensemble, levels, o.temperature, o.surface_scale)
+        return class_golden_cases(plain, rules, net.classes)
 
     return Source(
         net=net,
@@ -100,16 +97,6 @@ def official_source(path: str, content: dict) -> Source:
     """An official TabICLv2 network; golden vectors are what its package computes."""
     net = load_official(content, path)
     return Source(net=net, **tabicl_package().source(path, content))
-
-
-def posterior_levels(net: TabICL) -> list[float] | None:
-    """Levels of the posterior of class probabilities."""
-    return (net.config["class_posterior"] or {}).get("posterior_levels")
-
-
-def hierarchy(net: TabICL, plain: Network, parts: Parts, o: argparse.Namespace) -> Hierarchy:
-    """A classifier for any number of classes."""
-    return Hierarchy(plain, parts, net.classes, o.temperature)
 
 
 def check_golden(golden: dict, graphs: Network) -> None:
@@ -166,7 +153,7 @@ def write_bundle(source: Source, folder: Path, o: argparse.Namespace) -> None:
     graphs = one = OnnxNetwork(folder)
     if many_graphs(source.net, o):
         trace_many(source.net, folder)
-        graphs = hierarchy(source.net, one, onnx_parts(folder), o)
+        graphs = Hierarchy(one, onnx_parts(folder), source.net.classes, o.temperature)
         require(check_many(source.plain, graphs), "more classes than outputs")
     ensemble = Ensemble(o.members, shuffle=o.shuffle, trends=listed(o.trends))
     golden = source.golden(ensemble)

@@ -61,23 +61,6 @@ def trace_many(net: TabICL, folder: Path) -> None:
         finish(folder / f"{name}.onnx", half=True, simplify=fix_shapes)
 
 
-def torch_parts(net: TabICL) -> Parts:
-    """The torch network by its parts."""
-
-    def rows(x, y, queries):
-        with torch.no_grad():
-            colkv, made = net.context_digits(torch.from_numpy(x), torch.from_numpy(y))
-            return made.numpy(), net.query_digits(torch.from_numpy(queries), colkv).numpy()
-
-    def answers(rows, y, asked):
-        with torch.no_grad():
-            iclkv = net.read_rows(torch.from_numpy(rows), torch.from_numpy(y))
-            out = net.query_rows(torch.from_numpy(asked), iclkv)
-        return out[0].numpy()
-
-    return Parts(rows, answers)
-
-
 def onnx_parts(folder: Path) -> Parts:
     """The graphs of a folder."""
     graphs = {name: session(folder / f"{name}.onnx") for name in NAMES}

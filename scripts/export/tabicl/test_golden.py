@@ -40,10 +40,10 @@ class GoldenTest(unittest.TestCase):
         network, ensemble = OnnxNetwork(folder), Ensemble.of(manifest["ensemble"])
         rules, make = ensemble, golden_case
         if manifest["task"] == "classification":
-            levels = manifest["class_posterior"]["posterior_levels"]
-            scale = manifest["class_posterior"]["scale"]
+            posterior = manifest["class_posterior"]
             t = manifest["classification"]["temperature"]
-            rules, make = Rules(ensemble, t, levels, scale), class_golden_case
+            rules = Rules(ensemble, posterior["posterior_levels"], t, posterior["scale"])
+            make = class_golden_case
         for case in json.loads((folder / "golden.json").read_text())["cases"]:
             rows = len(case["x_train"])
             x = [[math.nan if v is None else v for v in row]

@@ -25,8 +25,8 @@ from scripts.export.tabicl.graphs import (
     torch_network,
     trace_network,
 )
-from scripts.export.tabicl.many import check_many, onnx_parts, torch_parts, trace_many
-from scripts.reference.hierarchy import Hierarchy
+from scripts.export.tabicl.many import check_many, onnx_parts, trace_many
+from scripts.reference.hierarchy import Hierarchy, Parts
 from scripts.training.network.network import TabICL
 from testdata import tiny
 
@@ -41,6 +41,23 @@ def write(net: TabICL, folder: Path) -> None:
     trace_network(net.set_explicit(True), folder)
     finish_graphs(folder)
     net.set_explicit(False)
+
+
+def torch_parts(net: TabICL) -> Parts:
+    """The torch network by its parts."""
+
+    def rows(x, y, queries):
+        with torch.no_grad():
+            colkv, made = net.context_digits(torch.from_numpy(x), torch.from_numpy(y))
+            return made.numpy(), net.query_digits(torch.from_numpy(queries), colkv).numpy()
+
+    def answers(rows, y, asked):
+        with torch.no_grad():
+            iclkv = net.read_rows(torch.from_numpy(rows), torch.from_numpy(y))
+            out = net.query_rows(torch.from_numpy(asked), iclkv)
+        return out[0].numpy()
+
+    return Parts(rows, answers)
 
 
 class GraphsTest(unittest.TestCase):
