@@ -18,8 +18,6 @@ Install it first; pip keeps it, and downloads 0.1 to 0.3 GB of other packages.
 
 import argparse
 import importlib
-import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -63,16 +61,6 @@ hint: install its packages in an environment of their own ({", or ".join(package
     uv pip install --python .venv-{family} --torch-backend cpu torch=={TORCH}"""
 
 
-def as_module() -> int:
-    """Run this file as the module that it is.
-
-    As a file it would not find the package that it is part of.
-    """
-    root = str(Path(__file__).resolve().parents[1])
-    places = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-    command = [sys.executable, "-P", "-m", "scripts.export_onnx", *sys.argv[1:]]
-    return subprocess.call(command, env=os.environ | {"PYTHONPATH": os.pathsep.join(places)})
-
-
 if __name__ == "__main__":
-    raise SystemExit(main() if __package__ else as_module())
+    sys.path[0] = str(Path(__file__).resolve().parents[1])  # also of a file
+    main()
