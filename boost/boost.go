@@ -93,6 +93,7 @@ func Fit(
 	told = matrix.New(t.X.Rows, len(targets))
 	l, rounds := loss(t.Classes > 0), min(max(leastTrees, work/(len(read)+1)), mostTrees,
 		allTrees/len(targets)/len(folds))
+	squares, held := 0.0, 0
 	for k, y := range targets {
 		start := Score{Start: l.start(y, read)}
 		scores, said := make([]Score, len(folds)), make([][]float64, len(folds))
@@ -128,10 +129,14 @@ func Fit(
 			f.Columns = append(f.Columns, all[i].columns[f.Features:]...)
 			for _, row := range fold.Held {
 				told.Row(row)[k] = said[i][row]
+				_, left, _ := l.of(said[i][row], y[row])
+				squares += left * left
 			}
+			held += len(fold.Held)
 		}
 		f.Scores = append(f.Scores, start)
 	}
+	f.Left = math.Sqrt(squares / float64(held))
 	if most -= len(f.Scores); t.X.Cols > most {
 		order := span(t.X.Cols)
 		slices.SortStableFunc(order, func(a, b int) int {

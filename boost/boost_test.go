@@ -100,6 +100,9 @@ func TestFolds(t *testing.T) {
 	if honest < 1.5*read || honest > 10 {
 		t.Errorf("%.3g is left of rows that trees have not read, and %.3g of others", honest, read)
 	}
+	if left := unit * f.Left; math.Abs(left*left-honest) > 1e-9 {
+		t.Errorf("the square of what is left is %g, not %g", left*left, honest)
+	}
 }
 
 // meanSquare returns the mean square of the difference of a score and of values.
@@ -192,8 +195,13 @@ func TestClasses(t *testing.T) {
 	if len(f.Scores) != 1 {
 		t.Fatalf("%d scores for two classes", len(f.Scores))
 	}
+	noise := 0.0 // of classes, about their probabilities
 	for i := range said.Rows {
 		said.Row(i)[3] = 1 / (1 + math.Exp(-said.Row(i)[3]))
+		noise += p[i] * (1 - p[i]) / float64(said.Rows)
+	}
+	if left := f.Left * f.Left; math.Abs(left-noise) > 0.01 {
+		t.Errorf("the square of what is left is %.4f, and of noise %.4f", left, noise)
 	}
 	if wrong := meanSquare(said, 3, p); wrong > 0.003 {
 		t.Errorf("the mean square of the error is %.5f", wrong)

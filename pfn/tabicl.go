@@ -31,6 +31,9 @@ func (tabiclFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 	preset := tabicl.Preset{Ensemble: m.bundle.Manifest.Ensemble, Classes: t.classes,
 		Own: m.bundle.Manifest.Own() && !t.raw}
 	preset.Members = members
+	if t.Trees != nil {
+		preset.Told = t.Trees.Left
+	}
 	transformer, read := tabicl.Fit(t.X, t.Categorical, y, preset)
 	if transformer == nil {
 		return none{}, nil, nil

@@ -36,9 +36,10 @@ func (m *Model) grown(ctx context.Context, t *table, e ensemble) (*table, error)
 		return nil, nil
 	}
 	whole := boost.Table{X: t.X, Categorical: t.Categorical, Y: t.Y, Classes: t.classes}
-	least := 0.0
+	least, unit := 0.0, 1.0
 	if t.classes == 0 {
 		whole.Y, least = t.Scores(t.Y), own[0].Left()
+		unit = floats.Norm(whole.Y, math.Inf(1))
 	} else {
 		for _, p := range sharesOf(t.Y, t.classes) {
 			least += p * (1 - p) / float64(t.classes)
@@ -49,12 +50,12 @@ func (m *Model) grown(ctx context.Context, t *table, e ensemble) (*table, error)
 		return nil, nil
 	}
 	folds := foldsOf(t.X)
-	_, told, err := boost.Fit(ctx, whole, folds[:1], most)
-	if err != nil || leftByTrees(whole, told, folds[:1]) >= probeGain*least {
+	probe, _, err := boost.Fit(ctx, whole, folds[:1], most)
+	if err != nil || unit*probe.Left >= probeGain*least {
 		return nil, err
 	}
 	trees, told, err := boost.Fit(ctx, whole, folds, most)
-	if err != nil || leftByTrees(whole, told, folds) >= treeGain*least {
+	if err != nil || unit*trees.Left >= treeGain*least {
 		return nil, err
 	}
 	return &table{target: t.target, Training: Training{X: matrix.Beside(t.X, told), Y: t.Y,
@@ -82,28 +83,6 @@ func (m *Model) withBare(t *table, e ensemble, lessons []lesson) (ensemble, []le
 	}
 	own[0].Members, bare[0].Members = own[0].Members[:last], bare[0].Members[last:]
 	return append(own, bare...), append(lessons[:last], read[last]), nil
-}
-
-// leftByTrees is the root mean square of what trees leave of the held rows of folds, or of the
-// shares of their classes.
-func leftByTrees(t boost.Table, told Matrix, folds []boost.Fold) float64 {
-	sum, n, unit := 0.0, 0.0, 1.0
-	if t.Classes == 0 {
-		unit = floats.Norm(t.Y, math.Inf(1))
-	}
-	for k, y := range t.Targets() {
-		for _, fold := range folds {
-			for _, i := range fold.Held {
-				said := told.Row(i)[k]
-				if t.Classes > 0 {
-					said = distr.Logistic(said)
-				}
-				sum += (y[i] - said) * (y[i] - said)
-				n++
-			}
-		}
-	}
-	return unit * math.Sqrt(sum/n)
 }
 
 // foldsOf divides rows; equal ones are in the same fold.

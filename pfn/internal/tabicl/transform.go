@@ -12,9 +12,10 @@ import (
 // Preset describes the composition of an ensemble. A classifier with trends has at most
 // trend.MaxClasses classes.
 type Preset struct {
-	models.Ensemble      // of the bundle, with the number of members that are wanted
-	Classes         int  // number of classes, 0 for a regression
-	Own             bool // bends outliers, and numbers classes by content, which no package does
+	models.Ensemble         // of the bundle, with the number of members that are wanted
+	Classes         int     // number of classes, 0 for a regression
+	Own             bool    // bends outliers, and numbers classes by content, which no package does
+	Told            float64 // what trees leave of the classes' shares, root mean square; 0 without
 }
 
 // Transformer turns feature tables into the input tensors of all members.
@@ -79,7 +80,7 @@ func (t *Transformer) fitTrends(rows matrix.Matrix, y []float64, preset Preset) 
 	}
 	t.plain = preset.plainPipeline(rows, y, slices.Contains(kinds, trend.Linear), t.encoder.bends)
 	features := trend.Features{Matrix: t.plain.Apply(rows), Words: t.encoder.words,
-		Sure: !preset.Own}
+		Sure: !preset.Own, Told: preset.Told}
 	around, lesson := trend.Fit(kinds, features, y, preset.Classes)
 	t.trends = around
 	for b, m := range t.Members {

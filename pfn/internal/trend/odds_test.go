@@ -1,6 +1,7 @@
 package trend
 
 import (
+	"math"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
@@ -13,6 +14,21 @@ func TestOddsOfManyColumns(t *testing.T) {
 		wide := Features{Matrix: matrix.New(100, columns)}
 		if odds, _ := fitOdds(wide, classesOf(y, 2), 2); (odds != nil) != want {
 			t.Errorf("log odds of %d columns: %t", columns, odds != nil)
+		}
+	}
+}
+
+// TestOddsBesideTrees: they stay where they leave less than trees.
+func TestOddsBesideTrees(t *testing.T) {
+	x, y := linearTable(300, 3, 1)
+	z, y := Features{Matrix: x}, classesOf(y, 2)
+	_, left := fitOdds(z, y, 2)
+	own := math.Sqrt(left / 300)
+	for told, want := range map[float64]bool{0: true, 0.999 * own: false, 1.001 * own: true} {
+		z.Told = told
+		s, _ := Fit(kinds, z, y, 2)
+		if odds := s.By[Odds]; (odds != nil) != want {
+			t.Errorf("trees leave %.4f, log odds %.4f, which stay: %t", told, own, odds != nil)
 		}
 	}
 }

@@ -33,6 +33,7 @@ type Features struct {
 	matrix.Matrix
 	Words int
 	Sure  bool
+	Told  float64 // what trees leave of shares, root mean square; 0 without
 }
 
 // Fit fits trends of the wanted kinds to features and a target. The target is standardised or, with
@@ -75,7 +76,7 @@ func fitRegression(linear, kernel bool, z Features, y []float64) (Set, Lesson) {
 }
 
 // fitClasses fits trends of a classifier. With many rows, the kernel's shares replace those of
-// lines with larger residuals. Log odds stay if they leave hardly more.
+// lines with larger residuals. Log odds stay if they leave hardly more, and less than trees do.
 func fitClasses(linear, kernel bool, z Features, y []float64, classes int) (Set, Lesson) {
 	s, l := Set{By: map[string]*Trend{}}, Lesson{Instead: map[string]string{}}
 	var lines sharesTrend
@@ -96,7 +97,8 @@ func fitClasses(linear, kernel bool, z Features, y []float64, classes int) (Set,
 		}
 		if linear && !z.Sure {
 			odds, left := fitOdds(z, y, classes)
-			if odds != nil && left < oddsGain*min(lines.left, curved.left) {
+			if odds != nil && left < oddsGain*min(lines.left, curved.left) && (z.Told == 0 ||
+				left < z.Told*z.Told*float64(z.Rows*len(odds.Offsets))) {
 				s.By[Odds] = odds
 			}
 		}
