@@ -15,8 +15,8 @@ type Forest struct {
 	Scores   []Score  `json:"scores"`
 	// Kept are the features beside the scores, those that reduce the loss most; nil for all.
 	Kept []int `json:"kept,omitempty"`
-	// Left is the root mean square of what the trees of folds, or their probabilities of classes, leave
-	// of the targets of held rows.
+	// Left is the root mean square of what the trees of folds, or their probabilities of classes,
+	// leave of the targets of held rows.
 	Left float64 `json:"left"`
 	// Within reports that trees have read the context itself, fold by fold.
 	Within bool `json:"within,omitempty"`
