@@ -36,8 +36,19 @@ def check_members(d: dict, graphs: Graphs) -> None:
         check_member(d["name"], graphs, last["x"], m["y"], last["queries"], m["logits"])
 
 
-def shared(d: dict, table: Table, rows: int) -> dict:
-    """What a case of either task has, with the first query rows."""
+def case_of(d: dict, table: Table, rows: int) -> dict:
+    """The golden case of what `stages` or `class_stages` gave, with the first query rows."""
+    if "labels" in d:
+        expect = {"probabilities": rounded(d["probabilities"][:rows], 8)}
+    else:
+        expect = {
+            "mu": exact(d["mean"]),
+            "sd": exact(d["deviation"]),
+            "probabilities": rounded(d["probabilities"][:rows], 7),
+            "mean": rounded(d["expect"]["mean"][:rows], 8),
+            "quantile_levels": list(QUANTILES),
+            "quantiles": rounded(d["expect"]["quantiles"][:rows], 8),
+        }
     return {
         "name": table.name,
         "x_train": exact(d["given"]),
@@ -45,40 +56,8 @@ def shared(d: dict, table: Table, rows: int) -> dict:
         "y_train": exact(d["y"]),
         "x_test": exact(d["given_queries"][:rows]),
         "members": [member(m, rows) for m in d["members"]],
+        "expect": expect,
     }
-
-
-def class_case_of(d: dict, table: Table, rows: int) -> dict:
-    """The golden case of what `class_stages` gave."""
-    expect = {"probabilities": rounded(d["probabilities"][:rows], 8)}
-    return shared(d, table, rows) | {"expect": expect}
-
-
-def case_of(d: dict, table: Table, rows: int) -> dict:
-    """The golden case of what `stages` gave."""
-    return shared(d, table, rows) | {
-        "expect": {
-            "mu": exact(d["mean"]),
-            "sd": exact(d["deviation"]),
-            "probabilities": rounded(d["probabilities"][:rows], 7),
-            "mean": rounded(d["expect"]["mean"][:rows], 8),
-            "quantile_levels": list(QUANTILES),
-            "quantiles": rounded(d["expect"]["quantiles"][:rows], 8),
-        },
-    }
-
-
-def golden_case(checkpoint: Path, table: Table, graphs: Graphs) -> dict:
-    d = stages(checkpoint, table)
-    check_members(d, graphs)
-    return case_of(d, table, QUERIES)
-
-
-def class_golden_case(checkpoint: Path, table: Table, graphs: Graphs, options: dict) -> dict:
-    """options: of the package's classifier."""
-    d = class_stages(checkpoint, table, **options)
-    check_members(d, graphs)
-    return class_case_of(d, table, CLASS_QUERIES)
 
 
 def class_options(o: argparse.Namespace) -> dict:
@@ -95,7 +74,12 @@ def golden_cases(checkpoint: Path, graphs: Graphs, classes: int, o: argparse.Nam
 
     classes: how many a classifier tells apart, 0 of a regressor.
     """
-    if not classes:
-        return golden([golden_case(checkpoint, t, graphs) for t in tables()[: o.cases]])
-    options, made = class_options(o), class_tables()[: o.cases]
-    return golden([class_golden_case(checkpoint, t, graphs, options) for t in made])
+    cases = []
+    for table in (class_tables() if classes else tables())[: o.cases]:
+        if classes:
+            d = class_stages(checkpoint, table, **class_options(o))
+        else:
+            d = stages(checkpoint, table)
+        check_members(d, graphs)
+        cases.append(case_of(d, table, CLASS_QUERIES if classes else QUERIES))
+    return golden(cases)

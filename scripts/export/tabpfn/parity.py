@@ -25,7 +25,7 @@ from tabpfn import TabPFNClassifier, TabPFNRegressor
 from scripts.export.bundle import cases, parity
 from scripts.export.bundle.cases import Table
 from scripts.export.bundle.parity import GOLDEN, Found, Program, Report
-from scripts.export.tabpfn.golden import case_of, class_case_of
+from scripts.export.tabpfn.golden import case_of
 from scripts.export.tabpfn.stages import class_stages, estimator, package, stages
 
 if package.VERSION == "2.0.9":
@@ -134,7 +134,7 @@ def compare_classes(
     """The classifier."""
     members = count(bundle, least)
     d = class_stages(network, t, members=members)
-    golden = program.golden(bundle, class_case_of(d, t, GOLDEN_ROWS), folder)
+    golden = program.golden(bundle, case_of(d, t, GOLDEN_ROWS), folder)
     more = ("--members", str(members), "--posterior", "limit")
     out = program.predict(bundle, t, folder, *more)
     row = parity.compared(out, d["labels"], d["probabilities"], t.name)

@@ -8,7 +8,6 @@ the number of workers changes nothing. On a CPU (`--workers 2`) it does the same
 
 from __future__ import annotations
 
-import csv
 import math
 import time
 from functools import cache, partial
@@ -22,7 +21,7 @@ from scripts.training.train.stream import Stream
 from scripts.training.train.trainer import Task, Trainer, learning_rate
 
 COOLED = "cooled.pt"
-COLUMNS = ["step", "seconds", "tables", "tables_a_second", "waiting", "lr", "label"]
+COLUMNS = ("step", "seconds", "tables", "tables_a_second", "waiting")
 
 
 @cache
@@ -148,17 +147,7 @@ class CardTrainer(Trainer):
         row = [self.step, f"{self.elapsed:.1f}", self.tables]
         row += [f"{(self.tables - tables) / took:.0f}"]
         row += [f"{(self.stream.waited - waited) / took:.3f}"]
-        row += [f"{self.optimisers[1].param_groups[0]['lr']:.3g}"]
-        row += [f"{v:.5f}" for v in [*seen.tolist(), *found]]
-        path = self.out / "log.csv"
-        fresh = not path.exists()
-        with open(path, "a", newline="") as f:
-            writer = csv.writer(f)
-            if fresh:
-                names = [*COLUMNS, self.task.second]
-                writer.writerow(names + Validation.columns(self.task.second))
-            writer.writerow(row)
-        print(*row, flush=True)
+        self.log(COLUMNS, row, [*seen.tolist(), *found])
 
     def run(self) -> None:
         o = self.options

@@ -35,6 +35,7 @@ SURFACE = {"levels": list(LEVELS), "posterior_levels": list(POSTERIOR_LEVELS), "
 CLASS_POSTERIOR = {"posterior_levels": list(POSTERIOR_LEVELS), "rank": 8}
 CLASS_CHANGES = {"surface": None, "classes": CLASSES}
 CLASS_CHANGES |= {"class_posterior": CLASS_POSTERIOR}
+COLUMNS = ("step", "cpu_minutes", "tables")  # of log.csv, before the rate and the losses
 HIDDEN = ("columns.", "rows.", "icl.", "decoder.first", "surface.first", "class_posterior.first")
 
 
@@ -212,18 +213,16 @@ class Trainer:
         with torch.no_grad():
             torch._foreach_lerp_(list(self.ema.parameters()), self.params, 1 - decay)
 
-    def log(self, seen: list[tuple[float, float]], validation: list[float]) -> None:
-        path = self.out / "log.csv"
+    def log(self, names: tuple[str, ...], row: list, losses: list[float]) -> None:
+        """Add a line to log.csv: what has these names, the rate, and all losses."""
+        path, second = self.out / "log.csv", self.task.second
         fresh = not path.exists()
-        means = [sum(v) / len(v) for v in zip(*seen)] or [math.nan] * 2
-        lr = self.optimisers[1].param_groups[0]["lr"]
-        row = [self.step, f"{self.elapsed / 60:.2f}", self.tables, f"{lr:.3g}"]
-        row += [f"{v:.5f}" for v in means + validation]
-        with open(path, "a", newline="") as f:
-            writer = csv.writer(f)
+        row = [*row, f"{self.optimisers[1].param_groups[0]['lr']:.3g}"]
+        row += [f"{v:.5f}" for v in losses]
+        with open(path, "a", newline="") as file:
+            writer = csv.writer(file)
             if fresh:
-                names = ["step", "cpu_minutes", "tables", "lr", "label", self.task.second]
-                writer.writerow(names + Validation.columns(self.task.second))
+                writer.writerow([*names, "lr", "label", second, *Validation.columns(second)])
             writer.writerow(row)
         print(*row, flush=True)
 
@@ -252,7 +251,9 @@ class Trainer:
                 if self.step % o.snapshot == 0:
                     self.save()
                 if validation and self.step % o.validate == 0:
-                    self.log(seen, validation.losses(self.ema, pool))
+                    means = [sum(v) / len(v) for v in zip(*seen)]
+                    row = [self.step, f"{self.elapsed / 60:.2f}", self.tables]
+                    self.log(COLUMNS, row, means + validation.losses(self.ema, pool))
                     seen = []
         self.save()
 
