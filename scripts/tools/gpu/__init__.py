@@ -1,1 +1,1 @@
-"""What a graphics card gives: agreement, speed and memory, beside the Python package."""
+"""What a graphics card gives: agreement, speed and memory, beside the CPU."""

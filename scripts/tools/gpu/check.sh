@@ -6,7 +6,8 @@
 #   scripts/tools/gpu/check.sh build/bin/pfnamp cpu       a rehearsal without one; build/gpu/rehearsal.md
 #   PFNAMP_ORT_LIB, PFNAMP_CUDA_PATH   onnxruntime for CUDA and the folders of NVIDIA's libraries,
 #                                      instead of those that pip fetches
-#   PACKAGE_PYTHON=python              one that has tabicl, instead of an environment
+#   PACKAGE_PYTHON=python              one with numpy, if build/gpu/bundle-full is there; otherwise
+#                                      tabicl and PyTorch are fetched, which make it
 #   PAGE=file                          where the page goes
 #   SECONDS_LEFT=150                   parts that do not fit are left out
 #   ONLY='Golden|memory'               only parts whose titles this pattern finds
@@ -26,9 +27,10 @@ if [ "$device" != cpu ] && [ -z "${PFNAMP_ORT_LIB:-}" ]; then
 	fi
 fi
 if [ -z "${PACKAGE_PYTHON:-}" ]; then
-	say "the Python package, with PyTorch"
+	say "the package tabicl, with PyTorch"
 	scripts/tools/environment.sh "$here/package" scripts/export/tabicl/requirements.txt
 	PACKAGE_PYTHON=$here/package/bin/python
+	"$PACKAGE_PYTHON" -W ignore -m scripts.tools.gpu.official "$here/bundle-full"
 fi
 if [ -z "${PFNAMP_ORT_LIB:-}" ]; then
 	PFNAMP_ORT_LIB=$PWD/build/lib/pfnamp

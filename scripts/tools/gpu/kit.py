@@ -23,13 +23,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-import numpy as np
-import onnx
-import torch
-from onnx import numpy_helper
-
-from scripts.export.tabicl.make_checkpoint import make
-from scripts.tools.gpu.official import LARGE, emptied, parts_of, redrawn
+from scripts.tools.gpu import official
 
 ROOT = Path(__file__).resolve().parents[3]
 WORK = ROOT / "build" / "gpu"
@@ -78,14 +72,13 @@ def compacted(image: bytearray, arch: int) -> tuple[bytearray, list[str]]:
     return image, kept
 
 
-def wheels() -> dict[str, zipfile.ZipFile]:
-    """The pinned wheels for Python 3.12 on Linux, by name."""
+def onnxruntime() -> zipfile.ZipFile:
+    """The pinned wheel for Python 3.12 on Linux."""
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
     pip += ["--no-deps", "--require-hashes", "--only-binary=:all:", "--python-version", "3.12"]
     pip += ["--implementation", "cp", "--platform", "manylinux_2_27_x86_64", "--dest", WORK / "whl"]
     subprocess.run([*pip, "-r", ROOT / "scripts/tools/gpu/wheels.txt"], check=True)
-    found = sorted((WORK / "whl").glob("*.whl"))
-    return {path.name.split("-")[0]: zipfile.ZipFile(path) for path in found}
+    return zipfile.ZipFile(next((WORK / "whl").glob("onnxruntime_gpu-*.whl")))
 
 
 def squeeze(data: bytes, out: Path) -> None:
@@ -100,70 +93,32 @@ def squeeze(data: bytes, out: Path) -> None:
     print(f"gpu-kit: {out.name}: {len(data) / 1e6:.1f} MB in {out.stat().st_size / 1e6:.1f} MB")
 
 
-def official() -> dict[str, bytes]:
-    """The files of a bundle of official size, its graphs with holes, and what fills them."""
-    checkpoint, bundle = WORK / "full.ckpt", WORK / "bundle-full"
-    content = make("full", 1)
-    parts = parts_of({k: v.numpy() for k, v in content["state_dict"].items()})
-    state = redrawn(parts)
-    if not (bundle / "SHA256SUMS").exists():
-        whole = {k: torch.from_numpy(np.array(state[k])) for k in content["state_dict"]}
-        torch.save({"config": content["config"], "state_dict": whole}, checkpoint)
-        command = ["scripts.export_onnx", "--family", "tabicl", "--checkpoint", checkpoint]
-        command = [sys.executable, "-W", "ignore", "-m", *command, "--out", bundle]
-        subprocess.run(list(map(str, command)), check=True, cwd=ROOT)
-    files = {p.name: p.read_bytes() for p in bundle.iterdir() if p.suffix != ".onnx"}
-    holes = {}
-    for path in bundle.glob("*.onnx"):
-        graph = onnx.load(path).graph
-        arrays = (numpy_helper.to_array(t) for t in graph.initializer if t.dims)
-        blobs = [a.tobytes() for a in arrays if a.size >= LARGE and a.dtype == np.float32]
-        holes[path.name], files[path.name] = emptied(path.read_bytes(), blobs, state)
-    files["holes.json"] = json.dumps({"holes": holes, "config": content["config"]}).encode()
-    buffer = io.BytesIO()
-    np.savez(buffer, **parts)
-    return files | {"parts.npz": buffer.getvalue()}
-
-
-def tree(site: zipfile.ZipFile | None, full: dict[str, bytes]) -> bytes:
-    """scripts/ and testdata/ as they are here, the package tabicl, and the official bundle."""
-    listed = [
-        "git",
-        "ls-files",
-        "-co",
-        "--exclude-standard",
-        "scripts",
-        "testdata",
-        "docs/evidence/gpu.md",
-        "models/default",
-        "LICENSE",
-    ]
+def tree(bundle: Path | None) -> bytes:
+    """scripts/ and testdata/ as they are here, what training starts from, and a bundle."""
+    listed = ["git", "ls-files", "-co", "--exclude-standard", "scripts", "testdata", "LICENSE"]
+    listed += ["docs/evidence/gpu.md", "models/default"]
     names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    files = {n: (ROOT / n).read_bytes() for n in names.split() if (ROOT / n).exists()}
-    files |= {f"build/gpu/empty-full/{name}": data for name, data in full.items()}
-    for name in site.namelist() if site else ():
-        files[f"build/gpu/site/{name}"] = site.read(name)
+    paths = [ROOT / name for name in names.split()] + sorted(bundle.iterdir() if bundle else ())
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as archive:
-        for name in sorted(files):
-            member = tarfile.TarInfo(name)
-            member.size, member.mode = len(files[name]), 0o755 if name.endswith(".sh") else 0o644
-            archive.addfile(member, io.BytesIO(files[name]))
+        for path in filter(Path.exists, paths):
+            member, data = tarfile.TarInfo(str(path.relative_to(ROOT))), path.read_bytes()
+            member.size, member.mode = len(data), 0o755 if path.suffix == ".sh" else 0o644
+            archive.addfile(member, io.BytesIO(data))
     return out.getvalue()
 
 
 def packed(program: Path, arch: int) -> dict[str, bytes]:
     """The program, onnxruntime for CUDA with the code of one architecture, and the tree."""
-    found = wheels()
-    capi = {name: found["onnxruntime_gpu"].read("onnxruntime/capi/" + name) for name in LIBRARIES}
-    image = bytearray(found["onnxruntime_gpu"].read("onnxruntime/capi/" + PROVIDER))
-    image, kept = compacted(image, arch)
+    wheel, bundle = onnxruntime(), WORK / "bundle-full"
+    official.write(bundle)
+    whole = {name: wheel.read("onnxruntime/capi/" + name) for name in (*LIBRARIES, PROVIDER)}
+    image, kept = compacted(bytearray(whole[PROVIDER]), arch)
     print(f"gpu-kit: {len(kept)} modules for sm_{arch}")
     stripped = WORK / "pfnamp"
     subprocess.run(["strip", "-o", stripped, program], check=True)
-    whole = capi | {PROVIDER: bytes(image), "pfnamp": stripped.read_bytes()}
-    whole["tree.tar"] = tree(found["tabicl"], official())
-    return whole
+    whole |= {PROVIDER: bytes(image), "pfnamp": stripped.read_bytes()}
+    return whole | {"tree.tar": tree(bundle)}
 
 
 def main() -> None:
@@ -176,7 +131,7 @@ def main() -> None:
     WORK.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(o.out, ignore_errors=True)
     o.out.mkdir(parents=True)
-    whole = {"tree.tar": tree(None, {})} if o.tree else packed(o.program, o.arch)
+    whole = {"tree.tar": tree(None)} if o.tree else packed(o.program, o.arch)
     sums = {}
     for name, data in whole.items():
         squeeze(data, o.out / (name + ".xz"))

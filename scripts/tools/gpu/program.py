@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -164,8 +163,3 @@ def table(header: str, rows: list[list[str]]) -> str:
     names = header.split(" | ")
     rule = ["---"] + ["---:"] * (len(names) - 1)
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [names, rule, *rows])
-
-
-def python(module: str, device: str, *arguments: object) -> Run:
-    """Run a module of this repository in a process of its own."""
-    return run([sys.executable, "-W", "ignore", "-m", module, *arguments], device)

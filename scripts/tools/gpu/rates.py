@@ -12,9 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from scripts.tools.gpu.program import DEADLINE, Late, Program, Run, python, table, write_table
+from scripts.tools.gpu.program import DEADLINE, Late, Program, Run, table, write_table
 
-ROOT = Path(__file__).resolve().parents[3]
 BATCHES = {"cpu": (256, 1024), "cuda": (1024, 8192, 65_536, 256)}  # in the order of interest
 HOLD = "import sys, torch; free, _ = torch.cuda.mem_get_info(); " \
     "x = torch.empty(free - int(3e9), dtype=torch.uint8, device='cuda'); " \
@@ -25,7 +24,8 @@ HOLD = "import sys, torch; free, _ = torch.cuda.mem_get_info(); " \
 class Job:
     """What is timed: a network, its members, rows and features of the context, rows to predict.
 
-    The network is the embedded one (`default`), or one with random weights of a size of TabICLv2.
+    The network is the embedded one (`default`), or one with random weights in the official size of
+    TabICLv2 (`full`), which official.py makes.
     """
 
     program: Program
@@ -38,7 +38,7 @@ class Job:
 
     def about(self) -> str:
         what = "The embedded network" if self.network == "default" else \
-            f"A network with random weights in the {self.network} size of TabICLv2"  # fmt: skip
+            "A network with random weights in the official size of TabICLv2"  # fmt: skip
         return (
             f"{what}, {self.members} members, a context of {self.rows} rows × {self.features} "
             f"features, {self.queries} rows to predict. The program's seconds are those of its "
@@ -46,27 +46,8 @@ class Job:
             "Memory is the most that the process, and the card, held."
         )
 
-    def checkpoint(self) -> Path:
-        return self.folder / f"{self.network}.ckpt"
-
-    def model(self) -> str | None:
-        """The bundle; None if it is not there and the package that could make it is not either."""
-        if self.network == "default":
-            return "default"
-        out = self.folder / f"bundle-{self.network}"
-        if (out / "manifest.json").exists():
-            return str(out)
-        if find_spec("tabicl") is None or find_spec("torch") is None:
-            return None
-        import torch
-
-        from scripts.export.tabicl.make_checkpoint import make
-
-        torch.save(make(self.network, 1), self.checkpoint())
-        command = ["scripts.export_onnx", "--family", "tabicl", "--checkpoint", self.checkpoint()]
-        command = [sys.executable, "-W", "ignore", "-m", *command, "--out", out]
-        subprocess.run(list(map(str, command)), check=True, stdout=sys.stderr, cwd=ROOT)
-        return str(out)
+    def model(self) -> str:
+        return "default" if self.network == "default" else str(self.folder / "bundle-full")
 
     def options(self) -> list[object]:
         """Of a prediction: the median, by its own posterior or 50 chains."""
@@ -110,49 +91,26 @@ def number(value: float | None) -> str:
 
 
 def first_row(jobs: list[Job]) -> tuple[str, bool]:
-    rows = []
-    for job in jobs:
-        if job.model():
-            runs = [job.run(1) for _ in range(2)]
-            rows.append([job.network, *(f"{run.wall:.2f}" for run in runs)])
+    rows = [[job.network, *(f"{job.run(1).wall:.2f}" for _ in range(2))] for job in jobs]
     return table("network | seconds, first | again", rows), True
 
 
-def by_batch(job: Job, package: bool = False) -> tuple[str, bool]:
-    """Rows per second and memory by rows in a batch, of the program and of the package."""
-    if job.model() is None:
-        return "Left out: there is no bundle, and no package tabicl to make one.", True
-    rows, late, found = [], False, {}
+def by_batch(job: Job) -> tuple[str, bool]:
+    """Rows per second and memory by rows in a batch."""
+    rows, late = [], ""
     for batch in batches(job.program.device):
         if batch > job.queries or late:
             continue
         try:
             run = job.run(job.queries, "--batch", batch)
         except Late:
-            late = True
+            late = "\n\nThe time of the check was over before the rest."
             continue
         rate = job.queries / run.seconds("predict")
         cells = [f"{rate:.0f}", number(run.resident), number(run.card), number(run.busy)]
         rows.append([str(batch), *cells])
-    if package and not late and find_spec("tabicl") and job.checkpoint().exists():
-        train, test = job.tables(job.queries)
-        sizes = ",".join(row[0] for row in rows)
-        options = ["--checkpoint", job.checkpoint(), "--device", job.program.device]
-        options += ["--members", job.members, "--train", train, "--test", test, "--target", "y"]
-        try:
-            run = python("scripts.tools.gpu.package", job.program.device, *options,
-                         "--batches", sizes)  # fmt: skip
-            found = run.facts()
-        except Late:
-            late = True
     head = "rows in a batch | pfnamp, rows/s | memory, MB | of the card, MB | card busy, %"
-    for kind in ("float32", "bfloat16"):
-        if kind in found:
-            head += f" | tabicl, {kind}, rows/s"
-            for row in rows:
-                row.append(f"{found[kind][row[0]]:.0f}")
-    text = table(head, rows)
-    return text + ("\n\nThe time of the check was over before the rest." if late else ""), True
+    return table(head, rows) + late, True
 
 
 def two_at_once(job: Job) -> tuple[str, bool]:
@@ -167,8 +125,8 @@ def two_at_once(job: Job) -> tuple[str, bool]:
 
 
 def full_memory(job: Job) -> tuple[str, bool]:
-    if job.program.device == "cpu" or job.model() is None or find_spec("torch") is None:
-        return "Left out: no card, no bundle or no PyTorch.", True
+    if job.program.device == "cpu" or find_spec("torch") is None:
+        return "Left out: no card or no PyTorch.", True
     if time.monotonic() > DEADLINE[0]:
         raise Late
     held = subprocess.Popen([sys.executable, "-c", HOLD], text=True, stdin=subprocess.PIPE,

@@ -55,16 +55,6 @@ def nvidia(to: Path) -> str:
     return ":".join(folders)
 
 
-def fill(tree: Path) -> None:
-    """Draw the weights of the network of official size; without them it is left out."""
-    if not (tree / "build" / "gpu" / "empty-full").exists():
-        return
-    call = "from scripts.tools.gpu.official import fill_bundle; from pathlib import Path; "
-    call += "fill_bundle(Path('build/gpu/empty-full'), Path('build/gpu'))"
-    subprocess.run([sys.executable, "-c", call], cwd=tree, check=True)
-    say("the network of official size has its weights, compared by hash")
-
-
 def main() -> None:
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("--to", type=Path, default=Path("/tmp/pfnamp-gpu"), help="folder to unpack to")
@@ -85,16 +75,11 @@ def main() -> None:
     say("unpacked")
     (o.to / "site").mkdir(exist_ok=True)
     os.environ["PFNAMP_CUDA_PATH"] = nvidia(o.to)
-    try:
-        fill(o.to / "tree")
-    except subprocess.CalledProcessError as err:  # numpy is missing, say
-        say(f"no network of official size: {err}")
     if o.unpack:
         return
     os.environ |= {
         "PFNAMP_ORT_LIB": str(o.to / "site" / "onnxruntime" / "capi"),
         "PACKAGE_PYTHON": sys.executable,
-        "PYTHONPATH": str(o.to / "tree" / "build" / "gpu" / "site"),
         "SECONDS_LEFT": str(float(o.seconds) - (time.monotonic() - BEGAN)),
     }
     if o.page:
