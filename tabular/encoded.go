@@ -282,11 +282,10 @@ func columnKey(values []float64, categorical bool, moments [][]float64) []float6
 			missing++
 		}
 	}
-	kind := 0.0
+	key := []float64{0, missing, float64(rows.Distinct(values))}
 	if categorical {
-		kind = 1
+		key[0] = 1
 	}
-	key := []float64{kind, missing, float64(rows.Distinct(values))}
 	for _, other := range slices.Concat([][]float64{z}, moments) {
 		first, second, third := 0.0, 0.0, 0.0
 		for i, v := range z {

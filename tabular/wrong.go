@@ -220,7 +220,7 @@ func DefaultNA() []string {
 
 // naSet is the set of texts that mean a missing value.
 type naSet struct {
-	texts   map[string]struct{}
+	texts   map[string]bool
 	longest int
 	// own: the texts differ from DefaultNA, and also apply to typed columns.
 	own     bool
@@ -233,10 +233,10 @@ func newNA(tokens []string) *naSet {
 	if tokens == nil {
 		tokens = DefaultNA()
 	}
-	set := &naSet{texts: make(map[string]struct{}, len(tokens)), numbers: map[float64]bool{}}
+	set := &naSet{texts: make(map[string]bool, len(tokens)), numbers: map[float64]bool{}}
 	for _, t := range tokens {
 		set.own = set.own || !slices.Contains(DefaultNA(), t)
-		set.texts[t] = struct{}{}
+		set.texts[t] = true
 		set.longest = max(set.longest, len(t))
 		if strings.ContainsAny(t, "0123456789") {
 			set.codes = true
@@ -254,6 +254,5 @@ func (s *naSet) has(text string) bool {
 	if len(text) > s.longest {
 		return false
 	}
-	_, missing := s.texts[text]
-	return missing
+	return s.texts[text]
 }
