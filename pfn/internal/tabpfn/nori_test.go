@@ -134,8 +134,8 @@ func TestNoriRowsAndCodes(t *testing.T) {
 	}
 }
 
-// policy is testdata/nori.json, written by scripts/export/nori/fixtures.py: the pipelines of
-// nori-1-5, and what the reference makes of tables with them.
+// policy is testdata/nori.json, written by scripts.export.nori.fixtures of commit 0144518d: the
+// pipelines of nori-1-5, and what the reference makes of tables with them.
 type policy struct {
 	Pipelines []models.NoriPipeline `json:"pipelines"`
 	Cases     []struct {

@@ -57,8 +57,9 @@ type stageCase struct {
 	Members   []stageMember `json:"members"`
 }
 
-// stageFile is an element of testdata/stages.json, written by scripts/export/tabpfn/fixtures.py: a
-// recipe that no bundle of testdata has, and what package 8.4.0 makes of tables with it.
+// stageFile is an element of testdata/stages.json, written by scripts.export.tabpfn.fixtures of
+// commit 0144518d: a recipe that no bundle of testdata has, and what package 8.4.0 makes of tables
+// with it.
 type stageFile struct {
 	Norms       []string       `json:"norms"`
 	Recipe      *models.Recipe `json:"recipe"`

@@ -86,5 +86,5 @@ def golden_tables() -> list[Table]:
 
 
 def small_tables() -> list[Table]:
-    """Small tables for the vectors of Go tests."""
+    """Small tables of all kinds of columns."""
     return [numbers(), missing(), categories(), shapes(), single(), extremes()]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the bundles with random weights in testdata and the vectors of the Go tests anew, those of
-# one version of the package in its own environment (see README.md):
+# Makes the bundles with random weights in testdata anew, those of one version of the package in its
+# own environment (see README.md):
 #   scripts/export/tabpfn/fixtures.sh v2        with package 2.0.9
 #   scripts/export/tabpfn/fixtures.sh v2_5      with package 8.4.0, also those of v3
 #   scripts/export/tabpfn/fixtures.sh v3_5      with package 9.2.0
@@ -35,11 +35,6 @@ v2_5)
         checkpoint $v $v-classes.ckpt --task classification --size least --seed 1
         bundle $v-classes.ckpt "tabpfn${v//[v_]/}-classes" $v classifier 5 --accept-licence
     done
-    for p in varied products; do
-        checkpoint v2_5 $p.ckpt --network v2.6 --pipelines $p
-    done
-    python -m scripts.export.tabpfn.fixtures --checkpoint "$work/varied.ckpt" \
-        --checkpoint "$work/products.ckpt" --out pfn/internal/tabpfn/testdata
     ;;
 v3_5)
     for kind in tiny classes; do

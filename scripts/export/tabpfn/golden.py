@@ -16,14 +16,13 @@ CLASS_QUERIES = 4
 
 def member(m: dict, rows: int) -> dict:
     """A member of either task."""
-    shuffled = m["steps"][-1]
     return {
         "pipeline": m["pipeline"],
         **{key: m[key] for key in ("power_target", "classes") if key in m},
         "seed": m["seed"],
         "permutation": m["permutation"],
-        "x_train": rounded(shuffled["x"], DIGITS),
-        "x_test": rounded(shuffled["queries"][:rows], DIGITS),
+        "x_train": rounded(m["x"], DIGITS),
+        "x_test": rounded(m["queries"][:rows], DIGITS),
         "y_train": rounded(m["y"], DIGITS),
         "logits": rounded(m["logits"][:rows], 7),
     }
@@ -32,8 +31,7 @@ def member(m: dict, rows: int) -> dict:
 def check_members(d: dict, graphs: Graphs) -> None:
     """The graphs give the logits of the package for the members' own tables."""
     for m in d["members"]:
-        last = m["steps"][-1]
-        check_member(d["name"], graphs, last["x"], m["y"], last["queries"], m["logits"])
+        check_member(d["name"], graphs, m["x"], m["y"], m["queries"], m["logits"])
 
 
 def case_of(d: dict, table: Table, rows: int) -> dict:

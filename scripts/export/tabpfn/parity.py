@@ -101,7 +101,7 @@ def own_noise(network: Path, t: Table, d: dict, members: int, orders: int) -> fl
 
     A table of numbers has the same meaning in every order of its rows: it comes in so many others.
     """
-    of = (network, members, False, "fit_with_cache", t.declared)
+    of = (network, members, "fit_with_cache", t.declared)
     model = estimator(TabPFNRegressor, *of)
     ways = [np.arange(len(t.y))]
     if isinstance(t.x, np.ndarray):
@@ -138,7 +138,7 @@ def compare_classes(
     more = ("--members", str(members), "--posterior", "limit")
     out = program.predict(bundle, t, folder, *more)
     row = parity.compared(out, d["labels"], d["probabilities"], t.name)
-    of = (network, members, False, "fit_with_cache", t.declared)
+    of = (network, members, "fit_with_cache", t.declared)
     again = estimator(TabPFNClassifier, *of).fit(t.x, t.y).predict_proba(t.queries)
     row["own"] = float(np.abs(again - d["probabilities"]).max())
     row["permuted"] = permuted(t, bundle)

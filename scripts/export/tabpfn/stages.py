@@ -35,12 +35,11 @@ def estimator(
     kind: type,
     checkpoint: Path,
     members: int,
-    fingerprint: bool,
     mode: str,
     declared: list[int],
     **more,
 ) -> TabPFNClassifier | TabPFNRegressor:
-    """What the package fits and predicts with, in float32 on a CPU."""
+    """What the package fits and predicts with, in float32 on a CPU, without its hash column."""
     return kind(
         model_path=str(checkpoint),
         n_estimators=members,
@@ -52,7 +51,7 @@ def estimator(
         inference_precision=torch.float32,
         **package.OPTIONS,
         categorical_features_indices=declared or None,
-        inference_config={"FINGERPRINT_FEATURE": fingerprint},
+        inference_config={"FINGERPRINT_FEATURE": False},
         **more,
     )
 
@@ -103,7 +102,7 @@ def class_stages(checkpoint: Path, table: Table, members: int = 4, **options) ->
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        of = (checkpoint, members, False, "fit_preprocessors", table.declared)
+        of = (checkpoint, members, "fit_preprocessors", table.declared)
         model = estimator(TabPFNClassifier, *of, **options)
         common = shared(model, table, members)
         probabilities = model.predict_proba(table.queries)
@@ -117,11 +116,11 @@ def class_stages(checkpoint: Path, table: Table, members: int = 4, **options) ->
     }
 
 
-def stages(checkpoint: Path, table: Table, members: int = 4, fingerprint: bool = False) -> dict:
-    """All stages of the package for one table."""
+def stages(checkpoint: Path, table: Table, members: int = 4) -> dict:
+    """All stages of the package for one table, without its hash column."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        of = (checkpoint, members, fingerprint, "fit_preprocessors", table.declared)
+        of = (checkpoint, members, "fit_preprocessors", table.declared)
         model = estimator(TabPFNRegressor, *of)
         common = shared(model, table, members)
         for i, m in enumerate(common["members"]):
@@ -129,13 +128,11 @@ def stages(checkpoint: Path, table: Table, members: int = 4, fingerprint: bool =
         result = model.predict(
             table.queries, output_type="full", quantiles=[float(q) for q in QUANTILES]
         )
-    standard, _ = package.bars(model)
     return common | {
         "y": np.asarray(table.y, dtype=float),
         "mean": model.y_train_mean_,
         "deviation": model.y_train_std_,
         "probabilities": result["logits"].softmax(-1).numpy(),
-        "borders": standard.borders.numpy(),
         "expect": {
             "mean": result["mean"],
             "mean64": mean_in_float64(model, common["members"]),

@@ -1,4 +1,4 @@
-"""Small tables, of which bundles and Go tests have what the package computes."""
+"""Small tables, of which bundles have what the package computes."""
 
 from dataclasses import replace
 
@@ -49,16 +49,3 @@ def class_tables() -> list[Table]:
     made = [replace(t, y=labels(t.y, names)) for t, names in zip(tables(), named)]
     made[2].y[:] = np.where(np.arange(len(made[2].y)) % 9 < 7, 7, made[2].y)
     return made
-
-
-def inferred() -> Table:
-    """More than 100 rows, in which columns of few numbers are taken for categories."""
-    rng = np.random.default_rng(6)
-    x = np.round(rng.normal(size=(116, 5)), 2)
-    x[:, 1] = rng.choice((2.5, 7.0, 11.0), 116)
-    x[:, 2] = rng.choice((0.0, 1.0), 116)
-    x[:, 3] = 4.0
-    x[rng.random(116) < 0.2, 2] = np.nan
-    x[-4:, 1:4] = ((3, 1, 7), (np.nan, 0, 4), (7, np.nan, 2), (11, 5, 0))
-    y = np.round(x[:, 0] + 1e-3 * x[:, 1] ** 2 + rng.normal(size=116), 2) - 50
-    return split("inferred categories", x, y, 4)

@@ -126,22 +126,12 @@ def bars(model: TabPFNRegressor):
     return model.bardist_, model.renormalized_criterion_
 
 
-def walk(steps, x: np.ndarray, queries: np.ndarray, codes: list[int]) -> list[dict]:
-    """Every step of a member's pipeline, fitted anew with its own seed."""
-    out = []
-    for step in steps:
-        step = deepcopy(step)
-        x, after = step.fit_transform(x.copy(), codes)
+def walk(steps, x: np.ndarray, queries: np.ndarray, codes: list[int]) -> tuple:
+    """Both tables after a member's pipeline, whose steps are fitted anew with their own seeds."""
+    for step in map(deepcopy, steps):
+        x, codes = step.fit_transform(x.copy(), codes)
         queries = step.transform(queries.copy()).X
-        out.append(
-            {
-                "step": type(step).__name__.removesuffix("Step"),
-                "x": np.asarray(x),
-                "queries": np.asarray(queries),
-            }
-        )
-        codes = after
-    return out
+    return np.asarray(x), np.asarray(queries)
 
 
 def member(
@@ -150,14 +140,15 @@ def member(
     """Features and target of one member."""
     executor = model.executor_
     config, pipeline = executor.ensemble_configs[i], executor.preprocessors[i]
-    steps = walk(pipeline, x, queries, model.inferred_categorical_indices_)
-    if not np.array_equal(steps[-1]["x"], executor.X_trains[i], equal_nan=True):
+    x, queries = walk(pipeline, x, queries, model.inferred_categorical_indices_)
+    if not np.array_equal(x, executor.X_trains[i], equal_nan=True):
         raise AssertionError("the steps do not reproduce the member's features")
     return {
         "seed": int(pipeline[1].random_state),
         "pipeline": (NAMES | CLASS_NAMES)[config.preprocess_config.name],
         "permutation": [int(k) for k in pipeline[-1].index_permutation_],
-        "steps": steps,
+        "x": x,
+        "queries": queries,
         "y": np.asarray(executor.y_trains[i], dtype=float),
     }
 

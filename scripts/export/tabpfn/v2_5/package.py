@@ -175,22 +175,19 @@ def bars(model: TabPFNRegressor):
     return model.znorm_space_bardist_, model.raw_space_bardist_
 
 
-def walk(pipeline, x: np.ndarray, queries: np.ndarray) -> list[dict]:
-    """Every step of a member's pipeline, fitted anew with its own seed."""
-    out, schema = [], pipeline.initial_feature_schema_
-    for step, _ in pipeline.steps:
-        step = deepcopy(step)
-        result = step.fit_transform(x.copy(), schema)
-        tested = step.transform(queries.copy())
+def walk(pipeline, x: np.ndarray, queries: np.ndarray) -> tuple:
+    """Both tables after a member's pipeline, whose steps are fitted anew with their own seeds."""
+    schema = pipeline.initial_feature_schema_
+    for step in (deepcopy(step) for step, _ in pipeline.steps):
+        result, tested = step.fit_transform(x.copy(), schema), step.transform(queries.copy())
+        prefix = step.added_feature_prefix()
         x, schema = pipeline._maybe_append_added_columns(
-            result.X, result.feature_schema, result, step.added_feature_prefix()
+            result.X, result.feature_schema, result, prefix
         )
         queries, _ = pipeline._maybe_append_added_columns(
-            tested.X, tested.feature_schema, tested, step.added_feature_prefix()
+            tested.X, tested.feature_schema, tested, prefix
         )
-        name = type(step).__name__.removesuffix("Step")
-        out.append({"step": name, "x": np.asarray(x), "queries": np.asarray(queries)})
-    return out
+    return np.asarray(x), np.asarray(queries)
 
 
 def member(
@@ -199,8 +196,8 @@ def member(
     """Features and target of one member."""
     made = model.executor_.ensemble_members[i]
     columns = slice(None) if made.feature_indices is None else made.feature_indices
-    steps = walk(made.cpu_preprocessor, x[:, columns], queries[:, columns])
-    if not np.allclose(steps[-1]["x"], made.X_train, 1e-9, 1e-9, equal_nan=True):
+    x, queries = walk(made.cpu_preprocessor, x[:, columns], queries[:, columns])
+    if not np.allclose(x, made.X_train, 1e-9, 1e-9, equal_nan=True):
         raise AssertionError("the steps do not reproduce the member's features")
     pipelines = model.inference_config_.PREPROCESS_TRANSFORMS
     return {
@@ -209,7 +206,8 @@ def member(
             pipelines.index(made.config.preprocess_config)
         ],
         "permutation": [int(k) for k in made.cpu_preprocessor.steps[-1][0].index_permutation_],
-        "steps": steps,
+        "x": x,
+        "queries": queries,
         "y": np.asarray(made.y_train, dtype=float),
     }
 

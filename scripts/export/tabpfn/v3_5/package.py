@@ -25,7 +25,6 @@ from scripts.export.tabpfn.v2_5.package import (  # noqa: F401  what both versio
     preset,
     target,
     translate,
-    walk,
 )
 from scripts.export.tabpfn.v3_5 import network as v3_5
 
