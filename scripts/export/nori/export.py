@@ -8,13 +8,13 @@ from pathlib import Path
 import torch
 
 from scripts.export.bundle.checkpoint import CheckpointError
-from scripts.export.bundle.folder import write_json, written
+from scripts.export.bundle.folder import packaged, write_json, written
 from scripts.export.bundle.graphs import Graphs, finish
 from scripts.export.bundle.rounding import Rounding
 from scripts.export.bundle.tracing import trace_network
 from scripts.export.nori.checkpoint import model_of, read_checkpoint
 from scripts.export.nori.checks import NOISE, TOLERANCE, compare
-from scripts.export.nori.manifest import PACKAGE, licence_text, manifest
+from scripts.export.nori.manifest import PACKAGE, manifest
 from scripts.export.nori.options import PACKAGES, parse_options
 from scripts.export.nori.recipe import pipelines
 
@@ -61,7 +61,8 @@ def build(o: argparse.Namespace, folder: Path) -> None:
     graphs = Graphs(folder)
     rounding = Rounding(graphs)
     write_json(folder / "golden.json", golden_cases(path, graphs, members, made, o.cases))
-    (folder / "LICENSE").write_bytes(licence_text(o))
+    licence = Path(o.licence).read_bytes() if o.licence else packaged(PACKAGE, "Apache-2.0.txt")
+    (folder / "LICENSE").write_bytes(licence)
     facts = manifest(saved, made, features, folder, o) | rounding.tolerances()
     write_json(folder / "manifest.json", facts, indent=1)
     (folder / "half.pt").unlink(missing_ok=True)

@@ -4,17 +4,10 @@ import argparse
 import importlib.metadata
 from pathlib import Path
 
-from scripts.export.bundle.folder import entry, packaged, provenance
+from scripts.export.bundle.folder import entry, provenance
 from scripts.export.bundle.graphs import OPSET
 
 PACKAGE = "synthefy-nori"
-
-
-def licence_text(o: argparse.Namespace) -> bytes:
-    """Return the given licence, or the package's."""
-    if o.licence:
-        return Path(o.licence).read_bytes()
-    return packaged(PACKAGE, "Apache-2.0.txt")
 
 
 def manifest(

@@ -42,7 +42,6 @@ OWN_PRESET = {
     "description": "Small in-context regression network of the TabICLv2 architecture, "
     "pre-trained on synthetic tables.",
     "members": 3,
-    "shuffle": "latin_diagonal",
     "max_rows": 10000,
     "max_features": 200,
     "max_classes": 0,
@@ -126,8 +125,8 @@ def export(o: argparse.Namespace) -> None:
         o.checkpoint = tabicl_package().downloaded(o.task)
     content = {} if Path(o.checkpoint).is_dir() else read(o.checkpoint)
     official = is_official(content)
-    if official and (o.shuffle not in (None, "latin") or o.trends):
-        raise CheckpointError("--shuffle, --trends: the tabicl package has no such members")
+    if official and o.trends:
+        raise CheckpointError("--trends: the tabicl package has no such members")
     source = official_source(o.checkpoint, content) if official else own_source(o)
     for name, value in source.preset.items():
         if getattr(o, name) is None:
@@ -155,7 +154,7 @@ def write_bundle(source: Source, folder: Path, o: argparse.Namespace) -> None:
         trace_many(source.net, folder)
         graphs = Hierarchy(one, onnx_parts(folder), source.net.classes, o.temperature)
         require(check_many(source.plain, graphs), "more classes than outputs")
-    ensemble = Ensemble(o.members, shuffle=o.shuffle, trends=listed(o.trends))
+    ensemble = Ensemble(o.members, shuffle=source.shuffle, trends=listed(o.trends))
     golden = source.golden(ensemble)
     rounding = Rounding(one)
     check_golden(golden, graphs)

@@ -31,6 +31,7 @@ class Source:
     notice: str
     weights: str
     tools: dict[str, str]
+    shuffle: str = "latin_diagonal"
     preset: dict = field(default_factory=dict)
 
 

@@ -40,12 +40,6 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
         help="which checkpoint the package downloads; a given file tells its task",
     )
     p.add_argument(
-        "--shuffle",
-        choices=["latin", "latin_diagonal"],
-        help="every order of the features with all pipelines, or the next order with the next "
-        "pipeline (default latin_diagonal, official latin)",
-    )
-    p.add_argument(
         "--trends",
         default="",
         help="comma-separated trends of the members in turn, none, linear or kernel: what one "

@@ -22,7 +22,6 @@ PRESET = {
     "version": "2",
     "description": "An in-context regression network in the format of TabICLv2 by Soda, Inria.",
     "members": 8,
-    "shuffle": "latin",
     "max_rows": 10000,
     "max_features": 500,
     "max_classes": 1000,
@@ -113,5 +112,6 @@ def source(path: str, content: dict) -> dict[str, Any]:
         "weights": f"a checkpoint in the format of the official TabICLv2 "
         f"{'classifier' if classifier else 'regressor'}, sha256 {digest(path)}, unchanged",
         "tools": {"tabicl": version},
+        "shuffle": "latin",
         "preset": CLASSES_PRESET if classifier else PRESET,
     }

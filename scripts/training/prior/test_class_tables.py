@@ -52,13 +52,6 @@ class Kinds(unittest.TestCase):
             shares = torch.nn.functional.one_hot(inside, 5).double().mean(1)
             self.check(p.double(), shares, DRAWS)
 
-    def test_scores_are_a_softmax_of_gumbel_noise(self):
-        logits = torch.tensor([0.5, -1.0, 2.0, 0.0])
-        gumbel = -torch.log(-torch.log(Draw(2).uniform(DRAWS, 4).clamp(1e-9, 1 - 1e-7)))
-        best = (logits + gumbel).argmax(-1)
-        shares = torch.bincount(best, minlength=4) / DRAWS
-        self.check(torch.softmax(logits, 0).double(), shares.double(), DRAWS)
-
     def test_bayes_rule_of_clouds_and_categories(self):
         """Among draws that fall close together, the classes have the shares that p says."""
         for part in (class_kinds.gaussian_columns, class_kinds.categorical_columns):

@@ -166,6 +166,5 @@ def checkpoint(
 if __name__ == "__main__":
     p = options(__doc__, SIZES)
     p.add_argument("--network", choices=sorted(NETWORKS), default="v2.5")
-    p.add_argument("--pipelines", choices=sorted(RECIPES), default="default", help="of v2.6")
     o = p.parse_args()
-    torch.save(checkpoint(o.network, o.size, o.seed, o.pipelines, o.task), o.target)
+    torch.save(checkpoint(o.network, o.size, o.seed, task=o.task), o.target)
