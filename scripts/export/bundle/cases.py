@@ -261,7 +261,7 @@ def made_classes(tables: list[Table]) -> list[Table]:
     return [*map(classified, [*tables, outliers()]), unequal(), truths(), two_rows()]
 
 
-def real_classes(folder: str, rows: int, queries: int, most: tuple = (2, 3, 10)) -> list[Table]:
-    """The diabetes set cut into 2, 3 and 10 classes, or others, and the other sets into 3."""
+def real_classes(folder: str, rows: int, queries: int) -> list[Table]:
+    """The diabetes set cut into 2, 3 and 10 classes, and the other sets into 3."""
     diabetes, *others = real(folder, rows, queries)
-    return [classified(diabetes, k) for k in most] + [classified(t) for t in others]
+    return [classified(diabetes, k) for k in (2, 3, 10)] + [classified(t) for t in others]

@@ -52,17 +52,6 @@ class TestOfficial(unittest.TestCase):
         self.content["config"]["max_classes"] = 10
         self.refused("y_cell.weight does not fit|weights are missing|decoder")
 
-    def test_missing_setting_is_the_default_of_the_package(self):
-        del self.content["config"]["ff_factor"]
-        load_official(self.content, "")
-        del self.content["config"]["bias_free_ln"]
-        self.refused("weights are missing, such as columns.0.collect.norm1.bias")
-
-    def test_classifier_may_say_that_it_has_no_quantiles(self):
-        content = make("tiny", seed=3, task="classification")
-        content["config"]["num_quantiles"] = 0
-        load_official(content, "")
-
     def test_missing_configuration(self):
         del self.content["config"]
         self.refused("no configuration")

@@ -65,18 +65,16 @@ GOLDEN_ROWS = 6  # query rows of golden vectors
 ORDERS = 3  # of rows, where a table exceeds a gate: what the package makes of them
 
 
-def count(bundle: Path, least: int) -> int:
-    """Members: at least one for every pair of a pipeline and a target."""
+def count(bundle: Path) -> int:
+    """Members: 4, and at least one for every pair of a pipeline and a target."""
     manifest = json.loads((bundle / "manifest.json").read_text())
     targets = manifest["tabpfn"].get("recipe", {"targets": [None, None]}).get("targets", [None])
-    return max(least, len(manifest["ensemble"]["norms"]) * len(targets))
+    return max(4, len(manifest["ensemble"]["norms"]) * len(targets))
 
 
-def compare(
-    program: Program, network: Path, bundle: Path, t: Table, folder: Path, least: int = 4
-) -> Found:
+def compare(program: Program, network: Path, bundle: Path, t: Table, folder: Path) -> Found:
     """The regressor."""
-    members = count(bundle, least)
+    members = count(bundle)
     d = stages(network, t, members=members)
     golden = program.golden(bundle, case_of(d, t, GOLDEN_ROWS), folder)
     more = ("--members", str(members), "--posterior", "limit")
@@ -128,11 +126,9 @@ def permuted(t: Table, bundle: Path) -> float:
     return worst
 
 
-def compare_classes(
-    program: Program, network: Path, bundle: Path, t: Table, folder: Path, least: int = 4
-) -> Found:
+def compare_classes(program: Program, network: Path, bundle: Path, t: Table, folder: Path) -> Found:
     """The classifier."""
-    members = count(bundle, least)
+    members = count(bundle)
     d = class_stages(network, t, members=members)
     golden = program.golden(bundle, case_of(d, t, GOLDEN_ROWS), folder)
     more = ("--members", str(members), "--posterior", "limit")

@@ -51,9 +51,9 @@ def effects(d: Draw, b: int, k: int) -> Tensor:
     return standardise(own)
 
 
-def level_count(d: Draw, t: int, most: int = MOST_LEVELS) -> int:
-    """Levels of a category of t rows: 8 to half of the rows, `most` at most."""
-    return int(d.log_uniform(1, low=8.0, high=max(9.0, min(most, t / 2))))
+def level_count(d: Draw, t: int) -> int:
+    """Levels of a category of t rows: 8 to half of the rows."""
+    return int(d.log_uniform(1, low=8.0, high=max(9.0, min(MOST_LEVELS, t / 2))))
 
 
 def of_level(values: Tensor, level: Tensor) -> Tensor:

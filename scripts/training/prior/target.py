@@ -51,12 +51,10 @@ class Target:
     def y(self) -> Tensor:
         return self.values[..., 0]
 
-    def affine(self, centre: Tensor, scale: Tensor) -> Target:
-        """(values - centre) / scale with [b,1] numbers per table."""
-        return Target((self.values - centre.unsqueeze(-1)) / scale.unsqueeze(-1))
-
     def standardised(self) -> Target:
-        return self.affine(self.y.mean(1, keepdim=True), self.y.std(1, keepdim=True) + 1e-6)
+        """By the mean and the deviation of the drawn targets of every table."""
+        mean, spread = self.y.mean(1, keepdim=True), self.y.std(1, keepdim=True) + 1e-6
+        return Target((self.values - mean.unsqueeze(-1)) / spread.unsqueeze(-1))
 
     def truth(self) -> tuple[Tensor, Tensor]:
         """Conditional quantiles [b,t,K] at LEVELS and mean [b,t]; NaN where unknown."""
