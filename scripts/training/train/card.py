@@ -156,7 +156,6 @@ class CardTrainer(Trainer):
         try:
             self.to_device()
             if o.device != "cpu":
-                self.stream.pin()
                 fuse(self.net)
             validation = validation_of(self.task) if o.validate else None
             seen, count, start = torch.zeros(2, device=o.device), 0, time.monotonic()

@@ -110,20 +110,7 @@ class Stream:
             process.start()
             theirs.close()
             self.workers.append((process, memory, mine))
-        self.first, self.pinned, self.copies, self.copying = first, [], [], None
-
-    def pin(self) -> None:
-        """Let a card copy from the shared memory by itself."""
-        for _, memory, _ in self.workers:
-            address = torch.frombuffer(memory, dtype=torch.uint8).data_ptr()
-            try:
-                failed = int(torch.cuda.cudart().cudaHostRegister(address, AHEAD * SLOT, 0))
-            except (RuntimeError, TypeError) as err:
-                failed = err
-            if failed:  # slower, and right
-                print(f"tables are copied by the processor: cudaHostRegister: {failed}", flush=True)
-                return
-            self.pinned.append(address)
+        self.first = first
 
     def batch(self, device: str):
         """The next batch on a device."""
@@ -138,32 +125,16 @@ class Stream:
         tensors = views(memory, slot, shapes)
         if device == "cpu":
             tensors = {name: value.clone() for name, value in tensors.items()}
-            pipe.send(slot)
-        else:
-            tensors = self.copied(tensors, device)
-            self.copies[-1] += (pipe, slot)
+        else:  # by a copy that a card reads while it works
+            tensors = {
+                name: value.pin_memory().to(device, non_blocking=True)
+                for name, value in tensors.items()
+            }
+        pipe.send(slot)  # which is free again
         self.next += 1
         return unpacked(kind, rows, tensors)
 
-    def copied(self, tensors: dict[str, Tensor], device: str) -> dict[str, Tensor]:
-        """Copy to a card beside its work; slots are free again when their copies have ended."""
-        self.copying = self.copying or torch.cuda.Stream(device)
-        while self.copies and (self.copies[0][0].query() or len(self.copies) > 1):
-            ended, pipe, slot = self.copies.pop(0)
-            ended.synchronize()
-            pipe.send(slot)
-        working = torch.cuda.current_stream(device)
-        with torch.cuda.stream(self.copying):
-            there = {k: v.to(device, non_blocking=True) for k, v in tensors.items()}
-            self.copies.append((self.copying.record_event(),))
-        working.wait_stream(self.copying)
-        for value in there.values():
-            value.record_stream(working)
-        return there
-
     def close(self) -> None:
-        for address in self.pinned:
-            torch.cuda.cudart().cudaHostUnregister(address)
         for process, _, pipe in self.workers:
             pipe.close()
             process.kill()
