@@ -11,7 +11,7 @@ import (
 // Means of the target by the values of a feature.
 const (
 	mostMeans  = 1 << 18 // of all scores, so that a state holds them
-	meanParts  = 5       // a row is not told the mean of its own part
+	meanParts  = 10      // a row is not told the mean of its own part
 	meanRows   = 5.0     // that the mean of all rows counts beside those of a value
 	meanUnits  = 1 << 36 // of a target of 1, whose sums do not depend on the order of rows
 	meansLeave = 0.99    // of the squares that means by bin leave
