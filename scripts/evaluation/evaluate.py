@@ -30,7 +30,7 @@ from scripts.evaluation.tasks import (
     Task,
     file_tasks,
     friedman_tasks,
-    prior_tasks,
+    prior_task,
     shipped_tasks,
 )
 from scripts.export.tabicl.graphs import OnnxNetwork
@@ -88,7 +88,7 @@ def all_tasks(o: argparse.Namespace) -> Iterator[Task]:
     if o.data:
         yield from file_tasks(Path(o.data), 0.2, SPLITS)
     yield from friedman_tasks(SPLITS)
-    yield from prior_tasks(PRIOR_TABLES)
+    yield from map(prior_task, range(PRIOR_TABLES))
     yield from shipped_tasks(FEW_SPLITS)
     if o.data:
         yield from file_tasks(Path(o.data), 0.8, FEW_SPLITS)

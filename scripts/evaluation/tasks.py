@@ -5,12 +5,12 @@ functions of Friedman, data that scikit-learn ships, and fresh tables of the
 synthetic prior. A task is fixed by its name and its seed.
 """
 
-import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from sklearn.datasets import (
     load_breast_cancer,
     load_iris,
@@ -52,18 +52,11 @@ def split(suite: str, name: str, seed: int, table: tuple, rows: int) -> Task:
 
 def read_csv(path: Path) -> tuple:
     """Features, target, and which features are words."""
-    with open(path, newline="") as f:
-        rows = list(csv.reader(f))[1:]
-    columns, words = [], []
-    for values in zip(*rows):
-        try:
-            columns.append([float(v) if v else np.nan for v in values])
-            words.append(False)
-        except ValueError:
-            codes = {v: i for i, v in enumerate(sorted(set(values)))}
-            columns.append([float(codes[v]) for v in values])
-            words.append(True)
-    table = np.array(columns).T
+    frame = pd.read_csv(path, float_precision="round_trip")
+    words = [not pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
+    for name in frame.columns[words]:
+        frame[name] = pd.Categorical(frame[name]).codes
+    table = frame.to_numpy(float)
     return table[:, :-1], table[:, -1], words[:-1]
 
 
@@ -120,7 +113,3 @@ def prior_task(seed: int) -> Task:
     a, b = slice(0, rows), slice(2000, None)
     scale = float(y[b].std()) + 1e-3
     return Task("prior", "prior", seed, x[a], y[a], x[b], y[b], [False] * width, scale)
-
-
-def prior_tasks(count: int) -> Iterator[Task]:
-    return (prior_task(seed) for seed in range(count))

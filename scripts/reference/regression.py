@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtri
@@ -37,32 +37,22 @@ BETA_LIMITS = (0.01, 100.0)
 # --- columns ------------------------------------------------------------------
 
 
-@dataclass
-class Encoder:
-    """Categorical columns first, missing numbers to the mean, constants out.
+def encoded(
+    x_train: Array, x_test: Array, categorical: list[bool] | None
+) -> tuple[Array, Array, int]:
+    """Both parts of a table with numbers in all cells; the first columns, so many, are codes.
 
-    Categories arrive as ordinal codes with -1 for missing or unseen; missing
-    numbers arrive as NaN.
+    Categories come first, missing numbers become the mean, constants go. Categories arrive as
+    ordinal codes with -1 for missing or unseen; missing numbers arrive as NaN.
     """
-
-    order: list[int] = field(default_factory=list)
-    fill: Array | None = None
-    keep: Array | None = None
-
-    def fit(self, x: Array, categorical: list[bool]) -> Encoder:
-        self.order = [j for j, c in enumerate(categorical) if c]
-        self.order += [j for j, c in enumerate(categorical) if not c]
-        x = x[:, self.order]
-        present = ~np.isnan(x)
-        total = np.where(present, x, 0.0).sum(0)
-        self.fill = total / np.maximum(present.sum(0), 1)
-        x = np.where(present, x, self.fill)
-        self.keep = (x != x[0]).any(0) if len(x) > 1 else np.ones(x.shape[1], bool)
-        return self
-
-    def transform(self, x: Array) -> Array:
-        x = x[:, self.order]
-        return np.where(np.isnan(x), self.fill, x)[:, self.keep]
+    categorical = categorical or [False] * x_train.shape[1]
+    order = sorted(range(len(categorical)), key=lambda j: not categorical[j])
+    train, test = x_train[:, order], x_test[:, order]
+    present = ~np.isnan(train)
+    fill = np.where(present, train, 0.0).sum(0) / np.maximum(present.sum(0), 1)
+    train, test = (np.where(np.isnan(x), fill, x) for x in (train, test))
+    keep = (train != train[0]).any(0) if len(train) > 1 else np.ones(train.shape[1], bool)
+    return train[:, keep], test[:, keep], int(keep[: sum(categorical)].sum())
 
 
 @dataclass
@@ -317,16 +307,6 @@ class Prediction:
 # x_train [B,N,H], y [N], x_test [B,M,H] -> raw quantiles [B,M,Q] of the target, and the surface
 # [B,M,K+1,J], or None
 Network = Callable[[Array, Array, Array], tuple[Array, Array | None]]
-
-
-def encoded(
-    x_train: Array, x_test: Array, categorical: list[bool] | None
-) -> tuple[Array, Array, int]:
-    """Both parts of a table with numbers in all cells; the first columns, so many, are codes."""
-    categorical = categorical or [False] * x_train.shape[1]
-    encoder = Encoder().fit(x_train, categorical)
-    words = int(encoder.keep[: sum(categorical)].sum())
-    return encoder.transform(x_train), encoder.transform(x_test), words
 
 
 def stacked(members: list, threshold: float, train: Array, test: Array) -> list[Array]:
