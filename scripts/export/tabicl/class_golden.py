@@ -54,14 +54,15 @@ def groups_case() -> tuple:
 
 
 def cases(most: int) -> list[tuple]:
-    """Tables for a network of so many outputs."""
-    two, many, single = table(21, 28, 5, 2), table(23, 46, 4, most), table(25, 23, 1, 4)
+    """Tables for a network of so many outputs, at least 3."""
+    few = min(4, most)
+    two, many, single = table(21, 28, 5, 2), table(23, 46, 4, most), table(25, 23, 1, few)
     pair, _ = table(26, 4, 2, 2)
     return [
         ("numeric, 2 classes", *two, [False] * 5, 24),
         missing_case(),
         (f"{most} classes", *many, [False] * 4, 40),
-        ("single feature, 4 classes", *single, [False], 20),
+        (f"single feature, {few} classes", *single, [False], 20),
         rare_case(),
         ("two rows", pair, np.array([1, 0, 0, 1]), [False] * 2, 2),
         bent_case(),

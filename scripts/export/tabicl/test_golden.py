@@ -13,7 +13,7 @@ needs("scripts/requirements.txt", "numpy", "onnxruntime", "scipy", "sklearn", "t
 
 import numpy as np
 
-from scripts.export.tabicl.class_golden import class_golden_case
+from scripts.export.tabicl.class_golden import cases, class_golden_case
 from scripts.export.tabicl.golden import golden_case
 from scripts.export.tabicl.graphs import OnnxNetwork
 from scripts.reference.classes import Rules
@@ -51,6 +51,10 @@ class GoldenTest(unittest.TestCase):
             y = np.array(case["y_train"])
             made = make(network, rules, (case["name"], x, y, case["categorical"], rows))
             self.assertLess(gap(json.loads(json.dumps(made)), case), TOLERANCE, case["name"])
+
+    def test_cases_have_no_more_classes_than_outputs(self) -> None:
+        for most in (3, 10):
+            self.assertEqual(max(y.max() for _, _, y, *_ in cases(most)), most - 1)
 
     def test_embedded_bundles(self) -> None:
         self.replayed("models/default")
