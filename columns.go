@@ -129,12 +129,10 @@ func (l Layout) Columns() ([]string, error) {
 
 // CheckColumns fails with a *ColumnError if a name occurs twice.
 func CheckColumns(names []string) error {
-	seen := map[string]bool{}
-	for _, name := range names {
-		if seen[name] {
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
 			return &ColumnError{name}
 		}
-		seen[name] = true
 	}
 	return nil
 }

@@ -18,9 +18,9 @@ func (t *Training) once(table *tabular.Table, classifier bool) (*tabular.Table, 
 		if err := t.encode(table, classifier); err != nil {
 			return nil, err
 		}
-		kin := t.kin(t.Data.Y)
-		chosen := kin.Once()
-		if chosen == nil {
+		kin := rows.KinOf(t.Data.X, t.beside(t.Data.Y)...)
+		counted := kin.Once()
+		if counted == nil {
 			break
 		}
 		if t.Options.KeepRepeated {
@@ -29,28 +29,41 @@ func (t *Training) once(table *tabular.Table, classifier bool) (*tabular.Table, 
 			}
 			return table, nil
 		}
-		counted := make([]bool, table.Rows)
-		for _, row := range chosen {
-			counted[row] = true
-		}
 		less, err := table.Where(func(row int) bool { return counted[row] })
 		if err != nil {
 			return nil, err
 		}
 		if t.Options.Strict {
-			return nil, table.Repeats(slices.Index(counted, false), len(counted)-len(chosen))
+			return nil, table.Repeats(slices.Index(counted, false), int(table.Rows-less.Rows))
 		}
 		table, t.labelled = less, less.Positions()
 	}
 	if left := int(all - table.Rows); left > 0 {
 		t.Warnings = append(t.Warnings, warning.RepeatedOf(table.File, left, int(all)))
 	}
-	settled := t.Options.Group != "" || t.Options.KeepRepeated
-	if kin := t.kin(); !settled && kin.Unusual(kin.Most) {
-		return table, t.doubt(warning.SameFeaturesOf(table.File, kin.Repeats+kin.Sets, kin.Sets,
+	if t.Options.Group != "" || t.Options.KeepRepeated {
+		return table, nil
+	}
+	return table, t.noteAlike(table)
+}
+
+// noteAlike warns of rows that may not be independent of each other: they have the features of
+// others, or are copies of others but for one column, unless KeepFeatures names it.
+func (t *Training) noteAlike(table *tabular.Table) error {
+	if kin := rows.KinOf(t.Data.X, t.beside()...); kin.Unusual(kin.Most) {
+		return t.doubt(warning.SameFeaturesOf(table.File, kin.Repeats+kin.Sets, kin.Sets,
 			int(table.Rows)), tabular.OptionRepeated)
 	}
-	return table, nil
+	encoded := t.Schema.Encoded()
+	j, kin := rows.ButFor(t.Data.X, func(a, b int) bool { return encoded[a].Name == encoded[b].Name },
+		t.beside(t.Data.Y)...)
+	if j < 0 || slices.Contains(t.Options.KeepFeatures, encoded[j].Name) {
+		return nil
+	}
+	return t.doubt(warning.New(warning.Copies, encoded[j].Name, "%d of %d rows of %s are copies of "+
+		"others in all columns but %q, and copies make intervals too narrow: leave it out to count them "+
+		"once", kin.Repeats+kin.Sets, table.Rows, table.File, encoded[j].Name), tabular.OptionIgnore,
+		tabular.OptionKeepFeature)
 }
 
 // encode learns the schema of a table and encodes it, with its groups and times.
@@ -68,19 +81,14 @@ func (t *Training) encode(table *tabular.Table, classifier bool) error {
 	return t.readSplits(table)
 }
 
-// kin compares the rows by their features, groups and times, and more columns.
-func (t *Training) kin(more ...[]float64) rows.Kin {
-	if t.Splits.Times != nil {
-		more = append(more, t.Splits.Times)
+// beside adds the groups and times to columns.
+func (t *Training) beside(columns ...[]float64) [][]float64 {
+	var groups []float64
+	for _, g := range t.Splits.Groups {
+		groups = append(groups, float64(g))
 	}
-	if of := t.Splits.Groups; of != nil {
-		group := make([]float64, len(of))
-		for i, g := range of {
-			group[i] = float64(g)
-		}
-		more = append(more, group)
-	}
-	return rows.KinOf(t.Data.X, more...)
+	columns = append(columns, groups, t.Splits.Times)
+	return slices.DeleteFunc(columns, func(c []float64) bool { return c == nil })
 }
 
 // noteAlone warns of a column that determines the target, numbers or labels, alone or together with

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/models"
@@ -122,6 +123,48 @@ func TestSameFeatures(t *testing.T) {
 	once := learn(t, repeatedRows(t, order), tiny, FitOptions{Target: "y"})
 	if once.Target.Rows != 90 || !warned(once, warning.SameFeaturesOf("t.csv", 31, 1, 90)) {
 		t.Error("one row 31 times")
+	}
+}
+
+// Copies but for one column, here a date with its calendar columns, are noted unless the column is
+// kept. Without it they count once.
+func TestCopiesButFor(t *testing.T) {
+	tiny := manifestOf(t, "testdata/tiny")
+	r := rand.New(rand.NewPCG(5, 5))
+	var list []map[string]any
+	for range 40 {
+		x, y := r.NormFloat64(), r.NormFloat64()
+		for copied := range 2 {
+			day := time.Date(2024, time.Month(1+copied), 1+r.IntN(28), 0, 0, 0, 0, time.UTC)
+			list = append(list, map[string]any{"x": x, "loaded": day, "y": y})
+		}
+	}
+	table := tableOf(t, "t.csv", list)
+	for _, c := range []struct {
+		opt   FitOptions
+		rows  int
+		noted bool
+	}{
+		{FitOptions{Target: "y"}, 80, true},
+		{FitOptions{Target: "y", KeepFeatures: []string{"loaded"}}, 80, false},
+		{FitOptions{Target: "y", Ignore: []string{"loaded"}}, 40, false},
+		{FitOptions{Target: "y", KeepRepeated: true}, 80, false},
+	} {
+		found := learn(t, table, tiny, c.opt)
+		at := slices.IndexFunc(found.Warnings, func(w warning.Warning) bool {
+			return w.Kind == warning.Copies
+		})
+		if found.Target.Rows != c.rows || at >= 0 != c.noted {
+			t.Errorf("%+v: %d rows, warnings %v", c.opt, found.Target.Rows, found.Warnings)
+		}
+		if c.noted && (found.Warnings[at].Column != "loaded" ||
+			!strings.HasPrefix(found.Warnings[at].Text, "80 of 80 rows of t.csv are copies")) {
+			t.Errorf("%+v", found.Warnings[at])
+		}
+	}
+	if _, err := Learn(table, tiny, FitOptions{Target: "y", Strict: true}); err == nil ||
+		!strings.Contains(err.Error(), `all columns but "loaded"`) {
+		t.Error(err)
 	}
 }
 

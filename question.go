@@ -174,9 +174,7 @@ func (q Question) resolved(s *tabular.Schema, m models.Manifest) (Question, erro
 }
 
 // own reports whether the network's own posterior is needed.
-func (q Question) own() bool {
-	return slices.ContainsFunc(q.Posteriors, Posterior.Own)
-}
+func (q Question) own() bool { return slices.ContainsFunc(q.Posteriors, Posterior.Own) }
 
 // Names returns the names of the estimates' columns: those of the functionals, or p=LABEL for
 // classes. The question must be complete.
@@ -265,8 +263,7 @@ func (q Question) checkLabel(classes bool) error {
 		return optionError("Label", "a statistic of the label is nil")
 	case q.Predictive == ConformalInterval && (q.Label != nil || q.Samples > 0):
 		return optionError("Predictive", "Label and Samples need a whole distribution, and conformal "+
-			"intervals hold for one "+
-			"level: set Predictive to %s", PPDInterval)
+			"intervals hold for one level: set Predictive to %s", PPDInterval)
 	case classes && q.Label != nil:
 		return optionError("Label", "a classifier's columns p=... are already the distribution of the "+
 			"label: drop Label, or draw labels with Samples")

@@ -51,6 +51,10 @@ func TestStrictRefusesWarnings(t *testing.T) {
 			row["age"] = 0.1 * float64(i*37%60)
 		})...)
 	}
+	apart := slices.Concat(rows(plain), rows(plain))
+	for i, row := range apart {
+		row["source"] = i / 60
+	}
 	alone := rows(func(row map[string]any, i int) { row["copy"] = 2*row["y"].(float64) + 1 })
 	gaps := rows(func(row map[string]any, i int) { row["y"] = gap(row["y"], i) })
 	refused := map[string]struct {
@@ -60,11 +64,12 @@ func TestStrictRefusesWarnings(t *testing.T) {
 		"Unlabelled":   {learn(gaps, FitOptions{}), "missing"},
 		"Repeated":     {learn(twice, FitOptions{}), "repeats another one"},
 		"SameFeatures": {learn(near, FitOptions{}), "share their features"},
+		"Copies":       {learn(apart, FitOptions{}), `are copies of others in all columns but "source"`},
 		"Alone":        {learn(alone, FitOptions{}), `"copy" determines "y" alone`},
 	}
 	for name, opt := range map[string]FitOptions{"near": {KeepRepeated: true},
-		"alone": {KeepFeatures: []string{"copy"}}} {
-		all := map[string][]map[string]any{"near": near, "alone": alone}[name]
+		"apart": {KeepFeatures: []string{"source"}}, "alone": {KeepFeatures: []string{"copy"}}} {
+		all := map[string][]map[string]any{"near": near, "apart": apart, "alone": alone}[name]
 		if err := learn(all, opt); err != nil {
 			t.Errorf("%s, accepted: %v", name, err)
 		}

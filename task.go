@@ -108,17 +108,15 @@ func (t *Training) admit(m models.Manifest) error {
 	if err := t.checkClassCount(m); err != nil {
 		return err
 	}
-	position := map[string]int{}
-	for k, text := range kept.Texts {
-		position[text] = k
-	}
+	present := slices.Compact(slices.Sorted(slices.Values(of)))
 	for i, k := range of {
-		t.Data.Y[i] = float64(position[labels.Texts[k]])
+		position, _ := slices.BinarySearch(present, k)
+		t.Data.Y[i] = float64(position)
 	}
 	if single, found := warning.SingleRowsOf(kept.Texts, t.Data.Y); found {
 		t.Warnings = append(t.Warnings, single)
 	}
-	if dropped := len(labels.Texts) - len(position); dropped > 0 {
+	if dropped := len(labels.Texts) - len(present); dropped > 0 {
 		t.Warnings = append(t.Warnings, warning.DroppedLabelsOf(t.Schema.File, dropped))
 	}
 	return nil
@@ -188,9 +186,7 @@ func (t Task) complete(q Question) (Question, error) {
 func (t Task) names(functionals []amp.Functional) []string {
 	names := make([]string, len(functionals))
 	for i, f := range functionals {
-		if t.labels == nil {
-			names[i] = f.String()
-		} else {
+		if names[i] = f.String(); t.labels != nil {
 			names[i] = "p=" + t.labels.Texts[i]
 		}
 	}

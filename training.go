@@ -84,8 +84,8 @@ type Training struct {
 	Places  []int           // of the context rows among those that count, from 0
 	Splits  folds.Columns   // of the rows of the context
 	Support amp.Support     // possible values of the target
-	// Unlabelled, Repeated, SameFeatures, Alone, PossibleLabels, FewValues, DrawnRows, SingleRows,
-	// DroppedLabels
+	// Unlabelled, Repeated, SameFeatures, Copies, Alone, PossibleLabels, FewValues, DrawnRows,
+	// SingleRows, DroppedLabels
 	Warnings []warning.Warning
 
 	large    large     // empty if the model reads all rows

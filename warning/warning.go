@@ -18,6 +18,7 @@ type Kind string
 const (
 	Unlabelled     Kind = "unlabelled"      // rows lack the target and are left out
 	Repeated       Kind = "repeated"        // rows repeat others and are left out
+	Copies         Kind = "copies"          // rows repeat others but for a column
 	SameFeatures   Kind = "same features"   // rows may measure the same thing several times
 	Alone          Kind = "alone"           // a column determines the target alone
 	PossibleLabels Kind = "possible labels" // a support was recognised, and predictions keep to it

@@ -75,6 +75,26 @@ func KinOf(x matrix.Matrix, more ...[]float64) Kin {
 	return k
 }
 
+// ButFor returns the first column without which a tenth of the rows are equal to others, far more
+// often than chance explains, and Kin of the other columns. It leaves out columns that are one
+// together. It returns -1 if there is none, and of large tables.
+func ButFor(x matrix.Matrix, one func(a, b int) bool, more ...[]float64) (column int, kin Kin) {
+	const most = 50_000_000 // cells that are compared
+	for j := 0; j < x.Cols && x.Rows*x.Cols*x.Cols < most; j++ {
+		var others []int
+		for k := range x.Cols {
+			if !one(j, k) {
+				others = append(others, k)
+			}
+		}
+		kin = KinOf(x.Pick(others), more...)
+		if kin.Sets >= fewSets && 10*(kin.Repeats+kin.Sets) >= x.Rows && kin.Unusual(kin.Most) {
+			return j, kin
+		}
+	}
+	return -1, Kin{}
+}
+
 // Unusual reports whether more different rows occur twice or more than chance explains, if it
 // explains a number of pairs: twice as many, because columns depend on each other, and four
 // standard deviations of a Poisson distribution. Of one or two different rows, their copies count.
@@ -91,10 +111,10 @@ func (k Kin) Unusual(pairs float64) bool {
 // fewer kinds may be customers who bought nothing.
 const fewSets = 3
 
-// Once chooses the rows to count, in their order; nil means all. If every row occurs a multiple of
+// Once chooses the rows to count; nil means all. If every row occurs a multiple of
 // g times, and enough different rows do, the table is there g times: Once chooses one in g of equal
 // rows. If equal rows are unusual, it chooses one of them.
-func (k Kin) Once() []int {
+func (k Kin) Once() (counted []bool) {
 	if k.Sets == 0 {
 		return nil
 	}
@@ -112,15 +132,13 @@ func (k Kin) Once() []int {
 	if !whole && (k.Sets < fewSets || !k.Unusual(k.Usual)) {
 		return nil
 	}
-	var chosen []int
 	seen := make([]int, len(times))
-	for i, group := range of {
-		if n := seen[group]; n == 0 || whole && n < times[group]/g {
-			chosen = append(chosen, i)
-		}
+	for _, group := range of {
+		n := seen[group]
+		counted = append(counted, n == 0 || whole && n < times[group]/g)
 		seen[group]++
 	}
-	return chosen
+	return counted
 }
 
 // wholeBits is the evidence for a table that is there several times: chance makes n numbers

@@ -21,45 +21,21 @@ func IsUnknown(v float64) bool { return math.Float64bits(v) == math.Float64bits(
 // table: by feature after feature, missing cells first, then by the target. Rows that are equal in
 // all of them are the same for every model.
 func Order(x matrix.Matrix, y []float64) []int {
-	rows := make([]keyed, x.Rows)
-	for i := range rows {
-		rows[i].row = i
+	first := y // a column that most often decides
+	if x.Cols > 0 {
+		first = x.Column(nil, 0)
 	}
-	order(rows, x, y, 0)
-	sorted := make([]int, len(rows))
-	for i, k := range rows {
-		sorted[i] = k.row
+	order := make([]int, x.Rows)
+	for i := range order {
+		order[i] = i
 	}
-	return sorted
-}
-
-// keyed is a row with a cell of it.
-type keyed struct {
-	cell float64
-	row  int
-}
-
-// order sorts rows that are equal in the columns before column j, where column x.Cols is y.
-func order(rows []keyed, x matrix.Matrix, y []float64, j int) {
-	for i, k := range rows {
-		switch {
-		case j < x.Cols:
-			rows[i].cell = x.Data[k.row*x.Cols+j]
-		case j == x.Cols:
-			rows[i].cell = y[k.row]
-		default:
-			rows[i].cell = float64(k.row)
+	slices.SortFunc(order, func(a, b int) int {
+		if c := cmp.Compare(first[a], first[b]); c != 0 {
+			return c
 		}
-	}
-	slices.SortFunc(rows, func(a, b keyed) int { return cmp.Compare(a.cell, b.cell) })
-	for from, to := 0, 0; from < len(rows); from = to {
-		for to < len(rows) && cmp.Compare(rows[from].cell, rows[to].cell) == 0 {
-			to++
-		}
-		if to-from > 1 {
-			order(rows[from:to], x, y, j+1)
-		}
-	}
+		return cmp.Or(slices.Compare(x.Row(a), x.Row(b)), cmp.Compare(y[a], y[b]), a-b)
+	})
+	return order
 }
 
 // Draw returns up to most of the given rows, drawn at random without replacement, in their order.

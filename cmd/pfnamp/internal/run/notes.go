@@ -62,7 +62,7 @@ func (j *Job) noteTraining(notes []string) {
 			text += " (--repeated keep counts them) (--strict refuses them)"
 		case warning.SameFeatures:
 			text += " (name its column: evaluate --group COLUMN keeps a set in one fold)"
-		case warning.Alone:
+		case warning.Alone, warning.Copies:
 			name := fault.Listed(told.Column)
 			text += ": --ignore " + name + "; or keep it: --keep-feature " + name
 		case warning.PossibleLabels:
