@@ -60,18 +60,17 @@ func (r Report) Sentences(against string) []string {
 
 // verdict is the first sentence.
 func (r Report) verdict(against string) string {
-	rows := fmt.Sprintf("%s: %d rows", r.File, r.Rows)
 	if isNone(r.P) {
-		return fmt.Sprintf("%s are too few to test the features. The test needs at least %d rows in the "+
-			"batch and in %s.", rows, drift.LeastRows, against)
+		return fmt.Sprintf("%s: too few rows to test the features: %d. The test needs at least %d rows "+
+			"in the batch and in %s.", r.File, r.Rows, drift.LeastRows, against)
 	}
 	are, moved := "look like", "0"
 	if r.P < significant {
 		are, moved = "differ from", fmt.Sprintf("%.2f", r.Drift)
 	}
-	return fmt.Sprintf("%s %s the rows of %s (p %s). A classifier tells them apart with an AUC of "+
-		"%.2f (%.2f to %.2f; 0.5 is chance); drift is %s.", rows, are, against, pValue(r.P), r.AUC,
-		r.AUCLo, r.AUCHi, moved)
+	return fmt.Sprintf("%s: %d rows %s the rows of %s (p %s). A classifier tells them apart with an "+
+		"AUC of %.2f (%.2f to %.2f; 0.5 is chance); drift is %s.", r.File, r.Rows, are, against,
+		pValue(r.P), r.AUC, r.AUCLo, r.AUCHi, moved)
 }
 
 // mostMoved bounds the columns that a sentence names.
@@ -119,9 +118,9 @@ func (l *Labels) sentences(against string) (all []string) {
 	all = append(all, fmt.Sprintf("The %s is %s ± %s; at the fit it was %s ± %s (two standard "+
 		"errors).", l.Metric, readable(l.Score), readable(2*l.ScoreSE), readable(l.ScoreAtFit),
 		readable(2*l.ScoreAtFitSE)))
-	return append(all, fmt.Sprintf("Evidence for drift: a bet, row after row, that these labels are "+
-		"unlike those of %s has multiplied its stake by %s (exchangeability martingale). Without drift "+
-		"it reaches 100 in at most 1 of 100 batches.", against, readable(l.Martingale)))
+	return append(all, fmt.Sprintf("A bet, row after row, that these labels are unlike those of %s "+
+		"has multiplied its stake by %s (exchangeability martingale). Without drift it reaches 100 in "+
+		"at most 1 of 100 batches.", against, readable(l.Martingale)))
 }
 
 // isNone tells whether there is no figure.
@@ -135,6 +134,9 @@ func percent(n evaluate.Number) string {
 
 // readable writes a number with three digits, or with all of those before the point.
 func readable(n evaluate.Number) string {
+	if isNone(n) {
+		return "unknown"
+	}
 	if n >= 1000 && n < 1e15 {
 		return fmt.Sprintf("%.0f", float64(n))
 	}

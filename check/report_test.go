@@ -22,6 +22,9 @@ func TestSentences(t *testing.T) {
 	judged := alike
 	judged.Judged = &Labels{Rows: 40, New: 3, Level: 0.9, Coverage: &Share{0.85, 0.7, 0.94, 0.91},
 		Metric: "CRPS", Score: 2, ScoreSE: 0.25, ScoreAtFit: 1.5, ScoreAtFitSE: 0.1, Martingale: 12.3}
+	one := alike
+	one.Judged = &Labels{Rows: 1, Metric: "CRPS", Score: 2, ScoreSE: nan, ScoreAtFit: 1.5,
+		Martingale: 1}
 	for _, c := range []struct {
 		r     Report
 		wants []string
@@ -32,10 +35,11 @@ func TestSentences(t *testing.T) {
 				"town (p 0.002, new categories in 30 %).",
 			"76.1 % of the rows look like rows of y.state", "rows is as good as 37 "}},
 		{alike, []string{"b.csv: 50 rows look like the rows of y.state (p 0.31)"}},
-		{few, []string{"b.csv: 7 rows are too few to test the features. The test needs at least 20"}},
+		{few, []string{"b.csv: too few rows to test the features: 7. The test needs at least 20"}},
 		{judged, []string{"85 % of 40 labels are inside their 90 % predictive intervals (exact 95 % " +
 			"interval 70 % to 94 %; 91 % at the fit)", "3 of 40 labels are classes that y.state lacks",
 			"CRPS is 2 ± 0.5; at the fit it was 1.5 ± 0.2", "multiplied its stake by 12.3 "}},
+		{one, []string{"The CRPS is 2 ± unknown; at the fit it was 1.5", "\nA bet, row after row"}},
 	} {
 		text := strings.Join(c.r.Sentences("y.state"), "\n")
 		for _, want := range c.wants {
