@@ -104,15 +104,12 @@ func (s *Series) needs(horizon int) int {
 	return s.least(horizon) + back + (leastOrigins-1)*stride(horizon)
 }
 
-// check refuses a series that is too short.
-func (s *Series) check(horizon int) error {
-	most, flat := s.most(), *s
-	if horizon <= most {
-		return nil
-	}
+// reach measures how far the series is long enough, beside a horizon, 0 for the default.
+func (s *Series) reach(horizon int) *ShortError {
+	horizon, flat := cmp.Or(horizon, s.block()), *s
 	flat.Season = 1
-	return &ShortError{Values: len(s.Values), Horizon: horizon, Most: most, Least: s.needs(horizon),
-		Seasonless: flat.most()}
+	return &ShortError{Values: len(s.Values), Horizon: horizon, Most: s.most(),
+		Least: s.needs(horizon), Seasonless: flat.most()}
 }
 
 // most is the longest horizon that the series, and what is read of it, is long enough for.
@@ -148,8 +145,8 @@ func (s *Series) blocks(horizon int) (ends []int) {
 // *ShortError, or comes from the network.
 func (s *Series) Forecast(ctx context.Context, network Network, opt Options) (*Forecast, error) {
 	opt = opt.withDefaults(s)
-	if err := s.check(opt.Horizon); err != nil {
-		return nil, err
+	if short := s.reach(opt.Horizon); short.Horizon > short.Most {
+		return nil, short
 	}
 	f, first := &Forecast{}, 1
 	s, f.Unusual = s.usable()

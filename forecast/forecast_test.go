@@ -133,14 +133,38 @@ func TestShortSeries(t *testing.T) {
 func TestFarHorizons(t *testing.T) {
 	s := walk(5*MostHistory, 3)
 	for horizon, far := range map[int]bool{MostHistory - 12: false, MostHistory - 11: true} {
-		err := s.check(horizon)
-		if short, ok := errors.AsType[*ShortError](err); ok != far || far && short.Least > len(s.Values) {
-			t.Errorf("horizon %d: %v", horizon, err)
+		_, short := (&Table{Series: []*Series{s}}).Check(horizon)
+		if (short != nil) != far || far && short.Least > len(s.Values) {
+			t.Errorf("horizon %d: %v", horizon, short)
 		}
 	}
 	s.Season = MostHistory / 2
-	if short, ok := errors.AsType[*ShortError](s.check(1)); !ok || short.Most > 0 ||
-		short.Seasonless < 900 {
+	if short := s.reach(1); short.Most > 0 || short.Seasonless < 900 {
 		t.Errorf("%+v", short)
+	}
+}
+
+// Of several series the shortest is refused, with horizons that all are long enough for.
+func TestShortestSeries(t *testing.T) {
+	few, some, many := walk(32, 3), walk(40, 3), walk(400, 3)
+	few.Season, some.Season = 5, 2
+	table := &Table{Series: []*Series{many, some, few}}
+	if _, short := table.Check(2); short != nil {
+		t.Error(short)
+	}
+	series, short := table.Check(40)
+	if series != 2 || short == nil || short.Values != 32 || short.Most != few.most() ||
+		short.Most < 2 {
+		t.Fatalf("series %d: %+v", series, short)
+	}
+	if _, over := table.Check(short.Most); over != nil {
+		t.Errorf("a horizon of %d: %v", short.Most, over)
+	}
+	// A season that is too long for one series, and the horizon of another without a season.
+	some.Season, some.Values = 20, some.Values[:40]
+	few.Season, few.Values = 1, few.Values[:15]
+	if series, short = table.Check(1); series != 1 || short.Most != 0 ||
+		short.Seasonless != few.most() || few.most() < 1 {
+		t.Errorf("series %d: %+v", series, short)
 	}
 }

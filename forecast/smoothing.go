@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
@@ -222,13 +223,10 @@ func (s *Series) smooth(y []float64) (best smoothing, least float64) {
 
 // forms lists the smoothings that a series may have.
 func (s *Series) forms() (all []form) {
-	for _, period := range []int{1, s.Season} {
+	for _, period := range slices.Compact([]int{1, s.Season}) {
 		for _, f := range []form{{}, {trend: true}, {trend: true, damped: true}} {
 			f.period = period
 			all = append(all, f)
-		}
-		if s.Season == 1 {
-			break
 		}
 	}
 	return all

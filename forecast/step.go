@@ -159,11 +159,8 @@ func (s Step) index(at float64) (int, bool) {
 		place = (at - s.Start) / s.Size
 	}
 	whole := math.Round(place)
-	tolerance := 0.0
-	if s.Unit == Numbers {
-		tolerance = slack
-	}
-	return int(whole), math.Abs(place-whole) <= tolerance
+	off := math.Abs(place - whole)
+	return int(whole), off == 0 || s.Unit == Numbers && off <= slack
 }
 
 // At is the time of a place.
@@ -230,15 +227,13 @@ func (s Step) Name() string {
 		Seconds:     {3600: "hour", 60: "minute", 1: "second"},
 		Numbers:     {1: "step"},
 	}
-	units := map[Unit]string{Months: "months", Days: "days", WorkingDays: "working days",
-		Seconds: "seconds"}
 	if name := names[s.Unit][s.Size]; name != "" {
 		return name
 	}
 	if s.Unit == Numbers {
 		return fmt.Sprintf("step of %.4g", s.Size)
 	}
-	return fmt.Sprintf("step of %g %s", s.Size, units[s.Unit])
+	return fmt.Sprintf("step of %g %ss", s.Size, names[s.Unit][1])
 }
 
 func utc(seconds float64) time.Time { return time.Unix(int64(seconds), 0).UTC() }
@@ -265,8 +260,5 @@ func gcd(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b
 	}
-	if a < 0 {
-		return -a
-	}
-	return a
+	return max(a, -a)
 }

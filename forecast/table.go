@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -112,13 +113,8 @@ func Read(t *tabular.Table, c Columns) (*Table, error) {
 }
 
 // others lists the columns of a table but some.
-func others(t *tabular.Table, but ...string) (names []string) {
-	for _, name := range t.Names() {
-		if !slices.Contains(but, name) {
-			names = append(names, name)
-		}
-	}
-	return names
+func others(t *tabular.Table, but ...string) []string {
+	return slices.DeleteFunc(t.Names(), func(name string) bool { return slices.Contains(but, name) })
 }
 
 // timeColumn learns what a column holds: texts that differ in every row are categories here.
@@ -153,6 +149,23 @@ func timeOf(t *tabular.Table, c Columns) (string, error) {
 		return "", &TimeError{dates}
 	}
 	return dates[0], nil
+}
+
+// Check returns nil if every series is long enough for a horizon, 0 for the default of each.
+// Otherwise it returns the shortest one, with horizons that all series are long enough for.
+func (t *Table) Check(horizon int) (series int, short *ShortError) {
+	most, seasonless := math.MaxInt, math.MaxInt
+	for i, s := range t.Series {
+		e := s.reach(horizon)
+		most, seasonless = min(most, e.Most), min(seasonless, e.Seasonless)
+		if e.Horizon > e.Most && (short == nil || cmp.Or(e.Most-short.Most, e.Values-short.Values) < 0) {
+			series, short = i, e
+		}
+	}
+	if short != nil {
+		short.Most, short.Seasonless = most, seasonless
+	}
+	return series, short
 }
 
 // cells are those of a table, by row.

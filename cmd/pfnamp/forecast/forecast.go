@@ -139,6 +139,9 @@ func (j *forecastJob) read(ctx context.Context) error {
 		j.Warnf("%s: %s", j.From.Train, note)
 	}
 	j.noteSeries()
+	if series, short := j.table.Check(j.question.Horizon); short != nil {
+		return j.shortFailure(series, short)
+	}
 	return nil
 }
 
@@ -159,23 +162,20 @@ func (j *forecastJob) forecast(ctx context.Context) error {
 			}
 		}
 		f, err := s.Forecast(ctx, network, question)
+		if input, ok := errors.AsType[*pfn.InputError](err); ok && j.From.Model != "" {
+			return fault.Option("model", j.From.Model+" cannot forecast: "+input.Msg,
+				"drop --model, or name one for regression of `pfnamp models list`")
+		}
 		if err != nil {
-			return j.forecastFailure(i, err)
+			return engine.MemoryFailure(err, "", 1)
 		}
 		j.all = append(j.all, f)
 	}
 	return nil
 }
 
-func (j *forecastJob) forecastFailure(series int, err error) error {
-	if input, ok := errors.AsType[*pfn.InputError](err); ok && j.From.Model != "" {
-		return fault.Option("model", j.From.Model+" cannot forecast: "+input.Msg,
-			"drop --model, or name one for regression of `pfnamp models list`")
-	}
-	short, ok := err.(*forecast.ShortError)
-	if !ok {
-		return engine.MemoryFailure(err, "", 1)
-	}
+// shortFailure refuses the shortest series.
+func (j *forecastJob) shortFailure(series int, short *forecast.ShortError) error {
 	s := j.table.Series[series]
 	unit, _, _ := strings.Cut(s.Step.Name(), " of ") // "step" of "step of 0.5"
 	horizon := words.Count(short.Horizon, unit)
@@ -199,6 +199,9 @@ func (j *forecastJob) forecastFailure(series int, err error) error {
 			min(short.Horizon, short.Seasonless))
 	default:
 		wrong.Hint = "add earlier rows"
+	}
+	if len(j.table.Series) > 1 {
+		wrong.Hint += ", or remove the rows of this series"
 	}
 	return wrong
 }

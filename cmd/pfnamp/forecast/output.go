@@ -45,9 +45,7 @@ func (j *forecastJob) chart() report.Chart {
 	for i := range n {
 		panels[i] = j.panel(i)
 	}
-	for row := range slices.Chunk(panels, across) {
-		chart.Panels = append(chart.Panels, row)
-	}
+	chart.Panels = slices.Collect(slices.Chunk(panels, across))
 	return chart
 }
 

@@ -74,8 +74,7 @@ func (j *forecastJob) noteSeries() {
 			j.Notef("%s: one row for each %s, %s to %s, %s", name, s.Step.Name(),
 				t.Clock.Text(s.Time(0)), t.Clock.Text(s.Time(last)), season)
 		}
-		missing := s.Missing()
-		if len(missing) > 0 {
+		if missing := s.Missing(); len(missing) > 0 {
 			j.Warnf("%s: %d of %d steps have no value (%s): pfnamp forecasts without them", name,
 				len(missing), last+1, j.moments(s, missing))
 		}
