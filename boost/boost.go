@@ -15,8 +15,7 @@ import (
 
 // How trees are added up.
 const (
-	rate       = 0.1
-	work       = 4e8 // rows times rounds, within these
+	work       = 2.5e8 // rows times rounds, within these
 	leastTrees = 100
 	mostTrees  = 1000
 	allTrees   = 5000 // of all scores, so that a state holds them

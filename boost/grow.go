@@ -10,6 +10,10 @@ const (
 	leastDepth = 6 // of a tree; of 65,536 rows it is mostDepth
 	mostDepth  = 8
 	shrinkage  = 3.0 // added to the second derivatives of a leaf
+
+	rate     = 0.1 // a leaf is so much of what reduces the loss most
+	fastRate = 0.15
+	fastRows = 1 << 17 // from these on it is fastRate, as there are fewer rounds
 )
 
 // grower grows trees on binned rows.
@@ -19,6 +23,7 @@ type grower struct {
 	slopes, curves []float64 // first and second derivatives of the loss, by row
 	read           []int     // the rows that it reads
 	depth          int       // of trees
+	rate           float64
 	order, spare   []int32   // those that a tree reads, by leaf
 	unit           unit      // of sums
 	known          []sum     // the derivatives by row
@@ -28,7 +33,11 @@ type grower struct {
 }
 
 func newGrower(columns []Column, bins [][]uint8, rows int, read []int) *grower {
-	return &grower{columns: columns, bins: bins, read: read,
+	step := rate
+	if len(read) >= fastRows {
+		step = fastRate
+	}
+	return &grower{columns: columns, bins: bins, read: read, rate: step,
 		depth:  min(max(leastDepth, bits.Len(uint(len(read)))-9), mostDepth),
 		slopes: make([]float64, rows),
 		curves: make([]float64, rows), order: make([]int32, 0, len(read)),
@@ -47,8 +56,9 @@ func (g *grower) beside(levels []many, y []float64, read []int) {
 	}
 }
 
-// treeRows is about the number of rows that a tree reads if there are more: trees take turns.
-const treeRows = 1 << 17
+// treeRows is about the number of rows that a tree reads if there are more: trees take turns, as
+// sums have no room for more digits.
+const treeRows = 1 << 20
 
 // draw gives the tree of a round its rows.
 func (g *grower) draw(round int) {
@@ -81,7 +91,7 @@ func (g *grower) tree() (t tree, err error) {
 			all += g.known[i]
 		}
 		slope, curve := g.unit.of(all)
-		t.Values = append(t.Values, -rate*slope/(curve+shrinkage))
+		t.Values = append(t.Values, -g.rate*slope/(curve+shrinkage))
 	}
 	return t, nil
 }
