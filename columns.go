@@ -129,10 +129,12 @@ func (l Layout) Columns() ([]string, error) {
 
 // CheckColumns fails with a *ColumnError if a name occurs twice.
 func CheckColumns(names []string) error {
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
+	seen := map[string]bool{}
+	for _, name := range names {
+		if seen[name] {
 			return &ColumnError{name}
 		}
+		seen[name] = true
 	}
 	return nil
 }
