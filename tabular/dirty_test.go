@@ -171,7 +171,7 @@ func TestDirtyKinds(t *testing.T) {
 			case kind.name == "numbers":
 				changed = changed && slices.ContainsFunc(cells, resembles)
 			case kind.name == "texts":
-				clean, changed = cells, labelTwins(c.Categories) != nil
+				clean, changed = cells, labelTwins(c.Categories) != ""
 			case kind.name == "truth values":
 				changed = changed && slices.ContainsFunc(cells, isTruth)
 			case kind.name == "dates":

@@ -179,17 +179,14 @@ func (s *Schema) refuseUnseen(f *Features, b *Batch, column *Column) error {
 	if column.Kind != Boolean || len(values) == 0 {
 		return nil
 	}
-	e := &Error{File: b.File, Line: values[0].Line, Row: values[0].Row, Column: column.Name,
-		Msg: quote(values[0].Text) + " is not a truth value"}
-	var texts columnValues
+	wrong := wrongCells{n: f.Unseen[column.Name], first: &Error{File: b.File, Line: values[0].Line,
+		Row: values[0].Row, Msg: quote(values[0].Text) + " is not a truth value"}}
 	for _, v := range values {
-		texts = append(texts, v.Text)
+		wrong.texts = append(wrong.texts, v.Text)
 	}
-	if n := f.Unseen[column.Name]; n > 1 {
-		e.Msg += fmt.Sprintf("; %d cells like this: %s", n, listed(texts))
-	}
-	return asText(e, column.Name, "the column has true and false in %s: correct the cells, or list "+
-		"them as missing values with %s %s", s.File, OptionNA, texts)
+	return asText(wrong.error(column.Name), column.Name, "the column has true and false in %s: "+
+		"correct the cells, or list them as missing values with %s %s", s.File, OptionNA,
+		columnValues(wrong.texts))
 }
 
 // leastNew is the smallest number of cells with unknown categories that RefuseNew refuses.

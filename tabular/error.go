@@ -66,10 +66,9 @@ type (
 	shellWord    = ground.ShellWord
 )
 
-// quote, listed and firstOf format texts for messages.
-func quote(text string) string       { return ground.Quote(text) }
-func listed(names []string) string   { return ground.Listed(names) }
-func firstOf(list []string) []string { return ground.FirstOf(list) }
+// quote and listed format texts for messages.
+func quote(text string) string     { return ground.Quote(text) }
+func listed(names []string) string { return ground.Listed(names) }
 
 // caseNotes lists names that differ only by case.
 func caseNotes(names []string) []string {

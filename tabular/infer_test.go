@@ -237,6 +237,24 @@ func TestLearnErrors(t *testing.T) {
 	}
 }
 
+// TestRepeatedNames checks that a line that repeats the names of the columns is to be removed, not
+// read as missing values.
+func TestRepeatedNames(t *testing.T) {
+	text := "Kind,Size,y\na,1,2\nb,2,3\n" + "Kind, Size ,y\na,3,4\nb,5,1\n"
+	for _, opt := range []SchemaOptions{{Target: "y"}, {Target: "Kind"}} {
+		_, err := Learn(readText(t, text, ReadOptions{}), opt)
+		checkError(t, err, `stdin:4: column "Size": " Size " is not a number; `+
+			"a line repeats the names of the columns")
+		if e := err.(*Error); e.Hint != "remove lines that repeat the names of the columns" {
+			t.Errorf("hint %q", e.Hint)
+		}
+	}
+	s := learnText(t, "Kind,Size,y\na,1,2\nb,2,3\n", SchemaOptions{Target: "y"})
+	_, err := s.Features(readText(t, text, ReadOptions{}).Batches[0])
+	checkError(t, err, `stdin:4: column "Size": " Size " is not a number; `+
+		"a line repeats the names of the columns")
+}
+
 // TestWordsAndFewNumbers reads a column of words and few numbers as categories, with a note, and
 // refuses numbers beside which there are fewer words, or texts with digits.
 func TestWordsAndFewNumbers(t *testing.T) {

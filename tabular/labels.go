@@ -95,9 +95,8 @@ func (l *learner) labels() error {
 			"keep it with %s %s", listed(signs), OptionNA, columnValues(signs), OptionCategorical,
 			columnValue(name))
 	}
-	if twins := labelTwins(l.s.Labels.Texts); twins != nil && kind == Categorical {
-		l.note(name, "has labels that differ only by case or spaces: %s",
-			strings.Join(firstOf(twins), ", "))
+	if twins := labelTwins(l.s.Labels.Texts); twins != "" && kind == Categorical {
+		l.note(name, "has labels that differ only by case or spaces: %s", twins)
 	}
 	return nil
 }
@@ -112,8 +111,9 @@ func missingLabels(texts []string) []string {
 	})
 }
 
-// labelTwins lists pairs of texts that differ only by case, spaces and encoding, quoted for a note.
-func labelTwins(texts []string) (pairs []string) {
+// labelTwins lists the first pairs of texts that differ only by case, spaces and encoding.
+func labelTwins(texts []string) string {
+	var pairs []string
 	seen := make(map[string]string, len(texts))
 	for _, text := range texts {
 		form := spelling.Fold(text)
@@ -123,7 +123,7 @@ func labelTwins(texts []string) (pairs []string) {
 		}
 		seen[form] = text
 	}
-	return pairs
+	return strings.Join(ground.FirstOf(pairs), ", ")
 }
 
 // wholeNumbers refuses labels that are numbers with a fraction, or too large for float64.

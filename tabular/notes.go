@@ -45,7 +45,7 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 	others := slices.DeleteFunc(slices.Clone(c.Categories), isTruth)
 	if n := len(others); c.Kind == Categorical && !asked && 0 < n && n < levels {
 		l.note(c.Name, "is categorical: beside true and false it has %s: write them alike, or keep the "+
-			"texts with %s %s", listed(firstOf(others)), OptionCategorical, columnValue(c.Name))
+			"texts with %s %s", listed(others), OptionCategorical, columnValue(c.Name))
 	}
 	if signs := &scan.evidence.signs; scan.signed {
 		l.note(c.Name, "has %s without a value: %s; %s %s keeps the texts",
@@ -60,10 +60,9 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 	case levels > tooMany:
 		l.note(c.Name, "has %d categories", levels)
 	}
-	if twins := labelTwins(c.Categories); twins != nil && c.Kind == Categorical && !asked {
+	if twins := labelTwins(c.Categories); twins != "" && c.Kind == Categorical && !asked {
 		l.note(c.Name, "has categories that differ only by case or spaces: %s; write them alike, or "+
-			"keep them apart with %s %s", strings.Join(firstOf(twins), ", "), OptionCategorical,
-			columnValue(c.Name))
+			"keep them apart with %s %s", twins, OptionCategorical, columnValue(c.Name))
 	}
 }
 
@@ -217,7 +216,10 @@ func (l *learner) mixed(c *Column, scan *columnScan) error {
 	}
 	e := cells.error(c.Name)
 	advice := "the other cells are " + what + ": correct these"
-	if cells.full {
+	switch {
+	case e.Hint != "":
+		return e
+	case cells.full:
 		return asText(e, c.Name, advice)
 	}
 	return asText(e, c.Name, advice+", or list them as missing values with %s %s", OptionNA,

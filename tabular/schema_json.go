@@ -49,8 +49,8 @@ type schemaJSON struct {
 // valid UTF-8.
 func (s *Schema) MarshalJSON() ([]byte, error) {
 	j := schemaJSON{File: s.File, Strict: s.strict, Rows: s.Rows, Target: s.TargetName,
-		Ignored: s.Ignored, Kept: s.Kept, NA: slices.Sorted(maps.Keys(s.na.texts)),
-		Sequence: s.sequence, WrittenTarget: s.written.String()}
+		Names: s.FeatureNames(), Ignored: s.Ignored, Kept: s.Kept,
+		NA: slices.Sorted(maps.Keys(s.na.texts)), Sequence: s.sequence, WrittenTarget: s.written.String()}
 	texts := slices.Concat([]string{s.TargetName}, s.Ignored, s.Kept, j.NA)
 	if s.Labels != nil {
 		j.Labels = &labelsJSON{s.Labels.Kind.String(), s.Labels.Texts}
@@ -58,7 +58,6 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 	}
 	unusual, dated := 0, 0
 	for _, c := range s.Columns {
-		j.Names = append(j.Names, c.Name)
 		j.Kinds = append(j.Kinds, c.Kind.String())
 		j.Missing = append(j.Missing, c.Missing)
 		j.Numbers = append(j.Numbers, c.number)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
@@ -97,14 +96,13 @@ func unsupportedColumns(found []*Error) *Error {
 	if len(found) == 1 {
 		return found[0]
 	}
-	var names []string
 	var list columnValues
 	for _, e := range found {
-		names, list = append(names, quote(e.Column)), append(list, e.Column)
+		list = append(list, e.Column)
 	}
 	e := &Error{File: found[0].File,
 		Msg: fmt.Sprintf("%d columns are of types that are not supported: %s",
-			len(found), strings.Join(firstOf(names), ", "))}
+			len(found), listed(list))}
 	return e.Advise("leave them out with %s %s", OptionIgnore, list)
 }
 

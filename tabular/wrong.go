@@ -98,6 +98,10 @@ func (w *wrongCells) error(column string) *Error {
 	if w.n > 1 {
 		w.first.Msg += fmt.Sprintf("; %d cells like this: %s", w.n, listed(w.texts))
 	}
+	if slices.ContainsFunc(w.texts, func(text string) bool { return spelling.Trim(text) == column }) {
+		w.first.Msg += "; a line repeats the names of the columns"
+		w.first.Hint = "remove lines that repeat the names of the columns"
+	}
 	return w.first
 }
 
