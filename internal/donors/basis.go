@@ -1,6 +1,7 @@
 package donors
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -42,7 +43,7 @@ var knots = []float64{0.2, 0.5, 0.8}
 func (c *column) makeFunctions(values, present []float64, columns int) {
 	var chosen []function
 	if c.categorical {
-		for _, level := range levels(present) {
+		for _, level := range c.levels(present) {
 			chosen = append(chosen, function{kind: category, at: level})
 		}
 		c.targets = len(chosen)
@@ -71,17 +72,19 @@ func (c *column) makeFunctions(values, present []float64, columns int) {
 	c.targets = targets
 }
 
-// levels returns the most frequent categories; of two it returns one.
-func levels(present []float64) []float64 {
+// levels counts categories, and returns the most frequent ones; of two it returns one.
+func (c *column) levels(present []float64) []float64 {
 	distinct := slices.Compact(slices.Clone(present))
+	c.donors = map[float64]float64{}
+	for _, v := range present {
+		c.donors[v]++
+	}
 	if len(distinct) == 2 {
 		return distinct[1:]
 	}
-	count := map[float64]int{}
-	for _, v := range present {
-		count[v]++
-	}
-	slices.SortStableFunc(distinct, func(a, b float64) int { return count[b] - count[a] })
+	slices.SortStableFunc(distinct, func(a, b float64) int {
+		return cmp.Compare(c.donors[b], c.donors[a])
+	})
 	return distinct[:min(len(distinct), mostLevels)]
 }
 

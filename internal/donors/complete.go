@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/rows"
 )
 
 // Completed holds rows that replace a row with missing cells.
@@ -79,13 +80,7 @@ func (t *Table) having(lacking []int) []int {
 		}
 		least = min(least, lacks[i])
 	}
-	var rows []int
-	for i, n := range lacks {
-		if n == least {
-			rows = append(rows, i)
-		}
-	}
-	return rows
+	return slices.DeleteFunc(matrix.Upto(t.x.Rows), func(i int) bool { return lacks[i] > least })
 }
 
 // Complete returns up to most completed rows. Only the seed determines its random draws.
@@ -97,10 +92,13 @@ func (l *Lender) Complete(row []float64, most int, seed uint64) Completed {
 	functions := make([]float64, l.table.width)
 	l.table.describe(functions, row)
 	expected := l.at(functions)
-	weights := l.weights(functions, expected)
+	crowd := l.crowd(row)
+	weights := l.weights(functions, expected, crowd)
 	c := Completed{Donors: effective(weights)}
 	lent := l.lend(row, expected)
-	lent, weights = merged(lent, weights)
+	if lent, weights = merged(lent, weights); slices.Max(crowd) > 0 {
+		c.Donors = effective(weights) // categories
+	}
 	if len(weights) > most {
 		lent, weights = l.strata(lent, weights, most, seed)
 	}
@@ -115,9 +113,9 @@ const (
 	leastDonors  = 25  // least effective number of donors by d_i alone; h rises until it is reached
 )
 
-// weights returns the weights of the donors, with sum 1, for a row with these functions and
-// expected missing cells.
-func (l *Lender) weights(functions, expected []float64) []float64 {
+// weights returns the weights of the donors, with sum 1, for a row with these functions, expected
+// missing cells and crowd.
+func (l *Lender) weights(functions, expected, crowd []float64) []float64 {
 	distances := make([]float64, len(l.donors))
 	for t, q := range expected {
 		if !(l.left[t] > 0) {
@@ -138,9 +136,23 @@ func (l *Lender) weights(functions, expected []float64) []float64 {
 		}
 	}
 	kernel(w, func(d int) float64 {
-		return distances[d]/(2*h*h) + resemblance*share*apart[d]
+		return distances[d]/(2*h*h) + resemblance*share*apart[d] + crowd[d]
 	})
 	return w
+}
+
+// crowd returns the logarithm of n for every donor: the most donors that have the same category, in
+// a column where the category of the row is new.
+func (l *Lender) crowd(row []float64) []float64 {
+	logs := make([]float64, len(l.donors))
+	for _, j := range l.lacking {
+		if c := &l.table.columns[j]; c.categorical && math.IsNaN(row[j]) && !rows.IsUnknown(row[j]) {
+			for d, i := range l.donors {
+				logs[d] = max(logs[d], math.Log(c.donors[l.table.x.Data[i*l.table.x.Cols+j]]))
+			}
+		}
+	}
+	return logs
 }
 
 // kernel sets weights with sum 1 that are proportional to exp(-far).
@@ -233,20 +245,14 @@ func (l *Lender) strata(
 	x matrix.Matrix, weights []float64, most int, seed uint64,
 ) (matrix.Matrix, []float64) {
 	random := rand.New(rand.NewPCG(seed, strataStream))
-	order := make([]int, x.Rows)
-	for i := range order {
-		order[i] = i
-	}
+	order := matrix.Upto(x.Rows)
 	if x.Rows > perStratum*most {
 		cell := l.lacking[0]
 		slices.SortStableFunc(order, func(a, b int) int {
 			return cmp.Compare(x.Row(a)[cell], x.Row(b)[cell])
 		})
 		x, weights = onePerStratum(x, weights, order, perStratum*most, random)
-		order = order[:0]
-		for i := range x.Rows {
-			order = append(order, i)
-		}
+		order = matrix.Upto(x.Rows)
 	}
 	expected := l.table.expected(x, weights)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(expected[a], expected[b]) })

@@ -6,11 +6,12 @@
 // regressions on the present cells predict the missing cells of the row and of the donors, of each
 // donor without itself. The weight of donor i is
 //
-//	w_i = exp(-d_i²/(2h²) - c R² e_i²),  d_i² = Σ_t ((q_t - p_it)/s_t)²
+//	w_i = exp(-d_i²/(2h²) - c R² e_i²)/n_i,  d_i² = Σ_t ((q_t - p_it)/s_t)²
 //
 // Here q_t and p_it are the predictions of regression t, and s_t is the deviation of its residuals.
 // R² is the largest share of a variance that a regression explains. e_i² is the mean squared
-// difference between the present cells.
+// difference between the present cells. n_i is 1 for a missing cell. For a category that no donor
+// has, n_i is the number of donors with that of donor i: each category counts alike.
 //
 // If the present cells do not help to predict the missing ones, all donors weigh the same. A lent
 // number is moved by the difference of the predictions; a lent category stays as it is. One donor
@@ -46,8 +47,9 @@ type Table struct {
 type column struct {
 	categorical bool
 	lo, hi      float64
-	steps       []float64 // distinct values of a number with few of them, ascending
-	missing     int       // donors that lack the cell
+	steps       []float64           // distinct values of a number with few of them, ascending
+	missing     int                 // donors that lack the cell
+	donors      map[float64]float64 // how many have a category
 	functions   []function
 	targets     int // number of leading functions that regressions predict
 }

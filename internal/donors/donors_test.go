@@ -7,7 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/rows"
 )
 
 // table has a yes/no column and a number that tell nothing, twice and a half a number, a category
@@ -34,7 +37,9 @@ func complete(t *testing.T, d *Table, row []float64, lacking []int, most int) Co
 	t.Helper()
 	row = slices.Clone(row)
 	for _, j := range lacking {
-		row[j] = math.NaN()
+		if row[j] = math.NaN(); d.columns[j].categorical {
+			row[j] = -1
+		}
 	}
 	c := d.Lender(lacking).Complete(row, most, 7)
 	sum := 0.0
@@ -68,6 +73,35 @@ func TestUnrelatedCells(t *testing.T) {
 	}
 	if c.Donors < 200 {
 		t.Errorf("%v donors of %d", c.Donors, x.Rows)
+	}
+}
+
+// A new category is one more of those that donors have, of which each counts alike, however many
+// rows it has. A missing or unknown one is that of a row.
+func TestNewCategories(t *testing.T) {
+	sizes := []int{1, 4, 15, 80}
+	x, y := matrix.New(100, 2), make([]float64, 100)
+	i := 0
+	for k, n := range sizes {
+		for range n {
+			x.Row(i)[0], x.Row(i)[1] = float64(k), 5
+			i++
+		}
+	}
+	l := New(x, []bool{true, false}, y, 0).Lender([]int{0})
+	for _, test := range []struct {
+		cell   float64
+		shares []float64
+		donors float64
+	}{
+		{math.NaN(), []float64{0.25, 0.25, 0.25, 0.25}, 4},
+		{-1, []float64{0.01, 0.04, 0.15, 0.8}, 100},
+		{rows.Unknown, []float64{0.01, 0.04, 0.15, 0.8}, 100},
+	} {
+		c := l.Complete([]float64{test.cell, 5}, 16, 7)
+		if !floats.EqualApprox(c.Weights, test.shares, 0.005) || math.Abs(c.Donors-test.donors) > 0.01 {
+			t.Errorf("%v: weights %v of %v donors", test.cell, c.Weights, c.Donors)
+		}
 	}
 }
 

@@ -216,10 +216,7 @@ func (r *regressions) Explained() (share float64) {
 
 // learnEffects regresses the target, or an indicator of each class, on all cells.
 func (t *Table) learnEffects(y []float64, classes int) {
-	rows := make([]int, t.x.Rows)
-	for i := range rows {
-		rows[i] = i
-	}
+	rows := matrix.Upto(t.x.Rows)
 	var allowed []int
 	for j, c := range t.columns {
 		for k, f := range c.functions {

@@ -96,12 +96,18 @@ func Median(numbers []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
+// Upto returns 0, 1, ... n-1, such as all rows of a table in their order.
+func Upto(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
 // Ranks returns the average ranks of values without NaN, from 0.
 func Ranks(values []float64) []float64 {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
+	order := Upto(len(values))
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(values[a], values[b]), a-b)
 	})

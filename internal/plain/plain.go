@@ -18,14 +18,12 @@ import (
 
 // Text returns a text on one line: it also escapes line feeds and tabs.
 func Text(s string) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return !safe(r) || r == utf8.RuneError }) {
+	odd := func(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError }
+	if !strings.ContainsFunc(s, odd) {
 		return s
 	}
 	return string(escape(nil, []byte(s), ""))
 }
-
-// safe reports whether a rune is shown and has no other effect.
-func safe(r rune) bool { return unicode.IsGraphic(r) }
 
 // escape appends a text; runes of layout stay as they are.
 func escape(to, s []byte, layout string) []byte {
@@ -34,7 +32,7 @@ func escape(to, s []byte, layout string) []byte {
 		switch {
 		case r == utf8.RuneError && n == 1:
 			to = fmt.Appendf(to, `\x%02x`, s[0])
-		case safe(r) || strings.ContainsRune(layout, r):
+		case unicode.IsGraphic(r) || strings.ContainsRune(layout, r):
 			to = append(to, s[:n]...)
 		case r > 0xffff:
 			high, low := utf16.EncodeRune(r)

@@ -41,10 +41,7 @@ func Places(codes []float64, n int, moments [][]float64) []int {
 // ByKeys lists the places of keys in the order of the keys, number by number.
 func ByKeys(keys [][]float64) []int {
 	const alike = 1e-8 // relative difference of keys that are equal but for rounding
-	order := make([]int, len(keys))
-	for k := range order {
-		order[k] = k
-	}
+	order := matrix.Upto(len(keys))
 	slices.SortStableFunc(order, func(a, b int) int {
 		for i, x := range keys[a] {
 			if y := keys[b][i]; math.Abs(x-y) > alike*(1+math.Abs(x)+math.Abs(y)) {

@@ -81,12 +81,7 @@ func KinOf(x matrix.Matrix, more ...[]float64) Kin {
 func ButFor(x matrix.Matrix, one func(a, b int) bool, more ...[]float64) (column int, kin Kin) {
 	const most = 50_000_000 // cells that are compared
 	for j := 0; j < x.Cols && x.Rows*x.Cols*x.Cols < most; j++ {
-		var others []int
-		for k := range x.Cols {
-			if !one(j, k) {
-				others = append(others, k)
-			}
-		}
+		others := slices.DeleteFunc(matrix.Upto(x.Cols), func(k int) bool { return one(j, k) })
 		kin = KinOf(x.Pick(others), more...)
 		if kin.Sets >= fewSets && 10*(kin.Repeats+kin.Sets) >= x.Rows && kin.Unusual(kin.Most) {
 			return j, kin

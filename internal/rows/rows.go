@@ -25,10 +25,7 @@ func Order(x matrix.Matrix, y []float64) []int {
 	if x.Cols > 0 {
 		first = x.Column(nil, 0)
 	}
-	order := make([]int, x.Rows)
-	for i := range order {
-		order[i] = i
-	}
+	order := matrix.Upto(x.Rows)
 	slices.SortFunc(order, func(a, b int) int {
 		if c := cmp.Compare(first[a], first[b]); c != 0 {
 			return c
