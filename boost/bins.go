@@ -116,22 +116,13 @@ func binned(columns []Column, x matrix.Matrix) ([][]uint8, error) {
 	for j := range out {
 		out[j] = make([]uint8, x.Rows)
 	}
-	return out, blocks(span(x.Rows), func(rows []int) {
+	return out, blocks(matrix.Upto(x.Rows), func(rows []int) {
 		for _, i := range rows {
 			for j := range columns {
 				out[j][i] = columns[j].bin(x.Row(i)[columns[j].Feature])
 			}
 		}
 	})
-}
-
-// span lists the rows below n.
-func span(n int) []int {
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
 }
 
 // blocks does something with all rows, in goroutines, up to blockRows at a time.

@@ -137,7 +137,7 @@ func Fit(
 	}
 	f.Left = math.Sqrt(squares / float64(held))
 	if most -= len(f.Scores); t.X.Cols > most {
-		order := span(t.X.Cols)
+		order := matrix.Upto(t.X.Cols)
 		slices.SortStableFunc(order, func(a, b int) int {
 			return cmp.Compare(all[0].gains[b], all[0].gains[a])
 		})

@@ -105,7 +105,7 @@ func (f *Forest) Tell(x matrix.Matrix) (matrix.Matrix, error) {
 	if err != nil {
 		return out, err
 	}
-	rows, scores := span(x.Rows), make([]float64, x.Rows)
+	rows, scores := matrix.Upto(x.Rows), make([]float64, x.Rows)
 	for k, s := range f.Scores {
 		err := blocks(rows, func(rows []int) {
 			for _, i := range rows {

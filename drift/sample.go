@@ -20,10 +20,7 @@ const stream = 0x4472_6966_7400_0001
 
 // thinned is a sample of at most so many rows, in their order, with their places.
 func thinned(random *rand.Rand, x Matrix, most int) (Matrix, []int) {
-	rows := make([]int, x.Rows)
-	for i := range rows {
-		rows[i] = i
-	}
+	rows := matrix.Upto(x.Rows)
 	if x.Rows > most {
 		rows = random.Perm(x.Rows)[:most]
 		slices.Sort(rows)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/joint"
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -98,10 +99,7 @@ func (p *Population) sort(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	order := make([]int, p.Size())
-	for i := range order {
-		order[i] = i
-	}
+	order := matrix.Upto(p.Size())
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(by[a], by[b]) })
 	p.points, p.order = points, order
 	return nil
@@ -120,10 +118,7 @@ func (p *Population) batch(k, parts int) []int {
 // spread is element k of a permutation of 0 to n-1 whose first elements are evenly spread: in the
 // order of their reversed bits, as in the van der Corput sequence.
 func spread(k, n int) int {
-	places := make([]int, n)
-	for i := range places {
-		places[i] = i
-	}
+	places := matrix.Upto(n)
 	slices.SortFunc(places, func(a, b int) int {
 		return cmp.Compare(bits.Reverse(uint(a)), bits.Reverse(uint(b)))
 	})

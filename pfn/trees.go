@@ -70,10 +70,7 @@ func (m *Model) withBare(t *table, e ensemble, lessons []lesson) (ensemble, []le
 	if !ok || t.Trees == nil || t.Trees.Within || !own[0].HasTrends() || last < 1 {
 		return e, lessons, nil
 	}
-	features := make([]int, t.X.Cols-len(t.Trees.Scores))
-	for j := range features {
-		features[j] = j
-	}
+	features := matrix.Upto(t.X.Cols - len(t.Trees.Scores))
 	plain := table{target: t.target, Training: Training{X: t.X.Pick(features), Y: t.Y,
 		Categorical: t.Categorical[:len(features)]}}
 	without, read, err := m.family.fit(m, &plain, len(lessons))

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/plain"
 )
 
@@ -89,10 +90,7 @@ func newRowsData(a *Answers) *rowsData {
 // number of rows in which each is the most probable one. Of two classes it lists the second, as the
 // other one's probability is 1 minus it.
 func (a Asked) Shown(rows []Row) []int {
-	order, often := make([]int, len(a.Functionals)), make([]int, len(a.Functionals))
-	for k := range order {
-		order[k] = k
-	}
+	order, often := matrix.Upto(len(a.Functionals)), make([]int, len(a.Functionals))
 	if len(a.Classes) == 2 {
 		return order[1:]
 	}
