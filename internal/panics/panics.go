@@ -49,7 +49,11 @@ func EachOf(workers, n int, f func(i int)) error {
 	var jobs errgroup.Group
 	jobs.SetLimit(cmp.Or(workers, runtime.GOMAXPROCS(0)))
 	for i := range n {
-		jobs.Go(Job(func() error { f(i); return nil }))
+		jobs.Go(func() (err error) {
+			defer Catch(&err)
+			f(i)
+			return nil
+		})
 	}
 	return jobs.Wait()
 }
