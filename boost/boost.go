@@ -33,9 +33,9 @@ type Table struct {
 	Classes     int       // 0 for numbers
 }
 
-// Targets returns what the scores of rows tell: the numbers in units of the largest one, whose
+// targets returns what the scores of rows tell: the numbers in units of the largest one, whose
 // squares are finite, or for every class but the first of two whether it is the row's.
-func (t Table) Targets() (all [][]float64) {
+func (t Table) targets() (all [][]float64) {
 	if t.Classes == 0 {
 		y := slices.Clone(t.Y)
 		if unit := floats.Norm(y, math.Inf(1)); unit > 0 {
@@ -87,7 +87,7 @@ func Fit(
 	}
 	few := newGrower(f.Columns, bins, t.X.Rows,
 		slices.Sorted(slices.Values(every(fewer, folds[0].Read))))
-	targets := t.Targets()
+	targets := t.targets()
 	levels := manyOf(t.X, read, mostMeans/len(targets))
 	told = matrix.New(t.X.Rows, len(targets))
 	l, rounds := loss(t.Classes > 0), min(max(leastTrees, work/(len(read)+1)), mostTrees,

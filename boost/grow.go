@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	leastDepth = 6 // of a tree; of 65,536 rows it is mostDepth
+	leastDepth = 6 // of a tree; from 65,536 rows on it is mostDepth
 	mostDepth  = 8
 	shrinkage  = 3.0 // added to the second derivatives of a leaf
 

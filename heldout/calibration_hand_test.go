@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // CV+ by hand, of two folds whose models say different things. Level 0.6, five rows in group 0:
@@ -44,7 +45,7 @@ func TestUsualToTheRow(t *testing.T) {
 	for i := range misses {
 		misses[i] = float64(i)
 	}
-	c := newCalibration(0.8, 1, allClasses(99), make([]int, 99), misses, nil)
+	c := newCalibration(0.8, 1, matrix.Upto(99), make([]int, 99), misses, nil)
 	if !c.usual([]float64{79}, 1) || c.usual([]float64{79.5}, 1) {
 		t.Error("the last usual label has another rank than 80 of 100")
 	}

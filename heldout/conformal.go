@@ -10,6 +10,7 @@ import (
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/folds"
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/reading"
 )
@@ -90,7 +91,7 @@ func (t Table) Conformal(ctx context.Context, p Promise) (c *Conformal, err erro
 		c.groups = append(c.groups, newCalibration(level, len(parts), listed, foldOf, scores, nil))
 	}
 	weights, err := p.weights(n)
-	c.whole = newCalibration(level, len(parts), allClasses(n), foldOf, scores, weights)
+	c.whole = newCalibration(level, len(parts), matrix.Upto(n), foldOf, scores, weights)
 	return c, err
 }
 

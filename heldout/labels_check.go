@@ -7,6 +7,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/folds"
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -32,7 +33,7 @@ func (t Table) CheckLabels(
 	level float64,
 ) (c LabelCheck, err error) {
 	n, count := t.Rows.X.Rows, t.Target.classes()
-	all := Reader{target: t.Target, context: whole, classes: count, present: allClasses(count),
+	all := Reader{target: t.Target, context: whole, classes: count, present: matrix.Upto(count),
 		donors: t.Missing.Donors(t.Model.Bundle().Manifest, t.Rows, count, t.Seed)}
 	rows, err := t.Predictions(ctx, all, x, false)
 	if err != nil {
@@ -97,13 +98,4 @@ func (t Table) Doubts(
 		}
 	}
 	return all, nil
-}
-
-// allClasses returns the class numbers 0 to count-1.
-func allClasses(count int) []int {
-	all := make([]int, count)
-	for k := range all {
-		all[k] = k
-	}
-	return all
 }

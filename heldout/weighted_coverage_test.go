@@ -9,6 +9,7 @@ import (
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/folds"
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 var worlds = flag.Int("worlds", 40, "simulated shifts of the test of weights")
@@ -49,8 +50,8 @@ func TestWeightedCoverage(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			one := newCalibration(0.9, 10, allClasses(a.Rows), foldOf, scores, nil)
-			other := newCalibration(0.9, 10, allClasses(a.Rows), foldOf, scores, w.Context)
+			one := newCalibration(0.9, 10, matrix.Upto(a.Rows), foldOf, scores, nil)
+			other := newCalibration(0.9, 10, matrix.Upto(a.Rows), foldOf, scores, w.Context)
 			at, central := w.At(b), make([]distr.Interval, 10)
 			each := 1 / float64(b.Rows**worlds)
 			for i, label := range labels {
@@ -80,11 +81,11 @@ func TestWeightedCoverage(t *testing.T) {
 func TestWeights(t *testing.T) {
 	foldOf, scores := []int{0, 0, 0, 0, -1}, []float64{1, 2, 3, 4, 99}
 	central := []distr.Interval{{Lo: 0, Hi: 0}}
-	w := newCalibration(0.5, 1, allClasses(5), foldOf, scores, []float64{1, 1, 0, 0, 5})
+	w := newCalibration(0.5, 1, matrix.Upto(5), foldOf, scores, []float64{1, 1, 0, 0, 5})
 	if in := w.interval(central, 0); in != (distr.Interval{Lo: -1, Hi: 1}) {
 		t.Error(in)
 	}
-	w = newCalibration(0.5, 1, allClasses(5), foldOf, scores, []float64{0, 0, 1, 1, 5})
+	w = newCalibration(0.5, 1, matrix.Upto(5), foldOf, scores, []float64{0, 0, 1, 1, 5})
 	for _, weight := range []float64{1, 9} {
 		if in := w.interval(central, weight); in != (distr.Interval{Lo: -4, Hi: 4}) {
 			t.Error(in)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/donors"
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -24,11 +25,7 @@ func Lenders(t pfn.Training) pfn.Training {
 	if t.X.Rows <= most {
 		return t
 	}
-	all := make([]int, t.X.Rows)
-	for i := range all {
-		all[i] = i
-	}
-	return t.Take(rows.Draw(all, most, 0, donorStream))
+	return t.Take(rows.Draw(matrix.Upto(t.X.Rows), most, 0, donorStream))
 }
 
 // Saved holds the lending rows of the context in a saved state.

@@ -32,6 +32,7 @@ from sklearn.metrics import roc_auc_score
 
 from scripts.evaluation.classes.tasks import Array, ClassTask, tasks
 from scripts.evaluation.kept import Scores, options
+from scripts.evaluation.program import predicted
 
 METRICS = ("log_loss", "brier", "auc", "accuracy", "calibration_error")
 FIELDS = ["table", "share", "seed", "model", *METRICS, "seconds", "bins"]
@@ -55,16 +56,11 @@ def program_model(program: str, bundle: str) -> Model:
     def probabilities(task: ClassTask) -> Array | None:
         train, test = (frame(x, task.categorical) for x in (task.x_train, task.x_test))
         train = train.assign(label=[f"k{y:04}" for y in task.y_train])
-        with tempfile.TemporaryDirectory() as folder:
-            known, asked, out = (f"{folder}/{name}.csv" for name in ("train", "test", "out"))
-            train.to_csv(known, index=False)
-            test.to_csv(asked, index=False)
-            command = [program, "predict", known, asked, "--target", "label", "-o", out, *flags]
-            done = subprocess.run(command, capture_output=True, text=True)
-            if done.returncode:
-                print(done.stderr.strip(), file=sys.stderr)
-                return None
-            made = pd.read_csv(out)
+        try:
+            _, made = predicted(program, train, test, "label", *flags)
+        except subprocess.CalledProcessError as err:
+            print(err.stderr.strip(), file=sys.stderr)
+            return None
         labels = [f"p=k{k:04}" for k in range(task.classes)]
         return made.reindex(columns=labels, fill_value=0.0).to_numpy()
 

@@ -18,7 +18,6 @@ import json
 import os
 import shlex
 import subprocess
-import tempfile
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -26,9 +25,9 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
-import pandas as pd
 
 from scripts.evaluation.kept import Scores, options
+from scripts.evaluation.program import predicted
 from scripts.evaluation.wild.page import filled
 from scripts.evaluation.wild.rivals import CLASSIFIERS, LEVELS, REGRESSORS, Array
 from scripts.evaluation.wild.tables import WildTable, listed
@@ -82,13 +81,7 @@ def program(path: str, flags: list[str]) -> Method:
     def score(table: WildTable) -> dict:
         task = "classification" if table.labels else "regression"
         words = ["--task", task, "--json", *flags]
-        with tempfile.TemporaryDirectory() as folder:
-            known, asked, out = (str(Path(folder) / f"{n}.csv") for n in ("train", "test", "out"))
-            table.train.to_csv(known, index=False)
-            table.test.to_csv(asked, index=False)
-            command = [path, "predict", known, asked, "--target", table.target, "-o", out, *words]
-            told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-            made = pd.read_csv(out)
+        told, made = predicted(path, table.train, table.test, table.target, *words)
         if table.labels:
             labels = np.unique(table.y_train)
             p = made[[f"p={label}" for label in labels]].to_numpy()

@@ -125,7 +125,7 @@ class Stream:
         tensors = views(memory, slot, shapes)
         if device == "cpu":
             tensors = {name: value.clone() for name, value in tensors.items()}
-        else:  # by a copy that a card reads while it works
+        else:  # a pinned copy, which the card fetches while it works
             tensors = {
                 name: value.pin_memory().to(device, non_blocking=True)
                 for name, value in tensors.items()
