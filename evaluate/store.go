@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 )
@@ -141,74 +140,4 @@ func writeJSON(path string, v any) error {
 		return fmt.Errorf("%s: cannot be written: %w", path, atomicfile.Cause(err))
 	}
 	return nil
-}
-
-// Shard returns every count-th cell, from the number-th on, counted from 1: one of count parts of
-// the work, of sizes that differ by at most one. The part is empty where there are fewer cells.
-func Shard(cells []Cell, number, count int) []Cell {
-	var part []Cell
-	for i := number - 1; i < len(cells); i += count {
-		part = append(part, cells[i])
-	}
-	return part
-}
-
-// MissingError reports cells that are not finished.
-type MissingError struct {
-	Keys []string // of these cells, in order
-	Of   int      // cells in all
-}
-
-// Error implements error. It names the first five.
-func (e *MissingError) Error() string {
-	names := e.Keys
-	if len(names) > 5 {
-		names = append(append([]string{}, names[:5]...), "...")
-	}
-	return fmt.Sprintf("%d of %d parts are missing: %s", len(e.Keys), e.Of, strings.Join(names, ", "))
-}
-
-// MergeStores is OpenStore for a folder whose cells are all finished, there or in other folders: it
-// takes those of the first folder that has them, so that Run computes none of them again. The
-// setting is that of all folders. Errors are a *StoreError of a folder with the results of another
-// setting, a *MissingError where cells are in none of them, and those of the system, as of a folder
-// that is no store. Nothing is written where it fails for any of them but the system's.
-func MergeStores(folder string, others []string, setting map[string]string, cells []Cell) (
-	*Store, error,
-) {
-	var stores []*Store
-	for i, from := range append([]string{folder}, others...) {
-		path := filepath.Join(from, settingFile)
-		_, err := os.Stat(path)
-		if err == nil {
-			err = KeepSetting(path, from, setting)
-		}
-		if err != nil && (i > 0 || !errors.Is(err, fs.ErrNotExist)) {
-			return nil, err
-		}
-		stores = append(stores, &Store{from})
-	}
-	outcomes, missing := map[string]Outcome{}, &MissingError{Of: len(cells)}
-	for _, c := range cells {
-		found := false
-		for k := 0; k < len(stores) && !found; k++ {
-			var err error
-			if outcomes[c.Key], found, err = stores[k].load(c.Key); err != nil {
-				return nil, err
-			}
-		}
-		if !found {
-			missing.Keys = append(missing.Keys, c.Key)
-		}
-	}
-	if len(missing.Keys) > 0 {
-		return nil, missing
-	}
-	s, err := OpenStore(folder, setting)
-	for _, c := range cells {
-		if err == nil {
-			err = s.save(c.Key, outcomes[c.Key])
-		}
-	}
-	return s, err
 }

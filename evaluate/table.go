@@ -58,7 +58,7 @@ func (set Setting) Divide(t Table) (parts []folds.Fold, err error) {
 		parts, err = set.inFolds(t)
 	} else {
 		parts = make([]folds.Fold, 1)
-		parts[0].Read, parts[0].Held, err = set.Parts(t)
+		parts[0].Read, parts[0].Held, err = set.parts(t, t.Name)
 	}
 	if err != nil || t.Classes != nil {
 		return parts, err
@@ -76,10 +76,8 @@ func (set Setting) Divide(t Table) (parts []folds.Fold, err error) {
 	return parts, nil
 }
 
-// Parts returns the rows of a random split of a table, whose numbers are those of every split; the
+// parts returns the rows of a random split of a table, whose numbers are those of every split; the
 // error is a *SplitError.
-func (set Setting) Parts(t Table) (train, test []int, err error) { return set.parts(t, t.Name) }
-
 func (set Setting) parts(t Table, key string) (train, test []int, err error) {
 	if t.Classes != nil {
 		return ClassSplit(set.Seed, key, t.Y, set.Share)

@@ -118,7 +118,7 @@ an embedded one, its companion, or from martingale posteriors (` + self.Method +
 		Commands: []*cli.Command{
 			predict.Command(), fit.Command(), explain.Command(), check.Command(), forecast.Command(),
 			next.Command(), serve.Command(), evaluate.Command(), predict.PartsCommand(),
-			models.Command(evaluate.DiffCommand()), models.Replay(),
+			models.Command(), models.Replay(),
 		},
 	}
 	app.Commands = append(app.Commands, doctor.Commands()...)

@@ -1,4 +1,4 @@
-// Package evaluate has the commands that score models on a table: evaluate, and models diff.
+// Package evaluate has the command that scores models on a table.
 package evaluate
 
 import (
@@ -21,13 +21,10 @@ import (
 type job struct {
 	run.Job // its training table is DATA
 	gate    gate
-	out     string    // folder, "" for none
-	junit   string    // file, "" for none
-	rows    int       // at most so many rows of DATA; 0 for all
-	asked   bool      // functionals were given
-	folds   bool      // the number of folds was given
-	part    run.Shard // of the parts, to compute; all without
-	merged  []string  // folders of shards
+	out     string // folder, "" for none
+	rows    int    // at most so many rows of DATA; 0 for all
+	asked   bool   // functionals were given
+	folds   bool   // the number of folds was given
 	setting evaluate.Setting
 
 	table    evaluate.Table
@@ -64,10 +61,6 @@ more than 2 % above the baseline), 'coverage<0.85' (an absolute bound), 'crps_be
 (not clearly better than ridge regression), or METHOD:FUNCTIONAL:METRIC of results.csv, such as
 'paper:mean:width>+0.1'. For classes: 'log_loss>+2%', 'auc<0.8', 'limit:p=yes:coverage<0.8'.
 
-To share the work among processes, run --shard 1/4 to --shard 4/4 with one folder or a folder
-each. Then run the command without --shard, or with --merge and the folders of the shards,
-which computes nothing. The results are those of one process, except for measured times.
-
 EXAMPLES
    pfnamp evaluate data.csv --target y -o evaluation
    pfnamp evaluate data.csv --target y --group patient
@@ -91,11 +84,11 @@ func (j *job) parse(c *cli.Context) (err error) {
 	}
 	j.From.SkipUnused(j.From.Fit.Time)
 	j.asked, j.folds = c.IsSet("functional"), c.IsSet("folds")
-	j.out, j.junit, j.rows = c.String("output"), c.String("junit"), c.Int("rows")
+	j.out, j.rows = c.String("output"), c.Int("rows")
 	if info, err := os.Stat(j.out); err == nil && !info.IsDir() {
 		return fault.Option("output", strconv.Quote(j.out)+" is a file", "name a folder: -o FOLDER")
 	}
-	return run.Each(c, j.parseSetting, j.gate.parse, j.parseShards)
+	return run.Each(c, j.parseSetting, j.gate.parse)
 }
 
 func (j *job) parseSetting(c *cli.Context) (err error) {
@@ -121,6 +114,6 @@ func (j *job) parseSetting(c *cli.Context) (err error) {
 func (j *job) run(ctx context.Context) error {
 	defer j.Close()
 	return j.Steps(ctx, j.Doing("reading the table", j.openTable),
-		j.Doing("loading the model", j.openNetwork), j.noteOrder, j.check, j.openStore, j.takeShard,
-		j.compute, j.write, j.judge)
+		j.Doing("loading the model", j.openNetwork), j.noteOrder, j.check, j.openStore, j.compute,
+		j.write, j.judge)
 }

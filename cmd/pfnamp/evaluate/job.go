@@ -22,8 +22,6 @@ import (
 func (j *job) openNetwork(ctx context.Context) error {
 	engine := j.From.Engine()
 	engine.Refit = true
-	engine.Restore = j.merged != nil // nothing is computed
-	engine.Late = engine.Restore
 	engine.Batch = max(engine.Batch, j.table.X.Rows)
 	if err := j.OpenEngine(ctx, engine); err != nil {
 		return err
@@ -132,13 +130,10 @@ func rejected(table string, err error) error {
 	return err
 }
 
-// openStore opens the folder of the results, merged from others if that is asked for.
+// openStore opens the folder of the results.
 func (j *job) openStore(context.Context) (err error) {
-	switch {
-	case j.out == "":
+	if j.out == "" {
 		return nil
-	case j.merged != nil:
-		return j.merge()
 	}
 	j.store, err = evaluate.OpenStore(j.out, j.settingNames())
 	var other *evaluate.StoreError

@@ -19,7 +19,6 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/junit"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
@@ -47,11 +46,6 @@ func (j *job) checkFolder(inputs ...string) error {
 
 // write prints the results and fills the output folder.
 func (j *job) write(ctx context.Context) error {
-	if j.part.Count > 0 {
-		j.Notef("%s in %s; for the results, run the command with --merge FOLDERS instead of --shard",
-			words.Count(len(j.cells), "part"), j.out)
-		return nil
-	}
 	results := j.results()
 	page := j.page(results)
 	if j.out != "" { // first: who reads standard output may close it
@@ -70,29 +64,16 @@ func (j *job) write(ctx context.Context) error {
 
 // judge compares the results with those of an earlier evaluation, and fails where a condition
 // holds.
-func (j *job) judge(ctx context.Context) error {
-	if j.part.Count > 0 {
-		return nil
-	}
+func (j *job) judge(context.Context) error {
 	g, results := &j.gate, j.results()
-	suite, broken := junit.Suite{Name: j.table.Name, Seconds: "0"}, []string(nil)
+	var broken []string
 	for _, c := range g.conditions {
 		why, err := c.Broken(results, g.baseline)
 		if err != nil {
 			return err
 		}
-		test := junit.Case{Class: "evaluate." + j.table.Name, Name: c.Text}
 		if why != "" {
-			broken, test.Failure = append(broken, why), &junit.Message{Text: why}
-		}
-		suite.Add(test)
-	}
-	if j.junit != "" {
-		err := output.WriteFile(ctx, j.junit, func(w io.Writer) error {
-			return junit.Write(w, suite)
-		})
-		if err != nil {
-			return err
+			broken = append(broken, why)
 		}
 	}
 	if g.file != "" && !j.From.JSON {

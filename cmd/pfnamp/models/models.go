@@ -21,12 +21,12 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// Command returns the command models, with others below it.
-func Command(more ...*cli.Command) *cli.Command {
+// Command returns the command models.
+func Command() *cli.Command {
 	return &cli.Command{
 		Name:  "models",
 		Usage: "list, show, verify and import model bundles",
-		Subcommands: append([]*cli.Command{
+		Subcommands: []*cli.Command{
 			{
 				Name: "list", Usage: "list the embedded and imported bundles, or those in a folder",
 				ArgsUsage: "[FOLDER]", Action: list,
@@ -40,7 +40,7 @@ func Command(more ...*cli.Command) *cli.Command {
 				Name: "import", Usage: "check a bundle and copy it to where --model finds it by name",
 				ArgsUsage: "BUNDLE", Description: importHelp, Action: runImport,
 			},
-		}, more...),
+		},
 	}
 }
 

@@ -176,7 +176,7 @@ func (t *queryTable) unused() func(string) bool {
 
 // parseShard reads --shard and refuses it where an answer needs all rows.
 func (j *predictJob) parseShard(c *cli.Context) (err error) {
-	j.shard, err = run.ParseShardText(c, "TEST")
+	j.shard, err = run.ParseShard(c)
 	switch {
 	case err != nil || j.shard.Count == 0:
 		return err

@@ -33,7 +33,7 @@ const ExitHelp = `EXIT STATUS
    3  input data rejected: the message names file, row and column
    4  model or onnxruntime missing, incompatible or faulty; an internal error
    5  some tables were refused and skipped (predict --keep-going)
-   6  a check failed (check and evaluate --fail-if, models verify, models diff, parts verify)
+   6  a check failed (check and evaluate --fail-if, models verify, parts verify)
    7  too many rows or features, or out of memory
    130, 143  stopped by an interrupt or termination signal`
 

@@ -62,7 +62,7 @@ func Completions(app *cli.App, words []string, models func() []string) (found []
 // positional lists what an argument may be, and whether a file.
 func positional(app *cli.App, command string, models func() []string) ([]string, bool) {
 	switch command {
-	case "models show", "models verify", "models diff":
+	case "models show", "models verify":
 		return models(), true
 	case "completion":
 		return []string{"bash", "fish", "zsh"}, false

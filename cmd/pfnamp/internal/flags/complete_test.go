@@ -33,7 +33,6 @@ func TestCompletions(t *testing.T) {
 		{"predict --chains ", ""},
 		{"doctor ", ""},
 		{"predict --summary-json ", ":files"},
-		{"evaluate --merge ", ":files"},
 		{"predict --to j", ""},
 		{"predict --dates d", "dmy"},
 		{"predict --chains 5 t", ":files"},

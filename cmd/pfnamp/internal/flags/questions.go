@@ -31,9 +31,6 @@ var estimates = section{"Estimates", []Flag{
 	{Name: "functional", Short: "f", Kind: List, For: "evaluate",
 		Usage: "score a `LIST` of functionals: mean, q0.9, ...", Default: []string{"q0.5", "q0.9"},
 		Values: commonForms(amp.Forms())},
-	{Name: "functional", Short: "f", Kind: List, For: "models diff",
-		Usage:   "compare a `LIST` of functionals: mean, q0.9, p>150, ...",
-		Default: []string{"mean", "q0.05", "q0.5", "q0.95"}, Values: commonForms(amp.Forms())},
 	{Name: "level", Kind: Number, For: asks + ", check, forecast, next, evaluate",
 		Usage: "`PROBABILITY` of all intervals", Default: amp.DefaultLevel, Valid: amp.ValidLevel,
 		Wrong: "is not between 0 and 1, at most 1-1e-12", Hint: "the default is 0.9"},
@@ -71,7 +68,7 @@ var estimates = section{"Estimates", []Flag{
 	{Name: "weights", Kind: Word, For: "predict, serve",
 		Usage:  "`shift`: in conformal predictions, rows of TRAIN that look like TEST count more",
 		Values: []string{"shift"}},
-	{Name: "seed", Kind: Seed, For: "fit, check, next, evaluate, models diff", Default: uint64(1),
+	{Name: "seed", Kind: Seed, For: "fit, check, next, evaluate", Default: uint64(1),
 		Usage: "`SEED` of all random draws: rows, halves, folds, ties, chains"},
 }}
 
@@ -184,16 +181,10 @@ var checks = section{"Check", []Flag{
 		Usage: "compare with `FILE`, the results.json of an earlier evaluation"},
 	{Name: "fail-if", Kind: Repeated, For: "evaluate",
 		Usage: "exit with status 6 if `CONDITION` holds, such as 'crps>+2%' or 'coverage<0.85'"},
-	{Name: "junit", Kind: Output, For: "evaluate, models verify",
-		Usage: "also write what is checked as tests to `FILE` (JUnit XML)"},
 	{Name: "require-ort", Kind: Text, For: "models verify", DefaultText: "any",
 		Usage: "exit with status 6 unless onnxruntime has this `VERSION`"},
 	{Name: "expect-sha256", Kind: Text, For: "models verify", DefaultText: "any",
 		Usage: "exit with status 6 unless the bundle has this `DIGEST`, the sha256 of models show"},
-	{Name: "on", Kind: File, For: "models diff", Usage: "compare on `TABLE`, which has labels"},
-	{Name: "tolerance", Kind: Number, For: "models diff", DefaultText: "none",
-		Usage: "exit with status 6 above this `DIFFERENCE`",
-		Valid: func(x float64) bool { return x >= 0 }, Wrong: "is negative"},
 }}
 
 // splits are those that say how evaluate divides rows.
@@ -211,10 +202,6 @@ var splits = section{"Splits", []Flag{
 		Usage: "`NUMBER` of refits of the bootstrap; 0 skips it"},
 	{Name: "rows", Kind: Whole, For: "evaluate", DefaultText: "all",
 		Usage: "use at most `NUMBER` rows of DATA, drawn at random", Hint: "drop --rows for all rows"},
-	{Name: "shard", Kind: Text, For: "evaluate", DefaultText: "all",
-		Usage: "compute only share `I/N` of the parts into -o, and write no results"},
-	{Name: "merge", Kind: List, For: "evaluate", Files: true,
-		Usage: "write the results from the `FOLDERS` of shards, and compute nothing"},
 }}
 
 // ByTarget is the value of --task that leaves the task to the model or, if none is named, to the

@@ -51,11 +51,6 @@ var rules = []rule{
 	{commands: "evaluate", flags: "folds group time", not: "splits train-share",
 		why: "is for cross-validation, not for random splits", hint: "drop --splits and --train-share"},
 	{commands: "evaluate", flags: "functional bootstrap chains steps", needs: "splits train-share"},
-	{commands: "evaluate", flags: "shard", not: "merge"},
-	{commands: "evaluate", flags: "shard merge", needs: "output"},
-	{commands: "evaluate", flags: "baseline fail-if", not: "shard", why: "needs all shards",
-		hint: "use it in the command with --merge"},
-	{commands: "evaluate", flags: "junit", needs: "fail-if"},
 	{flags: "tls-cert", needs: "tls-key"},
 	{flags: "tls-key", needs: "tls-cert"},
 }

@@ -17,12 +17,12 @@ const (
 
 // model are those that say which model runs, and how.
 var model = section{"Model", []Flag{
-	{Name: "model", Kind: Text, For: one + ", forecast", DefaultText: "by the task",
+	{Name: "model", Kind: Text, For: reads, DefaultText: "by the task",
 		Env: "PFNAMP_MODEL", Usage: "use `BUNDLE`: default, an imported name, or a folder", Files: true},
 	{Name: "model", Kind: Repeated, For: "serve", Env: "PFNAMP_MODEL",
 		DefaultText: "by the task of a state", Files: true,
 		Usage: "use `BUNDLES` other than the embedded ones: imported names, or folders"},
-	{Name: "members", Kind: Whole, For: one + ", forecast", DefaultText: "the bundle's preset",
+	{Name: "members", Kind: Whole, For: reads, DefaultText: "the bundle's preset",
 		Usage: "`NUMBER` of ensemble members", Hint: "drop --members: the bundle has a default"},
 	{Name: "no-fingerprint", Kind: Switch, For: reads,
 		Usage: "give members of a TabPFN bundle no hash of the row"},

@@ -8,9 +8,8 @@ import (
 
 // Commands that take the same flags.
 const (
-	one    = "predict, fit, explain, check, next, evaluate" // that read labelled rows, for one model
-	learns = one + ", models diff"
-	reads  = learns + ", forecast"
+	one    = "predict, fit, explain, check, next, evaluate" // that read labelled rows
+	reads  = one + ", forecast"
 	tabled = "predict, explain, forecast, next" // whose result is a table
 	second = "predict, check, next"             // that read a table after TRAIN, called TEST in help
 )
@@ -56,13 +55,13 @@ var files = section{"Files and columns", []Flag{
 		Usage: "put ' before texts in CSV that a spreadsheet would run as formulas"},
 	{Name: "keep", Kind: Columns, For: "predict",
 		Usage: "copy `COLUMNS` of TEST to the output, or all; they stay features unless ignored"},
-	{Name: "ignore", Option: tabular.OptionIgnore, Kind: Columns, For: learns,
+	{Name: "ignore", Option: tabular.OptionIgnore, Kind: Columns, For: one,
 		Usage: "do not use `COLUMNS` as features; quote a name that holds a comma: 'a,\"b,c\"'"},
-	{Name: "categorical", Option: tabular.OptionCategorical, Kind: Columns, For: learns,
+	{Name: "categorical", Option: tabular.OptionCategorical, Kind: Columns, For: one,
 		Usage: "read the numbers of `COLUMNS` as categories"},
-	{Name: "numeric", Option: tabular.OptionNumeric, Kind: Columns, For: learns,
+	{Name: "numeric", Option: tabular.OptionNumeric, Kind: Columns, For: one,
 		Usage: "refuse a cell of `COLUMNS` that is not a number"},
-	{Name: "keep-feature", Option: tabular.OptionKeepFeature, Kind: Columns, For: learns,
+	{Name: "keep-feature", Option: tabular.OptionKeepFeature, Kind: Columns, For: one,
 		Usage: "use `COLUMNS` as features even if they look like identifiers"},
 	{Name: "dates", Option: tabular.OptionDates, Kind: Word, For: reads, Default: "calendar",
 		Usage: "`WAY` to read dates: calendar adds month, weekday and hour, number does not; dmy, mdy " +
@@ -71,10 +70,10 @@ var files = section{"Files and columns", []Flag{
 	{Name: "target-values", Kind: Text, For: reads, Default: "auto",
 		Usage:  "`VALUES` that a numeric target can take: any, whole, LO:HI or whole,LO:HI",
 		Values: []string{"auto", "any", "whole"}},
-	{Name: "strict", Option: tabular.OptionStrict, Kind: Switch, For: learns,
+	{Name: "strict", Option: tabular.OptionStrict, Kind: Switch, For: one,
 		Usage: "refuse what is only noted otherwise: rows without the target or repeated, cells and " +
 			"columns that may not be what they seem"},
-	{Name: "repeated", Option: tabular.OptionRepeated, Sets: "keep", Kind: Word, For: learns,
+	{Name: "repeated", Option: tabular.OptionRepeated, Sets: "keep", Kind: Word, For: one,
 		Default: "once",
 		Usage:   "count rows that are there several times `HOW`: once, or keep all of them",
 		Values:  []string{"once", "keep"}},
@@ -112,7 +111,7 @@ var files = section{"Files and columns", []Flag{
 	{Name: "from", Option: tabular.OptionFormat, Kind: Text, For: reads, Default: "auto",
 		Usage:  "`FORMAT` of TRAIN and TEST: " + strings.Join(readable, ", "),
 		Values: append([]string{"auto"}, readable...)},
-	{Name: "require-eos", Option: tabular.OptionRequireEOS, Kind: Switch, For: learns,
+	{Name: "require-eos", Option: tabular.OptionRequireEOS, Kind: Switch, For: one,
 		Usage: "refuse an Arrow stream without its end marker, which may be cut off"},
 	{Name: "allow-missing-columns", Kind: Switch, For: "predict",
 		Usage: "read features that TEST lacks as unknown, instead of refusing TEST"},
