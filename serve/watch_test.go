@@ -83,9 +83,8 @@ func csvOf(t *testing.T, rows []map[string]any) []byte {
 	return out.Bytes()
 }
 
-// asks are the three ways to send rows to the model price.
-func asks(t *testing.T, s *Server, l Listeners) map[string]func([]map[string]any) error {
-	_, calls := dial(t, l)
+// asks are the two ways to send rows to the model price.
+func asks(t *testing.T, s *Server) map[string]func([]map[string]any) error {
 	status := func(r *http.Response) error {
 		if body := content(t, r); r.StatusCode != http.StatusOK {
 			return fmt.Errorf("%s: %s", r.Status, body)
@@ -93,13 +92,9 @@ func asks(t *testing.T, s *Server, l Listeners) map[string]func([]map[string]any
 		return nil
 	}
 	return map[string]func([]map[string]any) error{
-		"HTTP": func(rows []map[string]any) error {
+		"tensors": func(rows []map[string]any) error {
 			return status(send(s.Handler(), "POST", "/v2/models/price/infer", []byte(
 				`{"inputs":[`+tensorsJSON(rows, "[%d]")+`]}`)))
-		},
-		"gRPC": func(rows []map[string]any) error {
-			_, err := calls.ModelInfer(t.Context(), inferPrice(rows, true))
-			return err
 		},
 		"table": func(rows []map[string]any) error {
 			return status(send(s.Handler(), "POST", "/v2/models/price/table", csvOf(t, rows),
@@ -108,12 +103,12 @@ func asks(t *testing.T, s *Server, l Listeners) map[string]func([]map[string]any
 	}
 }
 
-// The same rows give the same metrics over HTTP, gRPC and as a table. Metrics contain no cell.
+// The same rows give the same metrics as tensors and as a table. Metrics contain no cell.
 func TestWindows(t *testing.T) {
 	var figures []map[string]float64
-	for _, way := range []string{"HTTP", "gRPC", "table"} {
-		s, l, _ := running(t, Options{CheckRows: 60}, Listeners{})
-		ask := asks(t, s, l)[way]
+	for _, way := range []string{"tensors", "table"} {
+		s, _, _ := running(t, Options{CheckRows: 60}, Listeners{})
+		ask := asks(t, s)[way]
 		rows := queries(60)
 		for first := 0; first < 60; first += 20 {
 			if got, _ := metricsOf(t, s); first > 0 && got[of("windows_total", "price")] != 0 {
@@ -159,8 +154,8 @@ func TestWindows(t *testing.T) {
 // Rows like the training table raise no alarm and shifted ones do; the second window has a
 // martingale, and classes have a width too.
 func TestWindowsFindShifts(t *testing.T) {
-	s, l, _ := running(t, Options{CheckRows: 100}, Listeners{})
-	ask := asks(t, s, l)["HTTP"]
+	s, _, _ := running(t, Options{CheckRows: 100}, Listeners{})
+	ask := asks(t, s)["tensors"]
 	like := flats(200)[100:]
 	must.Succeed(t, ask(like))
 	got, _ := compared(t, s, "price", 1)
@@ -194,8 +189,8 @@ func TestWindowsFindShifts(t *testing.T) {
 // Every metric of the example's alerts is one of a server's, and every metric about windows is
 // described in the documentation.
 func TestAlertsNameMetrics(t *testing.T) {
-	s, l, _ := running(t, Options{CheckRows: 20}, Listeners{})
-	ask, text := asks(t, s, l)["HTTP"], ""
+	s, _, _ := running(t, Options{CheckRows: 20}, Listeners{})
+	ask, text := asks(t, s)["tensors"], ""
 	for n := range 2 { // the first window lacks a figure
 		must.Succeed(t, ask(queries(20)))
 		_, text = compared(t, s, "price", float64(n+1))
