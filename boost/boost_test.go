@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // simulated is a table whose target has a mean, with noise of deviation 1 or as the probability of
@@ -56,13 +57,9 @@ func fit(t *testing.T, table Table) (*Forest, matrix.Matrix) {
 	t.Helper()
 	read, held := parts(table.X.Rows)
 	f, _, err := Fit(context.Background(), table, []Fold{{read, held}}, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	said, err := f.Beside(table.X.Take(held))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if table.Classes == 0 {
 		for i := range said.Rows {
 			said.Row(i)[table.X.Cols] *= floats.Norm(table.Y, math.Inf(1))
@@ -86,13 +83,9 @@ func TestFolds(t *testing.T) {
 		}
 	}
 	f, told, err := Fit(context.Background(), table, folds, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	known, err := f.Tell(table.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	unit := floats.Norm(table.Y, math.Inf(1))
 	floats.Scale(unit, told.Data)
 	floats.Scale(unit, known.Data)
@@ -143,9 +136,7 @@ func TestCategoriesAndMissing(t *testing.T) {
 	asked := matrix.Matrix{Rows: 4, Cols: 2, Data: []float64{1, 0.5, 5, math.NaN(), 5, 0.9, 12, 0.5}}
 	said, err := f.Beside(asked)
 	unit := floats.Norm(table.Y, math.Inf(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for i, want := range []float64{-3, 8, 3, 0} {
 		if i == 3 { // a category that no row has: anywhere between those that have
 			if v := unit * said.Row(i)[2]; math.Abs(v) > 3.3 {
@@ -244,9 +235,7 @@ func TestSame(t *testing.T) {
 		}
 	}
 	other, _, err := Fit(context.Background(), moved, []Fold{{read, held}}, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	first, _ := json.Marshal(f.Scores[0].Trees)
 	for _, g := range []*Forest{alone, other} {
 		if same, _ := json.Marshal(g.Scores[0].Trees); !reflect.DeepEqual(same, first) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 var tables = flag.String("tables", "", "folder of tables of scripts/evaluation/trees.py")
@@ -25,13 +26,9 @@ func BenchmarkTables(t *testing.B) {
 	for _, path := range paths {
 		table, parts := tableOf(t, path)
 		f, _, err := Fit(context.Background(), table, []Fold{{parts[0], parts[1]}}, 1<<20)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		said, err := f.Beside(table.X.Take(parts[2]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var whole Table
 		for _, i := range parts[2] {
 			whole.Y = append(whole.Y, table.Y[i])
@@ -61,14 +58,10 @@ func BenchmarkTables(t *testing.B) {
 func tableOf(t testing.TB, path string) (table Table, parts [3][]int) {
 	t.Helper()
 	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer file.Close()
 	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	d := len(rows[0]) - 2
 	for _, name := range rows[0][:d] {
 		table.Categorical = append(table.Categorical, strings.HasSuffix(name, "*"))
@@ -80,17 +73,13 @@ func tableOf(t testing.TB, path string) (table Table, parts [3][]int) {
 			if cell == "" {
 				v, err = math.NaN(), nil
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			table.X.Row(i)[j] = v
 		}
 		part, _ := strconv.Atoi(row[d])
 		parts[part] = append(parts[part], i)
 		y, err := strconv.ParseFloat(row[d+1], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		table.Y = append(table.Y, y)
 	}
 	if rows[0][d+1] == "class" {

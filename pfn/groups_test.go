@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/distr"
-	"github.com/pfnamp/pfnamp/models"
 )
 
 // groups is a table of codes of so many groups, each with an effect, and of a number. It returns
@@ -44,18 +43,8 @@ func TestGroupsAreCovered(t *testing.T) {
 		table.Y[i] += 0.7 * r.NormFloat64()
 	}
 	asked := table.X.Span(0, len(means))
-	numbers, err := fit(t, embedded(t), table).Results(t.Context(), asked, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := models.Find("classifier")
-	if err != nil {
-		t.Fatal(err)
-	}
-	classes, err := fit(t, openLoaded(t, b, Options{}), labels).Results(t.Context(), asked, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	numbers := results(t, fit(t, embedded(t), table), asked)
+	classes := results(t, fit(t, openClassifier(t), labels), asked)
 	var right [2]float64
 	for i, mean := range means {
 		surface, shares := numbers[i].Own.(*distr.Surface), classes[i].Own.(*distr.ClassPosterior)

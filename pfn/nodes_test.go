@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp/distr"
-	"github.com/pfnamp/pfnamp/models"
 )
 
 // TestNodes compares probabilities of 24 classes, parts of a noisy line, with the truth. A network
@@ -36,17 +35,10 @@ func TestNodes(t *testing.T) {
 		}
 		table.Y = append(table.Y, y)
 	}
-	b, err := models.Find("classifier")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := openLoaded(t, b, Options{})
+	m := openClassifier(t)
 	c := fit(t, m, table)
 	query := x.Span(rows, rows+asked)
-	got, err := c.Results(t.Context(), query, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := results(t, c, query)
 	wrong, held, counted := 0.0, 0.0, 0.0
 	for i, row := range got {
 		normal := distuv.Normal{Mu: place(query.Row(i)), Sigma: noise}
@@ -76,10 +68,7 @@ func TestNodes(t *testing.T) {
 	for i, y := range table.Y {
 		turned.Y[i] = float64((5*int(y) + 7) % classes)
 	}
-	same, err := fit(t, m, turned).PredictClasses(t.Context(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	same := predictClasses(t, fit(t, m, turned), query)
 	for i, row := range got {
 		for k, p := range row.Classes {
 			if same[i][(5*k+7)%classes] != p {
@@ -87,29 +76,16 @@ func TestNodes(t *testing.T) {
 			}
 		}
 	}
-	var saved bytes.Buffer
-	if err := c.Save(&saved, nil); err != nil {
-		t.Fatal(err)
-	}
-	state, err := ReadState(bytes.NewReader(saved.Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := m.Restore(state)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer again.Close()
-	if other, err := again.Results(t.Context(), query, true); err != nil ||
-		!reflect.DeepEqual(other, got) {
-		t.Errorf("the restored context differs: %v", err)
+	file := saved(t, c, "")
+	if other := results(t, restored(t, m, file), query); !reflect.DeepEqual(other, got) {
+		t.Error("the restored context differs")
 	}
 	for _, change := range [][]string{
 		{`"nodes":[`, `"nodes":[1,`, "nodes, which its classes do not"},
 		{`"classes":3}`, `"classes":4}`, "node 0 has other classes"},
 	} {
-		bad := bytes.Replace(saved.Bytes(), []byte(change[0]), []byte(change[1]), 1)
-		header := binary.LittleEndian.Uint32(bad[12:]) + uint32(len(bad)-saved.Len())
+		bad := bytes.Replace(file, []byte(change[0]), []byte(change[1]), 1)
+		header := binary.LittleEndian.Uint32(bad[12:]) + uint32(len(bad)-len(file))
 		binary.LittleEndian.PutUint32(bad[12:], header)
 		if _, err := restore(m, reseal(bad)); err == nil || !strings.Contains(err.Error(), change[2]) {
 			t.Errorf("%s: %v", change[1], err)
@@ -119,7 +95,7 @@ func TestNodes(t *testing.T) {
 	m.options.Memory = 1 + m.footprint(demand{rows: rows, widths: []int{3, 3, 3}, encoded: true,
 		threads: m.workers})
 	var large *MemoryError
-	if _, err := restore(m, saved.Bytes()); !errors.As(err, &large) {
+	if _, err := restore(m, file); !errors.As(err, &large) {
 		t.Errorf("too little memory: %v", err)
 	}
 }

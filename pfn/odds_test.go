@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/distr"
-	"github.com/pfnamp/pfnamp/models"
 )
 
 // TestLinearLogOdds compares probabilities with the truth, whose log odds are linear. Without a
@@ -28,24 +27,14 @@ func TestLinearLogOdds(t *testing.T) {
 		}
 		table.Y, other = append(table.Y, y), append(other, 1-y)
 	}
-	b, err := models.Find("classifier")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := openLoaded(t, b, Options{})
+	m := openClassifier(t)
 	query := Matrix{Rows: asked, Cols: 4, Data: make([]float64, 4*asked)}
 	for i := range query.Data {
 		query.Data[i] = r.NormFloat64()
 	}
-	got, err := fit(t, m, table).PredictClasses(t.Context(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := predictClasses(t, fit(t, m, table), query)
 	table.Y = other
-	turned, err := fit(t, m, table).PredictClasses(t.Context(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	turned := predictClasses(t, fit(t, m, table), query)
 	wrong := 0.0
 	for i, p := range got {
 		d := p[1] - truth(query.Row(i))

@@ -1,7 +1,6 @@
 package pfn
 
 import (
-	"bytes"
 	"context"
 	"math"
 	"reflect"
@@ -9,8 +8,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/boost"
-	"github.com/pfnamp/pfnamp/distr"
-	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // grown is a table with trees that have read all of it.
@@ -43,13 +41,8 @@ func TestTreesWiden(t *testing.T) {
 	x := exact.X.Span(0, 8)
 	var widths [2]float64
 	for k, table := range []Training{exact, doubted} {
-		results, err := fit(t, m, table).Results(t.Context(), x, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range results {
-			posterior := r.Own.(*distr.Surface).Mean
-			widths[k] += posterior[len(posterior)-1] - posterior[0]
+		for _, s := range surfaces(results(t, fit(t, m, table), x)) {
+			widths[k] += s.Mean[len(s.Mean)-1] - s.Mean[0]
 		}
 	}
 	if widths[1] < 1.2*widths[0] {
@@ -86,11 +79,7 @@ func TestTreesOfFolds(t *testing.T) {
 // TestTreesOfClasses reads steps, and classes that no feature tells. Half of the members read what
 // trees say, in a state too.
 func TestTreesOfClasses(t *testing.T) {
-	b, err := models.Find("classifier")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := openLoaded(t, b, Options{})
+	m := openClassifier(t)
 	table := synthetic(9, 500, 4)
 	chance := table
 	chance.Y, table.Y = make([]float64, 500), make([]float64, 500)
@@ -114,24 +103,10 @@ func TestTreesOfClasses(t *testing.T) {
 // checkRestored compares the answers of a context with those of its state.
 func checkRestored(t *testing.T, c *Context, x Matrix) {
 	t.Helper()
-	var saved bytes.Buffer
-	if err := c.Save(&saved, nil); err != nil {
-		t.Fatal(err)
-	}
-	state, err := ReadState(&saved)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := c.Model().Restore(state)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := c.Results(t.Context(), x, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := again.Results(t.Context(), x, true); err != nil || !reflect.DeepEqual(got, want) {
-		t.Fatalf("%v of a state, %v, want %v", got, err, want)
+	want := results(t, c, x)
+	got := results(t, restored(t, c.Model(), saved(t, c, "")), x)
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("%v of a state, want %v", got, want)
 	}
 }
 
@@ -147,10 +122,6 @@ func TestFoldsOf(t *testing.T) {
 
 // TestFewerClasses reads two of the three classes that the trees know.
 func TestFewerClasses(t *testing.T) {
-	b, err := models.Find("classifier")
-	if err != nil {
-		t.Fatal(err)
-	}
 	table := grown(classTable(5, 60, 4, 3))
 	var rows []int
 	for i, y := range table.Y {
@@ -158,10 +129,9 @@ func TestFewerClasses(t *testing.T) {
 			rows = append(rows, i)
 		}
 	}
-	c := fit(t, openLoaded(t, b, Options{}), table.Take(rows))
-	results, err := c.Results(t.Context(), table.X.Span(0, 4), true)
-	if err != nil || len(results[0].Classes) != 2 {
-		t.Errorf("%v, %v", results, err)
+	c := fit(t, openClassifier(t), table.Take(rows))
+	if rows := results(t, c, table.X.Span(0, 4)); len(rows[0].Classes) != 2 {
+		t.Errorf("%v", rows)
 	}
 }
 
@@ -208,9 +178,7 @@ func TestBareMember(t *testing.T) {
 	m := open(t, Options{})
 	c := fit(t, m, table)
 	read, err := c.trees.Beside(table.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	widths := map[int]int{}
 	for _, tensor := range c.ensemble.queries(read) {
 		widths[int(tensor.Shape[2])]++

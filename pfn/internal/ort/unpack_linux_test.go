@@ -31,9 +31,7 @@ func TestUnpackMemory(t *testing.T) {
 	p := pack(t)
 	path, err := p.toMemory()
 	must.Succeed(t, err)
-	if err := examine(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, examine(path))
 	lib, bad := probe(path)
 	if bad != nil {
 		t.Fatal(bad)

@@ -7,18 +7,16 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // stored is a set after a state.
 func stored(t *testing.T, s Set) (again Set) {
 	t.Helper()
 	data, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &again); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, json.Unmarshal(data, &again))
 	return Restore(again)
 }
 
