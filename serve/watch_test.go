@@ -2,7 +2,6 @@ package serve
 
 import (
 	"bytes"
-	"encoding/csv"
 	"fmt"
 	"net/http"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp/internal/must"
+	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // metricsOf reads the metrics of a server, by name and labels as they are written.
@@ -57,32 +57,6 @@ func compared(t *testing.T, s *Server, model string, windows float64) (map[strin
 	return nil, ""
 }
 
-// csvOf writes rows as a table.
-func csvOf(t *testing.T, rows []map[string]any) []byte {
-	t.Helper()
-	names := []string{"area", "rooms", "town", "lift", "built"}
-	var out bytes.Buffer
-	w := csv.NewWriter(&out)
-	w.Write(names)
-	for _, row := range rows {
-		var cells []string
-		for _, name := range names {
-			cell := ""
-			switch v := row[name].(type) {
-			case nil:
-			case time.Time:
-				cell = v.Format(time.DateOnly)
-			default:
-				cell = fmt.Sprint(v)
-			}
-			cells = append(cells, cell)
-		}
-		w.Write(cells)
-	}
-	w.Flush()
-	return out.Bytes()
-}
-
 // asks are the two ways to send rows to the model price.
 func asks(t *testing.T, s *Server) map[string]func([]map[string]any) error {
 	status := func(r *http.Response) error {
@@ -97,8 +71,9 @@ func asks(t *testing.T, s *Server) map[string]func([]map[string]any) error {
 				`{"inputs":[`+tensorsJSON(rows, "[%d]")+`]}`)))
 		},
 		"table": func(rows []map[string]any) error {
-			return status(send(s.Handler(), "POST", "/v2/models/price/table", csvOf(t, rows),
-				"Content-Type", "text/csv"))
+			csv := written(t, tabular.CSV, tableOf(t, rows).Batches[0].Record)
+			return status(send(s.Handler(), "POST", "/v2/models/price/table", csv, "Content-Type",
+				"text/csv"))
 		},
 	}
 }
