@@ -12,17 +12,13 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/pfnamp/pfnamp/internal/must"
-	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // TestFilter uses the program as a filter of Arrow streams that lives as long as its input: the
 // rows of a batch come back before the next one is sent.
 func TestFilter(t *testing.T) {
-	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
-	t.Setenv("PFNAMP_MODEL", testdataPath(t, "tiny"))
-	t.Chdir(t.TempDir())
-	write(t, "t.csv", "a,y\n1,2\n2,3\n3,5\n4,4\n")
+	besideTiny(t)
 	filter := exec.Command("pfnamp", "predict", "t.csv", "-", "-y", "y", "--chains", "20", "-q",
 		"--to", "arrows")
 	in, err := filter.StdinPipe()

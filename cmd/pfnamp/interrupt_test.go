@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -20,13 +19,10 @@ import (
 // TestInterruptLeavesNothing stops predictions that wait for further query
 // rows.
 func TestInterruptLeavesNothing(t *testing.T) {
-	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
+	besideTiny(t)
 	for signal, want := range map[syscall.Signal]int{
 		syscall.SIGINT: fault.ExitInterrupted, syscall.SIGTERM: fault.ExitTerminated,
 	} {
-		folder := t.TempDir()
-		train := filepath.Join(folder, "train.csv")
-		must.Succeed(t, os.WriteFile(train, []byte("a,y\n1,2\n2,3\n3,5\n"), 0o600))
 		input, feed := io.Pipe()
 		go func() {
 			_, _ = io.WriteString(feed, "a\n1\n2\n") // and nothing more
@@ -35,12 +31,12 @@ func TestInterruptLeavesNothing(t *testing.T) {
 		time.AfterFunc(2*time.Second, func() { cancel(stoppedBy(signal)) })
 		var errors bytes.Buffer
 		got := program(ctx, stdio.Streams{In: input, Out: io.Discard, Err: &errors},
-			strings.Fields("pfnamp predict "+train+" - -y y --chains 50 -o "+folder+"/out.csv"))
+			strings.Fields("pfnamp predict t.csv - -y y --chains 50 -o out.csv"))
 		if got != want {
 			t.Errorf("%v: exit status %d, want %d\n%s", signal, got, want, &errors)
 		}
-		if entries, _ := os.ReadDir(folder); len(entries) != 1 {
-			t.Errorf("%v: files left behind: %v", signal, entries)
+		if left := fileNames(t, "."); len(left) != 1 {
+			t.Errorf("%v: files left behind: %v", signal, left)
 		}
 	}
 }
@@ -51,4 +47,13 @@ func testdataPath(t *testing.T, name string) string {
 	path, err := filepath.Abs(filepath.Join("..", "..", "testdata", name))
 	must.Succeed(t, err)
 	return path
+}
+
+// besideTiny makes a new working folder with the table t.csv. The model is the fixture tiny.
+func besideTiny(t *testing.T) {
+	t.Helper()
+	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
+	t.Setenv("PFNAMP_MODEL", testdataPath(t, "tiny"))
+	t.Chdir(t.TempDir())
+	write(t, "t.csv", "a,y\n1,2\n2,3\n3,5\n4,4\n")
 }

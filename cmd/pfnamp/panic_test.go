@@ -9,7 +9,6 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
-	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 // mistaken is a stream that panics when it is written to, or when its text has been read.
@@ -27,10 +26,7 @@ func (mistaken) Write([]byte) (int, error) { panic("a mistake in writing") }
 // TestPanicIsReported: a panic, in the main goroutine or in another one, is exit status 4 and one
 // JSON object that names the model, and no file is left.
 func TestPanicIsReported(t *testing.T) {
-	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
-	t.Setenv("PFNAMP_MODEL", testdataPath(t, "tiny"))
-	t.Chdir(t.TempDir())
-	write(t, "t.csv", "a,y\n1,2\n2,3\n3,5\n4,4\n")
+	besideTiny(t)
 	for _, c := range []struct{ line, input, doing string }{
 		{"predict - t.csv -y y", "", "reading"},
 		{"predict t.csv - -y y --chains 20 --batch 1024 -o o.csv --plot p.png --summary s.csv",

@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/pfnamp/pfnamp/internal/must"
-	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 // openTerminal returns both ends of a pseudo-terminal of so many columns.
@@ -65,10 +64,7 @@ func onTerminal(t *testing.T, columns uint16, environment []string, args ...stri
 // TestTerminal predicts to a terminal: a table with few digits, colour only where it is wanted, the
 // columns that there is room for; --to csv writes CSV there too.
 func TestTerminal(t *testing.T) {
-	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
-	t.Setenv("PFNAMP_MODEL", testdataPath(t, "tiny"))
-	t.Chdir(t.TempDir())
-	write(t, "t.csv", "a,y\n1,2\n2,3\n3,5\n4,4\n")
+	besideTiny(t)
 	job := []string{"predict", "t.csv", "t.csv", "-y", "y", "--chains", "20"}
 	got := onTerminal(t, 80, []string{"NO_COLOR=", "TERM=xterm"}, job...)
 	form := `^\x1b\[1m +mean +mean_lo +mean_hi +pi_lo +pi_hi\x1b\[m\n` +

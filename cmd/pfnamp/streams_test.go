@@ -14,16 +14,12 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/must"
-	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 // TestSignalWhileWaitingForAPipe: the first signal ends a program that waits for the other end of a
 // named pipe, and nothing is left.
 func TestSignalWhileWaitingForAPipe(t *testing.T) {
-	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
-	t.Setenv("PFNAMP_MODEL", testdataPath(t, "tiny"))
-	t.Chdir(t.TempDir())
-	write(t, "t.csv", "a,y\n1,2\n2,3\n3,5\n4,4\n")
+	besideTiny(t)
 	must.Succeed(t, syscall.Mkfifo("pipe", 0o600))
 	for _, line := range []string{
 		"predict pipe t.csv -y y", "predict t.csv pipe -y y", "predict t.csv t.csv -y y -o pipe --to csv",

@@ -14,15 +14,12 @@ import (
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/must"
-	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 // TestUnusedColumns predicts with columns that cannot be read: one hint, pasted, leaves all of them
 // out, and those of TEST that nothing uses are no matter.
 func TestUnusedColumns(t *testing.T) {
-	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
-	t.Setenv("PFNAMP_MODEL", testdataPath(t, "tiny"))
-	t.Chdir(t.TempDir())
+	besideTiny(t)
 	writeLists(t, "t.parquet")
 	write(t, "plain.csv", "\"y, €\",x\n1,2\n2,3\n3,5\n4,4\n")
 	// the target as a hint quotes it

@@ -2,8 +2,6 @@ package main
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,19 +9,14 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/internal/must"
-	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 // A workbook as TRAIN and JSON lines as TEST give the bytes that CSV gives.
 func TestWorkbooks(t *testing.T) {
-	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
-	tiny, err := filepath.Abs(filepath.Join("..", "..", "testdata", "tiny"))
-	must.Succeed(t, err)
-	t.Setenv("PFNAMP_MODEL", tiny)
-	t.Chdir(t.TempDir())
+	besideTiny(t)
 	f := excelize.NewFile()
 	rows := [][]any{{"a", "b", "y"}, {1, "u", 1.5}, {2, "v", 2.5}, {3, "u", 3.25}, {4, "v", 4}}
-	_, err = f.NewSheet("other")
+	_, err := f.NewSheet("other")
 	for i, row := range rows {
 		err = errors.Join(err, f.SetSheetRow("Sheet1", string(rune('A'))+string(rune('1'+i)), &row))
 	}
@@ -36,7 +29,7 @@ func TestWorkbooks(t *testing.T) {
 		"test.csv":   "a,b\n1.5,u\n,v\n",
 		"test.jsonl": "{\"b\":\"u\",\"a\":1.5}\n{\"b\":\"v\"}\n",
 	} {
-		must.Succeed(t, os.WriteFile(name, []byte(text), 0o666))
+		write(t, name, text)
 	}
 	_, want, _ := runCommand(t, "predict train.csv test.csv -y y --chains 20 --steps 5")
 	for _, tables := range []string{
