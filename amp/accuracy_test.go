@@ -9,6 +9,8 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/pfnamp/pfnamp/distr"
 )
 
@@ -38,10 +40,7 @@ func TestMonteCarloErrors(t *testing.T) {
 			name        string
 			limits, ses []float64
 		}{{"lower", lo, loSE}, {"upper", hi, hiSE}} {
-			mean := 0.0
-			for _, v := range side.ses {
-				mean += v / repeats
-			}
+			mean := stat.Mean(side.ses, nil)
 			ratio := mean / deviation(side.limits)
 			t.Logf("%v, %v, %s limit: estimate / truth = %.2f", c.f, c.kind, side.name, ratio)
 			if ratio > c.factor || ratio < 1/c.factor {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // field draws a field that cannot fail.
@@ -14,21 +16,6 @@ func field(t *testing.T, s JointSampler) *Field {
 		t.Fatal(err)
 	}
 	return f
-}
-
-// correlation of two samples.
-func correlation(a, b []float64) float64 {
-	var ma, mb, aa, bb, ab float64
-	n := float64(len(a))
-	for i := range a {
-		ma, mb = ma+a[i]/n, mb+b[i]/n
-	}
-	for i := range a {
-		aa += (a[i] - ma) * (a[i] - ma)
-		bb += (b[i] - mb) * (b[i] - mb)
-		ab += (a[i] - ma) * (b[i] - mb)
-	}
-	return ab / math.Sqrt(aa*bb)
 }
 
 // The field is standard normal at every row, and its correlation is that of the kernel.
@@ -43,7 +30,7 @@ func TestFieldFollowsItsKernel(t *testing.T) {
 	for _, x := range [][]float64{{0.5, 0, 0}, {1, 1, 9}, {0, 3, -4}, {4, 0, 0}} {
 		z := at(x...)
 		want := math.Exp(-0.5 * (x[0]*x[0] + x[1]*x[1]/4))
-		if got := correlation(origin, z); math.Abs(got-want) > 0.06 {
+		if got := stat.Correlation(origin, z, nil); math.Abs(got-want) > 0.06 {
 			t.Errorf("x = %v: correlation %.3f, want %.3f", x, got, want)
 		}
 		if p := ksOne(z, normalPPD{0, 1}.CDF); p < 1e-3 {
@@ -72,8 +59,11 @@ func TestCoupledKeepsMarginals(t *testing.T) {
 		if !slices.Equal(sorted, alone) {
 			t.Errorf("%v: the draws changed", functional)
 		}
-		near := correlation(coupled, s.Coupled(Prediction{PPD: other}, ranksAt(f, []float64{0.01})))
-		far := correlation(coupled, s.Coupled(Prediction{PPD: other}, ranksAt(f, []float64{50})))
+		beside := func(x float64) float64 {
+			others := s.Coupled(Prediction{PPD: other}, ranksAt(f, []float64{x}))
+			return stat.Correlation(coupled, others, nil)
+		}
+		near, far := beside(0.01), beside(50)
 		if functional != AtMost(0.3) && (near < 0.95 || math.Abs(far) > 0.25) {
 			t.Errorf("%v: correlation %.2f near and %.2f far", functional, near, far)
 		}

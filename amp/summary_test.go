@@ -2,6 +2,7 @@ package amp
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -125,28 +126,37 @@ func meanPPDs() map[string]PPD {
 	}
 }
 
+// checkMean compares the limits of the mean with those of the averages of P_0^-1 over ranks.
+func checkMean(t *testing.T, s *Summarizer, what string, ppd PPD, ranks [][]float64, tol float64) {
+	t.Helper()
+	direct, origin := make([]float64, len(ranks)), ppd.Quantile(0.5)
+	for b := range ranks {
+		for _, u := range ranks[b] {
+			direct[b] += ppd.Quantile(u) - origin
+		}
+		direct[b] = origin + direct[b]/float64(len(ranks[b]))
+	}
+	got, want := s.Row(ppd), s.rule.of(direct)
+	width := want.hi - want.lo
+	e := math.Max(math.Abs(got.Lo-want.lo), math.Abs(got.Hi-want.hi)) / width
+	t.Logf("%s: error %.1e of the width", what, e)
+	if e > tol {
+		t.Errorf("%s: error %.1e of the width", what, e)
+	}
+}
+
 // TestMeanAccuracy compares the limits of the mean with direct evaluation: of P_0^-1 at all
 // ranks for the paper's posterior, of ∫ P_0^-1 dG_N on 2,000 levels for the limit.
 func TestMeanAccuracy(t *testing.T) {
 	for _, c := range []struct{ d, n, chains int }{{1, 5000, 400}, {1, 100, 400}, {10, 200, 400}} {
 		p := posteriorOf(t, c.d, c.n, c.chains)
+		ranks := make([][]float64, c.chains)
+		for b := range ranks {
+			ranks[b] = p.Ranks(b)
+		}
 		for name, ppd := range meanPPDs() {
-			direct := make([]float64, c.chains)
-			for b := range direct {
-				sum, origin := 0.0, ppd.Quantile(0.5)
-				for _, u := range p.Ranks(b) {
-					sum += ppd.Quantile(u) - origin
-				}
-				direct[b] = origin + sum/float64(p.Steps())
-			}
-			s := summarizer(t, p, Spec{})
-			got, want := s.Row(ppd), s.rule.of(direct)
-			width := want.hi - want.lo
-			e := math.Max(math.Abs(got.Lo-want.lo), math.Abs(got.Hi-want.hi)) / width
-			t.Logf("d %d, n %d, %s: error %.1e of the width", c.d, c.n, name, e)
-			if e > 1e-3 {
-				t.Errorf("d %d, n %d, %s: error %.1e of the width", c.d, c.n, name, e)
-			}
+			what := fmt.Sprintf("d %d, n %d, %s", c.d, c.n, name)
+			checkMean(t, summarizer(t, p, Spec{}), what, ppd, ranks, 1e-3)
 		}
 	}
 }
@@ -167,26 +177,13 @@ func TestLimitMeanAccuracy(t *testing.T) {
 			w.inverseAll(inverse[b])
 		}
 		for name, ppd := range meanPPDs() {
-			direct := make([]float64, chains)
-			for b, ranks := range inverse {
-				sum, origin := 0.0, ppd.Quantile(0.5)
-				for _, u := range ranks {
-					sum += ppd.Quantile(u) - origin
-				}
-				direct[b] = origin + sum/levels
-			}
-			s := summarizer(t, p, Spec{Posterior: LimitPosterior})
-			got, want := s.Row(ppd), s.rule.of(direct)
-			width := want.hi - want.lo
-			e := math.Max(math.Abs(got.Lo-want.lo), math.Abs(got.Hi-want.hi)) / width
-			t.Logf("d %d, n %d, %s: error %.1e of the width", c.d, c.n, name, e)
 			tol := 2e-3
 			if name == "peaks" {
 				tol = 0.02 // a gap of the PPD inside a cell of the Limit sample
 			}
-			if e > tol {
-				t.Errorf("d %d, n %d, %s: error %.1e of the width", c.d, c.n, name, e)
-			}
+			what := fmt.Sprintf("d %d, n %d, %s", c.d, c.n, name)
+			s := summarizer(t, p, Spec{Posterior: LimitPosterior})
+			checkMean(t, s, what, ppd, inverse, tol)
 		}
 	}
 }

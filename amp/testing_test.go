@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/pfnamp/pfnamp/internal/must"
 )
@@ -144,18 +145,8 @@ func ksOne(x []float64, cdf func(float64) float64) float64 {
 func ksTwo(x, y []float64) float64 {
 	slices.Sort(x)
 	slices.Sort(y)
-	n, m, d := float64(len(x)), float64(len(y)), 0.0
-	for i, j := 0, 0; i < len(x) && j < len(y); {
-		at := min(x[i], y[j])
-		for i < len(x) && x[i] == at {
-			i++
-		}
-		for j < len(y) && y[j] == at {
-			j++
-		}
-		d = max(d, math.Abs(float64(i)/n-float64(j)/m))
-	}
-	return kolmogorov(math.Sqrt(n*m/(n+m)) * d)
+	n, m := float64(len(x)), float64(len(y))
+	return kolmogorov(math.Sqrt(n*m/(n+m)) * stat.KolmogorovSmirnov(x, nil, y, nil))
 }
 
 // Ranks returns a copy of the ranks U_1..U_N of the forward samples of chain b, ascending. The

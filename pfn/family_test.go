@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
@@ -173,10 +175,7 @@ func checkRow(t *testing.T, m *Model, table string, i int, r Result) {
 	case *distr.ClassPosterior:
 		checkClassPosterior(t, r.Classes, own, 1e-10)
 	}
-	sum := 0.0
-	for _, p := range r.Classes {
-		sum += p
-	}
+	sum := floats.Sum(r.Classes)
 	if m.Classifier() && math.Abs(sum-1) > 1e-12 || table == "constant" && r.PPD.Mean() != 2 {
 		t.Errorf("%s, row %d: probabilities sum to %g, %+v", table, i, sum, r)
 	}

@@ -111,11 +111,7 @@ func deviationOf(v []float32) float64 {
 	for i, x := range v {
 		wide[i] = float64(x)
 	}
-	mean, sum := average(wide), 0.0
-	for _, x := range wide {
-		sum += (x - mean) * (x - mean) / float64(len(v))
-	}
-	return math.Sqrt(sum)
+	return stat.PopStdDev(wide, nil)
 }
 
 // A kernel sees that levels are equal or not, which codes do not tell, also after a state.

@@ -30,9 +30,9 @@ func TestSharesLeaveOneRowOut(t *testing.T) {
 	if columns.Cols != 1 {
 		t.Fatalf("%d columns of two classes", columns.Cols)
 	}
-	a, b := minus(z.Column(nil, 0), average(z.Column(nil, 0))),
-		minus(z.Column(nil, 1), average(z.Column(nil, 1)))
-	mean := average(y)
+	a, b := minus(z.Column(nil, 0), stat.Mean(z.Column(nil, 0), nil)),
+		minus(z.Column(nil, 1), stat.Mean(z.Column(nil, 1), nil))
+	mean := stat.Mean(y, nil)
 	centred := minus(y, mean)
 	penalty := penaltyOf(shares.Weights[0], a, b, y)
 	for _, i := range []int{0, 11, 39} {

@@ -46,7 +46,7 @@ func TestTrendLeavesOneRowOut(t *testing.T) {
 	penalty := penaltyOf(trend.Weights[0], a, b, y)
 	for _, i := range []int{0, 7, 29} {
 		a, b, rest := without(a, i), without(b, i), without(y, i)
-		ma, mb, m := average(a), average(b), average(rest)
+		ma, mb, m := stat.Mean(a, nil), stat.Mean(b, nil), stat.Mean(rest, nil)
 		w := twoSlopes(minus(a, ma), minus(b, mb), minus(rest, m), penalty)
 		want := y[i] - m - w[0]*(z.Row(i)[0]-ma) - w[1]*(z.Row(i)[1]-mb)
 		if got := float64(target[i])*trend.Scale + shift; math.Abs(got-want) > 1e-6 {
@@ -57,17 +57,10 @@ func TestTrendLeavesOneRowOut(t *testing.T) {
 
 // shiftOf is the mean of what a trend leaves: the mean of f is that of the target and the shift.
 func shiftOf(trend *Trend, z matrix.Matrix, y []float64) float64 {
-	return average(trend.at(z).Data) - average(y)
+	return stat.Mean(trend.at(z).Data, nil) - stat.Mean(y, nil)
 }
 
 func without(v []float64, i int) []float64 { return slices.Delete(slices.Clone(v), i, i+1) }
-
-func average(v []float64) (m float64) {
-	for _, x := range v {
-		m += x / float64(len(v))
-	}
-	return m
-}
 
 func minus(v []float64, m float64) []float64 {
 	out := make([]float64, len(v))
@@ -91,7 +84,7 @@ func twoSlopes(a, b, y []float64, penalty float64) [2]float64 {
 
 // penaltyOf finds the penalty of the grid that gives these slopes.
 func penaltyOf(slope, a, b, y []float64) float64 {
-	a, b, y = minus(a, average(a)), minus(b, average(b)), minus(y, average(y))
+	a, b, y = minus(a, stat.Mean(a, nil)), minus(b, stat.Mean(b, nil)), minus(y, stat.Mean(y, nil))
 	for g := range penalties[Linear] {
 		at := float64(g) / float64(penalties[Linear]-1)
 		penalty := float64(len(y)) * leastPenalty * math.Pow(largestPenalty/leastPenalty, at)
