@@ -3,7 +3,6 @@ package pfn
 import (
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/distr"
@@ -12,14 +11,10 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// bundle returns the embedded bundle, or that of PFNAMP_TEST_BUNDLE to test another one.
+// bundle returns the embedded bundle.
 func bundle(t testing.TB) *models.Bundle {
 	t.Helper()
-	load := models.Default
-	if dir := os.Getenv("PFNAMP_TEST_BUNDLE"); dir != "" {
-		load = func() (*models.Bundle, error) { return models.Load(dir) }
-	}
-	b, err := load()
+	b, err := models.Default()
 	must.Succeed(t, err)
 	return b
 }

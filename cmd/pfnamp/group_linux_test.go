@@ -47,9 +47,7 @@ func TestInsideControlGroup(t *testing.T) {
 	group := controlGroup(t, 256<<20)
 	program := theProgram(t)
 	table := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(table, []byte(wideTable(1000, 49)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, table, string(wavy(1000, 49, func(y float64) string { return fmt.Sprint(y) })))
 	inside := func(more string) (int, string) {
 		var message bytes.Buffer
 		command := exec.CommandContext(t.Context(), "sh", "-c", "echo $$ > "+
@@ -77,20 +75,4 @@ func TestInsideControlGroup(t *testing.T) {
 	if status, message := inside(fits); status != fault.ExitOK {
 		t.Errorf("%s: exit status %d: %s", fits, status, message)
 	}
-}
-
-// wideTable is a CSV of so many rows and features, with a target y.
-func wideTable(rows, features int) string {
-	var s strings.Builder
-	for j := range features {
-		fmt.Fprintf(&s, "x%d,", j)
-	}
-	s.WriteString("y\n")
-	for i := range rows {
-		for j := range features {
-			fmt.Fprintf(&s, "%d,", (i*7+j*3)%11)
-		}
-		fmt.Fprintf(&s, "%d\n", i%13)
-	}
-	return s.String()
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"strings"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/internal/must"
 )
 
@@ -23,36 +21,25 @@ func TestUnusedColumns(t *testing.T) {
 	writeLists(t, "t.parquet")
 	write(t, "plain.csv", "\"y, €\",x\n1,2\n2,3\n3,5\n4,4\n")
 	// the target as a hint quotes it
-	flags := []string{"-y", `"y, €"`, "--chains", "20", "-q", "-o", "o.csv"}
-	status, message := predictArgs(t, append([]string{"t.parquet", "t.parquet"}, flags...))
+	const flags = ` -y '"y, €"' --chains 20 -q -o o.csv`
+	status, _, message := runCommand(t, "predict t.parquet t.parquet"+flags)
 	_, pasted, found := strings.Cut(message, "hint: leave them out with --ignore ")
 	if status != fault.ExitInput || !found || !strings.Contains(message, `2 columns are of types`) {
 		t.Fatalf("exit status %d, %s", status, message)
 	}
-	ignore := strings.Trim(strings.TrimSpace(strings.ReplaceAll(pasted, "'", "")), "'")
-	status, message = predictArgs(t, append([]string{"t.parquet", "t.parquet", "--ignore", ignore},
-		flags...))
+	ignore := " --ignore '" + strings.ReplaceAll(strings.TrimSpace(pasted), "'", "") + "'"
+	status, _, message = runCommand(t, "predict t.parquet t.parquet"+ignore+flags)
 	if status != fault.ExitOK {
-		t.Errorf("with --ignore %s: exit status %d, %s", ignore, status, message)
+		t.Errorf("with%s: exit status %d, %s", ignore, status, message)
 	}
-	status, message = predictArgs(t, append([]string{"plain.csv", "t.parquet"}, flags...))
+	status, _, message = runCommand(t, "predict plain.csv t.parquet"+flags)
 	if status != fault.ExitOK {
 		t.Errorf("unused in TEST: exit status %d, %s", status, message)
 	}
-	status, message = predictArgs(t,
-		append([]string{"plain.csv", "t.parquet", "--keep", `c,"a, b"`}, flags...))
+	status, _, message = runCommand(t, `predict plain.csv t.parquet --keep 'c,"a, b"'`+flags)
 	if status != fault.ExitInput || !strings.Contains(message, `"c", "a, b"`) {
 		t.Errorf("kept: exit status %d, %s", status, message)
 	}
-}
-
-// predictArgs runs predict.
-func predictArgs(t *testing.T, args []string) (status int, message string) {
-	t.Helper()
-	var out, errors bytes.Buffer
-	std := stdio.Streams{In: strings.NewReader(""), Out: &out, Err: &errors}
-	status = program(t.Context(), std, append([]string{"pfnamp", "predict"}, args...))
-	return status, errors.String()
 }
 
 // writeLists writes a Parquet file of two numbers and two lists.
