@@ -1,19 +1,15 @@
 package pfnamp_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log"
 	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/batching"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -58,8 +54,9 @@ func Example() {
 	// mean 95, credible 70 to 122; a label 36 to 178
 }
 
-// A saved state answers as the fitted table does, without it.
-func ExampleFitted_Save() {
+// A state file answers as the fitted table does: the bundle that it was made with is found and
+// opened.
+func ExampleLoad() {
 	ctx := context.Background()
 	model, err := pfnamp.Open("", pfn.Options{Members: 1})
 	if err != nil {
@@ -75,15 +72,15 @@ func ExampleFitted_Save() {
 		log.Fatal(err)
 	}
 	defer fitted.Close()
-	var state bytes.Buffer
-	if err := fitted.Save(&state, "example"); err != nil {
-		log.Fatal(err)
-	}
-	saved, err := pfnamp.ReadState(&state, "price.state")
+	file, err := os.CreateTemp("", "*.state") // or: pfnamp fit flats.csv --target Price -o price.state
 	if err != nil {
 		log.Fatal(err)
 	}
-	again, err := saved.Restore(model)
+	defer os.Remove(file.Name())
+	if err := errors.Join(fitted.Save(file, "example"), file.Close()); err != nil {
+		log.Fatal(err)
+	}
+	again, err := pfnamp.Load(file.Name(), pfnamp.LoadOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -103,71 +100,6 @@ func ExampleFitted_Save() {
 	// Output:
 	// 2 hundred
 	// 2 hundred
-}
-
-// A state file answers: the bundle that it was made with is found and opened. Goroutines that ask
-// at the same time share runs of the network.
-func ExampleLoad() {
-	ctx := context.Background()
-	folder, err := os.MkdirTemp("", "pfnamp")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(folder)
-	path := filepath.Join(folder, "price.state")
-	if err := save(ctx, path); err != nil { // or: pfnamp fit flats.csv --target Price -o price.state
-		log.Fatal(err)
-	}
-	fitted, err := pfnamp.Load(path, pfnamp.LoadOptions{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer fitted.Close()
-	asked, err := fitted.Prepare(ctx, pfnamp.Question{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	batcher := batching.New(asked, batching.Options{})
-	defer batcher.Close()
-	towns := []string{"Bath", "York"}
-	prices := make([]float64, len(towns))
-	var all sync.WaitGroup
-	for i, town := range towns {
-		all.Go(func() {
-			answer, err := batcher.Rows(ctx, []line{{Area: 50, Town: town}})
-			if err != nil {
-				log.Fatal(err)
-			}
-			prices[i] = answer.Of("mean")[0].Point
-		})
-	}
-	all.Wait()
-	fmt.Println("Bath is dearer:", prices[0] > prices[1])
-	// Output:
-	// Bath is dearer: true
-}
-
-// save fits lines and saves the state.
-func save(ctx context.Context, path string) error {
-	model, err := pfnamp.Open("", pfn.Options{Members: 1})
-	if err != nil {
-		return err
-	}
-	defer model.Close()
-	table, err := pfnamp.Table("lines", lines())
-	if err != nil {
-		return err
-	}
-	fitted, err := pfnamp.Fit(ctx, model, table, pfnamp.FitOptions{Target: "Price"})
-	if err != nil {
-		return err
-	}
-	defer fitted.Close()
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(fitted.Save(file, "example"), file.Close())
 }
 
 // line is a row of Go values: a flat.

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -102,11 +103,7 @@ func drawn(n int, row func() []float64) (x matrix.Matrix, y []float64) {
 func TestChanceIsNoCopy(t *testing.T) {
 	const tables = 400 // of every kind
 	alarms, equal, all := 0, 0, 0
-	for _, name := range slices.Sorted(func(yield func(string) bool) {
-		for name := range chanceTables {
-			yield(name)
-		}
-	}) {
+	for _, name := range slices.Sorted(maps.Keys(chanceTables)) {
 		r, of := rand.New(rand.NewPCG(7, 7)), 0
 		for range tables {
 			k := KinOf(drawn(30+r.IntN(400), chanceTables[name](r)))

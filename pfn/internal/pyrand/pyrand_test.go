@@ -63,9 +63,13 @@ func TestSample(t *testing.T) {
 }
 
 func TestPanicsOnCallerErrors(t *testing.T) {
-	calls := map[string]func(r *Rand){
-		"Below(0)":   func(r *Rand) { r.Below(0) },
-		"Sample(-1)": func(r *Rand) { r.Sample(-1) },
+	r, g := New(1), NewGenerator(1)
+	calls := map[string]func(){
+		"Below(0)":      func() { r.Below(0) },
+		"Sample(-1)":    func() { r.Sample(-1) },
+		"Int(3,3)":      func() { g.Int(3, 3) },
+		"Subset(2,3)":   func() { g.Subset(2, 3) },
+		"Subset(1e5,3)": func() { g.Subset(100_000, 3) },
 	}
 	for name, call := range calls {
 		t.Run(name, func(t *testing.T) {
@@ -74,7 +78,7 @@ func TestPanicsOnCallerErrors(t *testing.T) {
 					t.Error("no panic")
 				}
 			}()
-			call(New(1))
+			call()
 		})
 	}
 }
