@@ -75,24 +75,6 @@ func install(t *testing.T, files fstest.MapFS, name string, data []byte) {
 	files[name] = &fstest.MapFile{Data: data}
 }
 
-func TestDefault(t *testing.T) {
-	b, err := Default()
-	must.Succeed(t, err)
-	if len(b.SHA256()) != 64 || b.Source != "embedded" || b.Size() == 0 || b.Licence() == "" {
-		t.Errorf("bundle is not described: %q %q %d", b.SHA256(), b.Source, b.Size())
-	}
-	if digest(b.Golden()) != b.Manifest.Golden.SHA256 {
-		t.Error("the golden vectors are not those of the manifest")
-	}
-	if _, err := b.Graph("joint"); err == nil {
-		t.Error("an unknown graph is returned")
-	}
-	again, _ := Default()
-	if again != b {
-		t.Error("the default bundle is loaded twice")
-	}
-}
-
 func TestLoadFolder(t *testing.T) {
 	dir := copied(t, "default")
 	b := loaded(t, dir)
@@ -211,6 +193,10 @@ func TestDamagedBundles(t *testing.T) {
 			}
 			install(t, f, "query.onnx", model(g.Bytes(12, value("quantiles"))))
 		}, "inputs are [X_test colkv.0 iclkv.0] instead of [X_test colkv.0 colkv.1 "},
+		{"an output too many", func(t *testing.T, f fstest.MapFS) {
+			f[manifestFile] = &fstest.MapFile{Data: edited(t, "", "surface", gone{})}
+			delete(f, sumsFile)
+		}, "outputs are [quantiles surface] instead of [quantiles]"},
 		{"refused graph", func(t *testing.T, f fstest.MapFS) {
 			install(t, f, "query.onnx", model(graph(node("evil", "Run"))))
 		}, "the graph is refused: it uses the operator"},

@@ -10,22 +10,8 @@ import (
 	"github.com/pfnamp/pfnamp/internal/must"
 )
 
-// Every task has an embedded bundle.
-func TestForTask(t *testing.T) {
-	for task, name := range map[string]string{
-		RegressionTask: "default", ClassificationTask: "classifier",
-	} {
-		b, err := ForTask(task)
-		if found, _ := Find(name); err != nil || b != found || b.Manifest.Task != task {
-			t.Errorf("%s: %v, error %v", task, b, err)
-		}
-	}
-	if _, err := ForTask("forecast"); err == nil {
-		t.Error("a bundle for a task that there is not")
-	}
-}
-
-// Embedded bundles are listed, the default first, and their names are taken.
+// Embedded bundles are listed, the default first, and their names are taken. Each is that of its
+// task.
 func TestEmbeddedNames(t *testing.T) {
 	found, err := List("")
 	if err != nil || len(found) != len(inside) || found[0].Name != "default" {
@@ -40,9 +26,15 @@ func TestEmbeddedNames(t *testing.T) {
 		if err != nil || b != l.Bundle || b.Source != l.Path || CheckName(l.Name) == nil {
 			t.Errorf("%+v: error %v", l, err)
 		}
+		if of, err := ForTask(inside[i].task); err != nil || of != b {
+			t.Errorf("%s has another bundle than %s: %v", inside[i].task, l.Name, err)
+		}
 		if b.Manifest.Task != inside[i].task || !b.Sealed() {
 			t.Errorf("%s: for the task %q, sealed %v", l.Name, b.Manifest.Task, b.Sealed())
 		}
+	}
+	if _, err := ForTask("forecast"); err == nil {
+		t.Error("a bundle for a task that there is not")
 	}
 }
 

@@ -8,21 +8,6 @@ import (
 // tinyTabPFN is the fixture that scripts/export_onnx.py made of a random network.
 const tinyTabPFN = "../testdata/tabpfn-tiny"
 
-// tinyTabPFN3 is the fixture that scripts/export_onnx.py made of a random network of v3.
-const tinyTabPFN3 = "../testdata/tabpfn3-tiny"
-
-func TestLoadTabPFN3(t *testing.T) {
-	b := loaded(t, tinyTabPFN3)
-	if got := b.Manifest.TabPFN.MaxWidth(); got != 64 || !b.Manifest.Licence.Acceptance {
-		t.Errorf("MaxWidth = %d, want 64; licence %+v", got, b.Manifest.Licence)
-	}
-	files := changed(t, "tabpfn3-tiny", "family", TabICLFamily, "head.kind", "quantiles",
-		"tabpfn", gone{})
-	if _, err := LoadFS(files, "tiny"); err == nil {
-		t.Error("a v3 network is admitted as one of TabICL")
-	}
-}
-
 func TestTabPFNCacheNames(t *testing.T) {
 	for outputs, want := range map[string]string{
 		"":                                     "columns target cache",
