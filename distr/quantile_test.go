@@ -107,18 +107,6 @@ func TestTailScaleBounds(t *testing.T) {
 	}
 }
 
-func TestTailsAreMirrored(t *testing.T) {
-	d := random(4, 99, 0)
-	mirrored := make([]float64, 99)
-	for i, q := range d.Knots {
-		mirrored[98-i] = -q
-	}
-	m := NewQuantiles(mirrored)
-	if math.Abs(m.Left-d.Right) > 1e-12 || math.Abs(m.Right-d.Left) > 1e-12 {
-		t.Errorf("tails %g, %g; mirrored %g, %g", d.Left, d.Right, m.Left, m.Right)
-	}
-}
-
 func TestAtom(t *testing.T) {
 	d := NewQuantiles([]float64{0, 1, 1, 1, 2, 3, 4, 5, 6}) // levels 0.1 to 0.9
 	if got := d.CDF(1); math.Abs(got-0.4) > 1e-12 {

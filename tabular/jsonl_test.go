@@ -54,31 +54,6 @@ func TestJSONLines(t *testing.T) {
 	}
 }
 
-// learnLines learns from JSON lines with the target y, and encodes them.
-func learnLines(t *testing.T, text string) (*Schema, string) {
-	t.Helper()
-	table, err := readFrom(strings.NewReader(text), "t.jsonl", ReadOptions{BatchRows: 2})
-	must.Succeed(t, err)
-	s, f, y := trained(t, table, SchemaOptions{Target: "y"})
-	return s, fmt.Sprint(f.Data, y)
-}
-
-// A table is learned from JSON lines as from text: a missing key is a missing cell.
-func TestLearnJSONLines(t *testing.T) {
-	s, got := learnLines(t, `{"n":1,"t":"u","b":true,"y":1.5}
-{"n":null,"t":"NA","y":2}
-{"n":2.5,"t":"v","b":false,"y":3,"z":null}
-`)
-	if want := "[1 0 1 NaN NaN -1 -1 NaN 2.5 1 0 NaN] [1.5 2 3]"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	query, err := readFrom(strings.NewReader(`{"b":false,"n":1,"t":"v"}`+"\n"), "q.jsonl",
-		ReadOptions{})
-	must.Succeed(t, err)
-	_, err = s.Features(query.Batches[0])
-	checkError(t, err, `q.jsonl: column "z": the table has no such column (t.jsonl has it)`)
-}
-
 func TestJSONLinesErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                         "t.jsonl: the file is empty",

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/apache/arrow-go/v18/arrow"
 )
 
 func labelOptions() SchemaOptions { return SchemaOptions{Target: "y", Labels: true} }
@@ -73,20 +71,6 @@ func TestMissingLabels(t *testing.T) {
 		if noted := strings.Join(s.Notes, "; "); !strings.Contains(noted, want) ||
 			(noted == "") != (want == "") {
 			t.Errorf("%s: notes %q, want %q", label, noted, want)
-		}
-	}
-}
-
-func TestLabelsOfColumnarFiles(t *testing.T) {
-	for want, column := range map[string]arrow.Array{
-		"boolean [false true] [1 0 1]":  arrayOf(t, arrow.FixedWidthTypes.Boolean, "[true, false, true]"),
-		"numeric [-2 7] [1 0 1]":        arrayOf(t, arrow.PrimitiveTypes.Float64, "[7, -2, 7]"),
-		"categorical [10 9 NA] [0 1 2]": arrayOf(t, arrow.BinaryTypes.String, `["10", "9", "NA"]`),
-	} {
-		table := typedTable(t, column)
-		s, _, y := trained(t, table, SchemaOptions{Target: "x", Labels: true})
-		if got := fmt.Sprint(s.Labels.Kind, s.Labels.Texts, y); got != want {
-			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }
