@@ -31,7 +31,9 @@ func TestUnpackMemory(t *testing.T) {
 	p := pack(t)
 	path, err := p.toMemory()
 	must.Succeed(t, err)
-	must.Succeed(t, examine(path))
+	if bad := examine(path); bad != nil {
+		t.Fatal(bad)
+	}
 	lib, bad := probe(path)
 	if bad != nil {
 		t.Fatal(bad)
