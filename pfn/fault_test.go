@@ -14,6 +14,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/internal/wire"
 	"github.com/pfnamp/pfnamp/models"
 )
 
@@ -41,15 +42,12 @@ func poison(t *testing.T, model, weight []byte) {
 
 // fields calls visit for every field of a message that has this number and is a byte string.
 func fields(message []byte, want protowire.Number, visit func([]byte)) {
-	for len(message) > 0 {
-		num, typ, n := protowire.ConsumeTag(message)
-		size := protowire.ConsumeFieldValue(num, typ, message[n:])
-		if num == want && typ == protowire.BytesType {
-			value, _ := protowire.ConsumeBytes(message[n:])
-			visit(value)
+	_ = wire.Each(message, func(f wire.Field) error {
+		if f.Number == want && f.Bytes != nil {
+			visit(f.Bytes)
 		}
-		message = message[n+size:]
-	}
+		return nil
+	})
 }
 
 // poisoned is the embedded bundle with one value for all weights of one graph.

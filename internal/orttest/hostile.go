@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
 	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
@@ -19,38 +17,38 @@ import (
 var hostile = map[string]func(*onnxGraph){
 	// A Loop that goes round 2^62 times.
 	"endless": func(g *onnxGraph) {
-		g.loop(&onnxGraph{nodes: []wire.Message{node("Neg", "v", "w")}}, "w")
+		g.loop(&onnxGraph{nodes: []wire.Message{Node("Neg", "v", "w")}}, "w")
 	},
 	// The same, but its body has no node, where the library would check for termination.
 	"hollow": func(g *onnxGraph) { g.loop(&onnxGraph{}, "v") },
 	// A product of 1,000 constant matrices, which the library computes while it loads the graph.
 	"constant": func(g *onnxGraph) {
 		g.constants = append(g.constants, ints("size", 4096, 4096))
-		g.add(node("ConstantOfShape", "size", "m0"))
+		g.add(Node("ConstantOfShape", "size", "m0"))
 		for i := range 1000 {
 			from, to := fmt.Sprintf("m%d", i), fmt.Sprintf("m%d", i+1)
-			g.add(node("MatMul", from, from, to))
+			g.add(Node("MatMul", from, from, to))
 		}
-		g.add(node("ReduceMax", "m1000", "top"), node("Add", "quantilez", "top", "quantiles"))
+		g.add(Node("ReduceMax", "m1000", "top"), Node("Add", "quantilez", "top", "quantiles"))
 	},
 	// A tensor with 2^26 times as many numbers as the output: 2.4 GB a row.
 	"hungry": func(g *onnxGraph) {
 		g.constants = append(g.constants, ints("times", 1, 1<<26, 1))
-		g.add(node("Shape", "quantilez", "shape"), node("Mul", "shape", "times", "size"),
-			node("ConstantOfShape", "size", "zeros"), node("ReduceMax", "zeros", "top"),
-			node("Add", "quantilez", "top", "quantiles"))
+		g.add(Node("Shape", "quantilez", "shape"), Node("Mul", "shape", "times", "size"),
+			Node("ConstantOfShape", "size", "zeros"), Node("ReduceMax", "zeros", "top"),
+			Node("Add", "quantilez", "top", "quantiles"))
 	},
 	// Rank 0.
 	"scalar": func(g *onnxGraph) {
-		g.add(node("ReduceSum", "quantilez", "quantiles").Bytes(5,
+		g.add(Node("ReduceSum", "quantilez", "quantiles").Bytes(5,
 			wire.Message{}.Text(1, "keepdims").Int(3, 0).Int(20, 2)))
 	},
 	// As many elements, in another shape: [9, rows, 1] and [1, 9·rows].
 	"turned": func(g *onnxGraph) {
-		g.add(node("Transpose", "quantilez", "quantiles").Bytes(5,
+		g.add(Node("Transpose", "quantilez", "quantiles").Bytes(5,
 			wire.Message{}.Text(1, "perm").Int(8, 2).Int(8, 1).Int(8, 0).Int(20, 7)))
 	},
-	"flat": func(g *onnxGraph) { g.add(node("Flatten", "quantilez", "quantiles")) },
+	"flat": func(g *onnxGraph) { g.add(Node("Flatten", "quantilez", "quantiles")) },
 	// Integers and doubles, declared as float32.
 	"integers": func(g *onnxGraph) { g.cast(7) },
 	"doubles":  func(g *onnxGraph) { g.cast(11) },
@@ -99,8 +97,8 @@ func digest(data []byte) []byte {
 	return []byte(hex.EncodeToString(sum[:]))
 }
 
-// node returns a NodeProto; the last name is its output.
-func node(op string, names ...string) wire.Message {
+// Node returns a NodeProto; the last name is its output.
+func Node(op string, names ...string) wire.Message {
 	var m wire.Message
 	for _, name := range names[:len(names)-1] {
 		m = m.Text(1, name)
@@ -132,7 +130,7 @@ type onnxGraph struct{ nodes, constants []wire.Message }
 func (g *onnxGraph) add(nodes ...wire.Message) { g.nodes = append(g.nodes, nodes...) }
 
 func (g *onnxGraph) cast(elem int64) {
-	g.add(node("Cast", "quantilez", "quantiles").Bytes(5,
+	g.add(Node("Cast", "quantilez", "quantiles").Bytes(5,
 		wire.Message{}.Text(1, "to").Int(3, elem).Int(20, 2)))
 }
 
@@ -145,7 +143,7 @@ func (g *onnxGraph) loop(body *onnxGraph, out string) {
 	inner = inner.Bytes(12, value("on", 9)).Bytes(12, value(out, 1))
 	g.constants = append(g.constants, wire.Message{}.Int(2, 7).Int(7, 1<<62).Text(8, "trips"),
 		wire.Message{}.Int(2, 9).Int(5, 1).Text(8, "go"))
-	g.add(node("Loop", "trips", "go", "quantilez", "quantiles").Bytes(5,
+	g.add(Node("Loop", "trips", "go", "quantilez", "quantiles").Bytes(5,
 		wire.Message{}.Text(1, "body").Bytes(6, inner).Int(20, 5)))
 }
 
@@ -163,16 +161,13 @@ func (g *onnxGraph) fields() wire.Message {
 // appendTo adds the parts to the graph (field 7) of a ModelProto.
 func (g *onnxGraph) appendTo(model []byte) []byte {
 	var out wire.Message
-	for len(model) > 0 {
-		number, kind, used := protowire.ConsumeTag(model)
-		size := used + protowire.ConsumeFieldValue(number, kind, model[used:])
-		if number == 7 {
-			graph, _ := protowire.ConsumeBytes(model[used:])
-			out = out.Bytes(7, append(bytes.Clone(graph), g.fields()...))
+	_ = wire.Each(model, func(f wire.Field) error {
+		if f.Number == 7 {
+			out = out.Bytes(7, append(bytes.Clone(f.Bytes), g.fields()...))
 		} else {
-			out = append(out, model[:size]...)
+			out = append(out, f.Raw...)
 		}
-		model = model[size:]
-	}
+		return nil
+	})
 	return out
 }

@@ -1,6 +1,9 @@
 package ort
 
-import "github.com/pfnamp/pfnamp/internal/wire"
+import (
+	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/internal/wire"
+)
 
 // The tests build their graphs from bytes, with the field numbers of onnx.proto, so that no other
 // tool is needed to make a fixture.
@@ -25,22 +28,6 @@ func value(name string, elem int64, dims ...int64) message {
 	}
 	tensor := message{}.Int(1, elem).Bytes(2, shape)
 	return message{}.Text(1, name).Bytes(2, message{}.Bytes(1, tensor))
-}
-
-// node is a NodeProto with ready attributes.
-func node(op string, in, out []string, attributes ...message) message {
-	var m message
-	for _, name := range in {
-		m = m.Text(1, name)
-	}
-	for _, name := range out {
-		m = m.Text(2, name)
-	}
-	m = m.Text(4, op)
-	for _, a := range attributes {
-		m = m.Bytes(5, a)
-	}
-	return m
 }
 
 // subgraph is an attribute that holds a graph (type 5).
@@ -90,7 +77,7 @@ func (g testGraph) model() []byte {
 // addModel computes sum = x + y for matrices of any size.
 func addModel() []byte {
 	return testGraph{
-		nodes:   []message{node("Add", []string{"x", "y"}, []string{"sum"})},
+		nodes:   []message{orttest.Node("Add", "x", "y", "sum")},
 		inputs:  []message{value("x", elemFloat, -1, -1), value("y", elemFloat, -1, -1)},
 		outputs: []message{value("sum", elemFloat, -1, -1)},
 	}.model()
@@ -100,7 +87,7 @@ func addModel() []byte {
 func scalarModel() []byte {
 	keep := message{}.Text(1, "keepdims").Int(3, 0).Int(20, 2)
 	return testGraph{
-		nodes:   []message{node("ReduceSum", []string{"x"}, []string{"sum"}, keep)},
+		nodes:   []message{orttest.Node("ReduceSum", "x", "sum").Bytes(5, keep)},
 		inputs:  []message{value("x", elemFloat, -1, -1)},
 		outputs: []message{value("sum", elemFloat)},
 	}.model()
@@ -110,8 +97,8 @@ func scalarModel() []byte {
 func endlessModel() []byte {
 	return loopModel(testGraph{
 		nodes: []message{
-			node("Add", []string{"v", "v"}, []string{"v2"}),
-			node("Identity", []string{"on"}, []string{"on2"}),
+			orttest.Node("Add", "v", "v", "v2"),
+			orttest.Node("Identity", "on", "on2"),
 		},
 		inputs:  []message{value("i", elemInt64), value("on", elemBool), value("v", elemFloat, -1)},
 		outputs: []message{value("on2", elemBool), value("v2", elemFloat, -1)},
@@ -130,8 +117,9 @@ func hollowModel() []byte {
 // loopModel goes round a body 2^60 times.
 func loopModel(body testGraph) []byte {
 	return testGraph{
-		nodes: []message{node("Loop", []string{"trips", "go", "x"}, []string{"y"},
-			subgraph("body", body.graph()))},
+		nodes: []message{
+			orttest.Node("Loop", "trips", "go", "x", "y").Bytes(5, subgraph("body", body.graph())),
+		},
 		constants: []message{scalarInt("trips", 1<<60), scalarBool("go", 1)},
 		inputs:    []message{value("x", elemFloat, -1)},
 		outputs:   []message{value("y", elemFloat, -1)},
@@ -143,7 +131,7 @@ func loopModel(body testGraph) []byte {
 func foldedModel(factors int, width int64) []byte {
 	shape := message{}.Int(1, 2).Int(2, elemInt64).Int(7, width).Int(7, width).Text(8, "shape")
 	g := testGraph{
-		nodes:     []message{node("ConstantOfShape", []string{"shape"}, []string{"c"})},
+		nodes:     []message{orttest.Node("ConstantOfShape", "shape", "c")},
 		constants: []message{shape},
 		inputs:    []message{value("x", elemFloat, -1, -1)},
 		outputs:   []message{value("y", elemFloat, -1, -1)},
@@ -151,10 +139,10 @@ func foldedModel(factors int, width int64) []byte {
 	from := "c"
 	for range factors {
 		to := from + "c"
-		g.nodes = append(g.nodes, node("MatMul", []string{from, from}, []string{to}))
+		g.nodes = append(g.nodes, orttest.Node("MatMul", from, from, to))
 		from = to
 	}
-	g.nodes = append(g.nodes, node("Add", []string{"x", from}, []string{"y"}))
+	g.nodes = append(g.nodes, orttest.Node("Add", "x", from, "y"))
 	return g.model()
 }
 
@@ -170,8 +158,8 @@ func chainModel(depth int) []byte {
 		if i == depth-1 {
 			to = "y"
 		}
-		g.nodes = append(g.nodes, node("MatMul", []string{from, "m"}, []string{product}),
-			node("Softmax", []string{product}, []string{to}))
+		g.nodes = append(g.nodes, orttest.Node("MatMul", from, "m", product),
+			orttest.Node("Softmax", product, to))
 		from = to
 	}
 	return g.model()

@@ -130,12 +130,12 @@ func TestNewSessionErrors(t *testing.T) {
 	rt := start(t)
 	good := addModel()
 	ints := testGraph{
-		nodes:   []message{node("Add", []string{"x", "x"}, []string{"y"})},
+		nodes:   []message{orttest.Node("Add", "x", "x", "y")},
 		inputs:  []message{value("x", elemInt64, -1)},
 		outputs: []message{value("y", elemInt64, -1)},
 	}.model()
 	unknown := testGraph{
-		nodes:   []message{node("Nonsense", []string{"x"}, []string{"y"})},
+		nodes:   []message{orttest.Node("Nonsense", "x", "y")},
 		inputs:  []message{value("x", elemFloat, -1)},
 		outputs: []message{value("y", elemFloat, -1)},
 	}.model()

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
@@ -24,11 +25,7 @@ func constant(name string, values []float32, shape ...int64) message {
 
 // call is a NodeProto whose attributes are integers.
 func call(op, output string, inputs []string, attributes map[string]int64) message {
-	var m message
-	for _, name := range inputs {
-		m = m.Text(1, name)
-	}
-	m = m.Text(2, output).Text(4, op)
+	m := orttest.Node(op, append(inputs, output)...)
 	for name, v := range attributes {
 		m = m.Bytes(5, message{}.Text(1, name).Int(3, v).Int(20, 2))
 	}
