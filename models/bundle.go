@@ -37,7 +37,6 @@ type Bundle struct {
 
 	sha     string
 	dir     string            // folder for reading larger graphs again, or ""
-	again   fs.FS             // file system for the same if there is no folder, or nil
 	files   map[string][]byte // files in memory, by path in the bundle
 	graphs  map[string][]byte // graphs in memory
 	once    sync.Map          // larger graphs as Load read them, until Graph or Forget
@@ -84,8 +83,8 @@ func (l loader) load() (*Bundle, error) {
 		return nil, &Error{Bundle: source, File: manifestFile, Msg: "the manifest is invalid", Err: err,
 			Hint: "export the bundle again with scripts/export_onnx.py of this version"}
 	}
-	b := &Bundle{Manifest: manifest, Source: source, sha: digest(data), dir: l.dir, again: l.again,
-		files: l.files, graphs: map[string][]byte{}, sizes: map[string]int64{}}
+	b := &Bundle{Manifest: manifest, Source: source, sha: digest(data), dir: l.dir, files: l.files,
+		graphs: map[string][]byte{}, sizes: map[string]int64{}}
 	if err := l.loadGraphs(b); err != nil {
 		return nil, err
 	}
@@ -126,16 +125,13 @@ func (b *Bundle) Graph(name string) ([]byte, error) {
 	if !ok {
 		return nil, &Error{Bundle: b.Source, Msg: fmt.Sprintf("the bundle has no graph %q", name)}
 	}
-	l := loader{fsys: b.again, source: b.Source, files: map[string][]byte{}}
-	if l.fsys == nil {
-		root, err := os.OpenRoot(b.dir)
-		if err != nil {
-			return nil, &Error{Bundle: b.Source, Msg: "cannot open the folder again",
-				Err: atomicfile.Cause(err)}
-		}
-		defer root.Close()
-		l.fsys = root.FS()
+	root, err := os.OpenRoot(b.dir)
+	if err != nil {
+		return nil, &Error{Bundle: b.Source, Msg: "cannot open the folder again",
+			Err: atomicfile.Cause(err)}
 	}
+	defer root.Close()
+	l := loader{fsys: root.FS(), source: b.Source, files: map[string][]byte{}}
 	return l.pinned(file, MaxGraphSize)
 }
 
@@ -178,8 +174,7 @@ func (b *Bundle) HierarchySize() int64 {
 type loader struct {
 	fsys   fs.FS
 	source string
-	dir    string            // folder for reading graphs larger than kept again, or
-	again  fs.FS             // file system of an archive, likewise
+	dir    string            // folder for reading graphs larger than kept again
 	kept   int               // largest size of a graph in memory, in bytes
 	files  map[string][]byte // files in memory
 }

@@ -7,8 +7,8 @@
 //
 // The types to know:
 //
-//   - [Bundle] is a checked bundle. [Find] finds one by name, [LoadArchive] reads an archive, and
-//     [Bundle.Install] copies a bundle to a folder of bundles, which [List] lists;
+//   - [Bundle] is a checked bundle. [Find] finds one by name, and [Bundle.Install] copies it to a
+//     folder of bundles, which [List] lists;
 //   - [Manifest] is its description: task, limits, licence, provenance;
 //   - [Error] reports what is wrong with a bundle, and how to repair it.
 //

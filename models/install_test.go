@@ -1,16 +1,11 @@
 package models
 
 import (
-	"archive/tar"
-	"archive/zip"
-	"bytes"
-	"compress/gzip"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -67,108 +62,6 @@ func TestInstallNames(t *testing.T) {
 	write(t, file, nil)
 	if _, err := b.Install(file, "x", false); err == nil {
 		t.Error("a file serves as a folder")
-	}
-}
-
-// entry is a file, or a link if it has a target, of an archive.
-type entry struct{ name, data, target string }
-
-// tinyEntries are the files of the bundle in a folder of an archive.
-func tinyEntries(t *testing.T, folder string) []entry {
-	t.Helper()
-	var entries []entry
-	files, err := os.ReadDir(tiny)
-	must.Succeed(t, err)
-	for _, file := range files {
-		data, err := os.ReadFile(filepath.Join(tiny, file.Name()))
-		must.Succeed(t, err)
-		entries = append(entries, entry{name: folder + file.Name(), data: string(data)})
-	}
-	return entries
-}
-
-// pack writes an archive of the kind that its name tells.
-func pack(t *testing.T, name string, entries []entry) string {
-	t.Helper()
-	var out bytes.Buffer
-	if strings.HasSuffix(name, ".zip") {
-		w := zip.NewWriter(&out)
-		for _, e := range entries {
-			f, err := w.Create(e.name)
-			must.Succeed(t, err)
-			f.Write([]byte(e.data))
-		}
-		w.Close()
-	} else {
-		w := tar.NewWriter(&out)
-		for _, e := range entries {
-			header := &tar.Header{Name: e.name, Mode: 0o600, Size: int64(len(e.data)),
-				Typeflag: tar.TypeReg, Linkname: e.target}
-			if e.target != "" {
-				header.Typeflag = tar.TypeSymlink
-			}
-			must.Succeed(t, w.WriteHeader(header))
-			w.Write([]byte(e.data))
-		}
-		w.Close()
-	}
-	data := out.Bytes()
-	if strings.HasSuffix(name, "gz") {
-		var packed bytes.Buffer
-		w := gzip.NewWriter(&packed)
-		w.Write(data)
-		w.Close()
-		data = packed.Bytes()
-	}
-	path := filepath.Join(t.TempDir(), name)
-	write(t, path, data)
-	return path
-}
-
-func TestLoadArchive(t *testing.T) {
-	want := loaded(t, tiny)
-	for _, name := range []string{"b.zip", "b.tar", "b.tar.gz", "b.tgz"} {
-		for _, folder := range []string{"", "tiny/", "./"} {
-			if folder == "./" && name == "b.zip" {
-				continue // no zip has such names
-			}
-			b, err := LoadArchive(pack(t, name, tinyEntries(t, folder)))
-			if err != nil || b.SHA256() != want.SHA256() {
-				t.Errorf("%s, folder %q: %v", name, folder, err)
-			}
-		}
-	}
-}
-
-func TestLoadArchiveRefuses(t *testing.T) {
-	sound := tinyEntries(t, "")
-	cases := map[string]struct{ file, want string }{
-		"missing": {filepath.Join(t.TempDir(), "no.zip"), "no such file"},
-		"empty":   {pack(t, "b.zip", nil), "0 folders with a manifest.json"},
-		"two bundles": {pack(t, "b.tar", append(tinyEntries(t, "a/"), tinyEntries(t, "b/")...)),
-			"2 folders"},
-		"link": {pack(t, "b.tar", append(sound, entry{"link", "", "/etc/passwd"})),
-			"is not a regular file"},
-		"outside":  {pack(t, "b.tgz", append(sound, entry{"../x", "", ""})), "leads out of the archive"},
-		"twice":    {pack(t, "b.tar", append(sound, sound[0])), "twice"},
-		"no gzip":  {filepath.Join(tiny, "context.onnx"), "cannot read the archive"},
-		"no graph": {pack(t, "b.zip", sound[2:]), "the file is missing"},
-	}
-	for name, c := range cases {
-		_, err := LoadArchive(c.file)
-		if _, ok := errors.AsType[*Error](err); !ok || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %q does not contain %q", name, err, c.want)
-		}
-	}
-	many := make([]entry, maxArchiveFiles+1)
-	for i := range many {
-		many[i].name = strings.Repeat("x", i%200+1) + string(rune('a'+i/200))
-	}
-	for _, name := range []string{"b.zip", "b.tar"} {
-		_, err := LoadArchive(pack(t, name, many))
-		if err == nil || !strings.Contains(err.Error(), "more than 1000 files") {
-			t.Errorf("%s of many files: %v", name, err)
-		}
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/urfave/cli/v2"
@@ -18,8 +17,7 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-const importHelp = `Checks BUNDLE (a folder, or a .zip, .tar, .tar.gz or .tgz file): manifest, hashes, graphs
-and golden vectors. Then copies it to $XDG_DATA_HOME/pfnamp/models
+const importHelp = `Checks BUNDLE (a folder): manifest, hashes, graphs and golden vectors. Then copies it to $XDG_DATA_HOME/pfnamp/models
 (~/.local/share/pfnamp/models), where --model NAME finds it. Downloads nothing.
 ` + replayHelp
 
@@ -34,7 +32,7 @@ func runImport(c *cli.Context) error {
 		return err
 	}
 	bundle, err := stdio.UnlessStopped(c.Context, func() (*models.Bundle, error) {
-		return loadSource(source)
+		return models.Load(source)
 	}, nil)
 	if err != nil {
 		return err
@@ -67,16 +65,12 @@ func runImport(c *cli.Context) error {
 		m.Name, m.Version, path, name))
 }
 
-// loadSource loads a bundle from a folder or an archive.
-func loadSource(source string) (*models.Bundle, error) {
-	if info, err := os.Stat(source); err == nil && !info.IsDir() {
-		return models.LoadArchive(source)
-	}
-	return models.Load(source)
-}
-
 func verify(ctx context.Context, bundle *models.Bundle, source string, opt pfn.Options) error {
-	r, err := replayInChild(ctx, source, true, opt)
+	folder, err := filepath.Abs(source) // which is no name of an imported bundle
+	if err != nil {
+		return err
+	}
+	r, err := replayInChild(ctx, folder, opt)
 	if err != nil {
 		return err
 	}

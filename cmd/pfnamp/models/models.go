@@ -174,14 +174,9 @@ func modelArgument(l models.Listing, home string) string {
 	return l.Path
 }
 
-// printLicence prints the text of the licence of a bundle's weights; an archive is read as import
-// reads it.
+// printLicence prints the text of the licence of a bundle's weights.
 func printLicence(c *cli.Context, name string) error {
-	find := models.Find
-	if info, err := os.Stat(name); err == nil && !info.IsDir() {
-		find = models.LoadArchive
-	}
-	b, err := find(name)
+	b, err := models.Find(name)
 	if err != nil {
 		return err
 	}

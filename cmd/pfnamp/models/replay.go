@@ -87,11 +87,7 @@ func Replay() *cli.Command {
 			if err != nil {
 				return err
 			}
-			find := models.Find
-			if c.Bool("source") {
-				find = loadSource
-			}
-			bundle, err := find(c.Args().First())
+			bundle, err := models.Find(c.Args().First())
 			if err != nil {
 				return err
 			}
@@ -153,9 +149,8 @@ func limitReplay(b *models.Bundle, opt pfn.Options) error {
 		replayThreadMemory*uint64(cmp.Or(opt.Threads, runtime.GOMAXPROCS(0))))
 }
 
-// replayInChild replays a bundle in a child: a name of --model or, if source, a folder or archive.
-func replayInChild(ctx context.Context, bundle string, source bool, opt pfn.Options) (r replay,
-	err error) {
+// replayInChild replays a bundle, by a name of --model, in a child.
+func replayInChild(ctx context.Context, bundle string, opt pfn.Options) (r replay, err error) {
 	doing := "replaying model " + cmp.Or(bundle, "default")
 	args := []string{"replay", "--device", opt.Device, "--ort-lib", opt.Library,
 		"--precision", cmp.Or(opt.Precision, pfn.Float32),
@@ -167,9 +162,6 @@ func replayInChild(ctx context.Context, bundle string, source bool, opt pfn.Opti
 		ctx, stop = context.WithTimeoutCause(ctx, limit+2*self.Grace, &pfn.TimeLimitError{
 			Model: cmp.Or(bundle, "default"), Doing: "replaying its golden vectors", Limit: limit})
 		defer stop()
-	}
-	if source {
-		args = append(args, "--source")
 	}
 	if bundle != "" { // an empty argument is a mistake
 		args = append(args, "--", bundle)

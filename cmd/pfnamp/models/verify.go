@@ -88,7 +88,7 @@ func (v *verification) run(ctx context.Context, names []string, std stdio.Stream
 
 func (v *verification) check(ctx context.Context, name string) {
 	start, found := time.Now(), verified{Model: cmp.Or(name, "default")}
-	r, err := replayInChild(ctx, name, false, v.engine)
+	r, err := replayInChild(ctx, name, v.engine)
 	found.Seconds = time.Since(start).Seconds()
 	if err == nil {
 		found.replay = &r

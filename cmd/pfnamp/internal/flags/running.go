@@ -54,8 +54,6 @@ var model = section{"Model", []Flag{
 // plain are those that have no heading.
 var plain = section{"", []Flag{
 	{Name: "probe", Kind: Switch, For: "doctor", Hidden: true, Usage: "this is the child"},
-	{Name: "source", Kind: Switch, For: "replay", Hidden: true,
-		Usage: "the argument is a folder or an archive"},
 	{Name: "licence", Kind: Switch, For: "models show", Usage: "print the licence of the weights"},
 	{Name: "name", Kind: Text, For: "models import", DefaultText: "the bundle's own",
 		Usage: "import it as `NAME`"},
