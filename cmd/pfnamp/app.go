@@ -87,8 +87,7 @@ func newApp(std stdio.Streams) *cli.App {
 			"pfnamp forecast TABLE --target y -o OUT\n" +
 			"pfnamp next TRAIN CANDIDATES --target y --for minimum -o OUT\n" +
 			"pfnamp serve STATE...\npfnamp evaluate DATA --target y -o FOLDER\n" +
-			"pfnamp parts verify FOLDER\npfnamp models list | show | verify | diff | import\n" +
-			"pfnamp doctor",
+			"pfnamp models list | show | verify | import\npfnamp doctor",
 		Description: `pfnamp predicts a column of a table. A pretrained network (a prior-data fitted network)
 reads TRAIN and predicts the distribution of the label of every row of TEST. Credible
 intervals say how well the mean, a quantile or a probability is known. They come from the
@@ -117,8 +116,8 @@ an embedded one, its companion, or from martingale posteriors (` + self.Method +
 		},
 		Commands: []*cli.Command{
 			predict.Command(), fit.Command(), explain.Command(), check.Command(), forecast.Command(),
-			next.Command(), serve.Command(), evaluate.Command(), predict.PartsCommand(),
-			models.Command(), models.Replay(),
+			next.Command(), serve.Command(), evaluate.Command(), models.Command(),
+			models.Replay(),
 		},
 	}
 	app.Commands = append(app.Commands, doctor.Commands()...)

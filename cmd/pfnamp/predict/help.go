@@ -49,7 +49,7 @@ MANY TABLES: with several TESTs, a folder, or a pattern in quotes, -o names a fo
 output has the name of its table, and _SUCCESS follows when all are done. After an
 interruption the same command continues. --shard I/N takes every N-th table. Folders named
 key=value become columns. --keep-going skips tables that are refused, names them, and exits
-with status 5. pfnamp parts verify FOLDER finds outputs that have changed.
+with status 5.
 
 CLASSES: pfnamp classifies a target of texts, or of true and false, and predicts a target of
 numbers as numbers. If whole numbers are codes of classes, add --task classification. --model

@@ -2,6 +2,7 @@ package predict
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -76,8 +77,15 @@ func (j *partsJob) run(ctx context.Context) error {
 		j.predictAll, lap("predict"), j.succeed, j.tellResult, j.tellFailed)
 }
 
+// tellFailed reports tables that were left out, if there are any.
 func (j *partsJob) tellFailed(context.Context) error {
-	return partsLeft(len(j.failed), len(j.parts), j.to.Out)
+	if j.failed == nil {
+		return nil
+	}
+	msg := fmt.Sprintf("%d of %s failed; the others are in %s", len(j.failed),
+		words.Count(len(j.parts), "part"), j.to.Out)
+	return fault.New(fault.Parts, msg, "repair or remove the tables of the failed parts, and run the "+
+		"same command again: it does the rest")
 }
 
 func (j *partsJob) list(context.Context) error {
@@ -129,7 +137,7 @@ func (j *partsJob) predictAll(ctx context.Context) error {
 			j.records = append(j.records, r)
 			continue
 		}
-		if err := unlist(j.to.Out, successFile, partialFile); err != nil {
+		if err := unlist(j.to.Out); err != nil {
 			return err
 		}
 		r, err := j.predictPart(ctx, p)
@@ -151,7 +159,7 @@ func (j *partsJob) rows() (n int64) {
 }
 
 // goOn returns the error of a part that ends the job. With --keep-going, one about the part's table
-// is kept in the place of the part's record instead.
+// is noted instead.
 func (j *partsJob) goOn(ctx context.Context, p part, err error) error {
 	why := fault.Classify(ctx, j.OfTest(err))
 	if why.File != p.input || why.Code != fault.ExitInput && why.Code != fault.ExitLimit {
@@ -164,7 +172,7 @@ func (j *partsJob) goOn(ctx context.Context, p part, err error) error {
 	}
 	j.Warnf("skipped: %s", why.Msg)
 	j.failed = append(j.failed, why)
-	return p.keep(ctx, j.to.Out, partRecord{Name: p.name, Input: p.input, Failure: &why})
+	return nil
 }
 
 func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) {
@@ -239,19 +247,15 @@ func (j *partsJob) typed(keys []tabular.Constant) []tabular.Constant {
 	return keys
 }
 
-// succeed writes the list of all parts when the last one is done, by whichever process, and another
-// list where every one is done or was left out. It reads the bytes of a part only where all may be
-// done, as after the last shard, and where the part is not of this process.
+// succeed writes the list of all parts when the last one is done, by whichever process. Only then,
+// as after the last shard, does it read the bytes of parts, and not those of this process.
 func (j *partsJob) succeed(ctx context.Context) error {
 	if j.again > 0 {
 		j.Warnf("notes on tables above hold for %s too", words.Count(j.again, "more table"))
 	}
-	var done, left []partRecord
+	var done []partRecord
 	for _, p := range j.parts {
-		switch r, ok := p.recorded(j.to.Out); {
-		case ok && r.Failure != nil:
-			left = append(left, r)
-		case ok && r.done(j.to.Out, false):
+		if r, ok := p.recorded(j.to.Out); ok && r.done(j.to.Out, false) {
 			done = append(done, r)
 		}
 	}
@@ -272,15 +276,9 @@ func (j *partsJob) succeed(ctx context.Context) error {
 		for _, f := range j.failed {
 			j.Notef("failed: %s", f.Msg)
 		}
-		if all := append(done, left...); len(all) == len(j.parts) {
-			return output.WriteJSON(ctx, filepath.Join(j.to.Out, partialFile), all)
-		}
 		return nil
 	}
 	err := output.WriteJSON(ctx, filepath.Join(j.to.Out, successFile), done)
-	if err == nil {
-		err = unlist(j.to.Out, partialFile)
-	}
 	if old := leftovers(j.to.Out, j.parts); err == nil && len(old) > 0 {
 		j.Warnf("%s in %s of tables that are no longer there, not listed in %s: %s",
 			words.Count(len(old), "part"), j.to.Out, successFile, firstFew(old))

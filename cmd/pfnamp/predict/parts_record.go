@@ -8,37 +8,29 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
-	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
-	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // Names in the output folder of many parts. Engines leave out names that begin with _.
 const (
 	partsFolder = "_parts"
 	successFile = "_SUCCESS" // lists all parts
-	partialFile = "_PARTIAL" // does so where --keep-going has left out some
 )
 
-// partRecord says that a part is done, from what, and what came of it; or why it failed.
+// partRecord says that a part is done, from what, and what came of it.
 type partRecord struct {
-	Name        string       `json:"name"`
-	Input       string       `json:"input"`
-	InputBytes  int64        `json:"input_bytes"`
-	InputSHA256 string       `json:"input_sha256"`
-	Rows        int64        `json:"rows"`
-	Output      int64        `json:"output_bytes"`
-	SHA256      string       `json:"output_sha256"`
-	Failure     *fault.Error `json:"failure,omitempty"`
+	Name        string `json:"name"`
+	Input       string `json:"input"`
+	InputBytes  int64  `json:"input_bytes"`
+	InputSHA256 string `json:"input_sha256"`
+	Rows        int64  `json:"rows"`
+	Output      int64  `json:"output_bytes"`
+	SHA256      string `json:"output_sha256"`
 }
 
 func recordPath(out string, p part) string {
@@ -55,32 +47,17 @@ func (p part) recorded(out string) (r partRecord, ok bool) {
 // done tells whether input and output have the sizes of the record and, where it reads their bytes,
 // hold what they held then. A part that was read from a pipe never is.
 func (r partRecord) done(out string, whole bool) bool {
-	if r.Failure != nil || r.InputSHA256 == "" {
+	if r.InputSHA256 == "" {
 		return false
 	}
 	if whole {
 		input, err := output.FileFacts(r.Input)
-		return err == nil && input.SHA256 == r.InputSHA256 && r.differs(out) == ""
+		made, missing := output.FileFacts(r.path(out))
+		return err == nil && missing == nil && input.SHA256 == r.InputSHA256 && made.SHA256 == r.SHA256
 	}
 	input, err := os.Stat(r.Input)
-	output, missing := os.Stat(r.path(out))
-	return err == nil && missing == nil && input.Size() == r.InputBytes && output.Size() == r.Output
-}
-
-// differs says in what the file of a part is not as it was written, "" where it is.
-func (r partRecord) differs(out string) string {
-	facts, err := output.FileFacts(r.path(out))
-	switch {
-	case err != nil:
-		return "cannot be read: " + atomicfile.Cause(err).Error()
-	case facts.Bytes == nil:
-		return "is missing"
-	case *facts.Bytes != r.Output:
-		return fmt.Sprintf("has %d bytes instead of %d", *facts.Bytes, r.Output)
-	case !strings.EqualFold(facts.SHA256, r.SHA256):
-		return "has changed: its hash is different"
-	}
-	return ""
+	made, missing := os.Stat(r.path(out))
+	return err == nil && missing == nil && input.Size() == r.InputBytes && made.Size() == r.Output
 }
 
 func (r partRecord) path(out string) string {
@@ -91,33 +68,27 @@ func (r partRecord) path(out string) string {
 func (p part) record(ctx context.Context, out string, input output.FileResult, rows int64) (
 	partRecord, error,
 ) {
-	output, err := output.FileFacts(p.output)
+	made, err := output.FileFacts(p.output)
 	if err != nil {
 		return partRecord{}, fault.Writing(err)
 	}
 	r := partRecord{Name: p.name, Input: p.input, InputSHA256: input.SHA256, Rows: rows,
-		Output: *output.Bytes, SHA256: output.SHA256}
+		Output: *made.Bytes, SHA256: made.SHA256}
 	if input.Bytes != nil { // a pipe has neither size nor hash, and is never done
 		r.InputBytes = *input.Bytes
 	}
-	return r, p.keep(ctx, out, r)
-}
-
-func (p part) keep(ctx context.Context, out string, r partRecord) error {
 	path := recordPath(out, p)
 	if err := makeFolder(filepath.Dir(path)); err != nil {
-		return err
+		return r, err
 	}
-	return output.WriteJSON(ctx, path, r)
+	return r, output.WriteJSON(ctx, path, r)
 }
 
-// unlist removes lists of all parts, before one of them is made anew or another list is written.
-func unlist(out string, lists ...string) error {
-	for _, name := range lists {
-		path := filepath.Join(out, name)
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fault.Writing(fmt.Errorf("%s: cannot be removed: %w", path, atomicfile.Cause(err)))
-		}
+// unlist removes the list of all parts, before one of them is made anew.
+func unlist(out string) error {
+	path := filepath.Join(out, successFile)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fault.Writing(fmt.Errorf("%s: cannot be removed: %w", path, atomicfile.Cause(err)))
 	}
 	return nil
 }
@@ -163,118 +134,4 @@ func makeFolder(path string) error {
 		return fault.Writing(fmt.Errorf("%s: cannot be created: %w", path, atomicfile.Cause(err)))
 	}
 	return nil
-}
-
-// PartsCommand is `pfnamp parts`.
-func PartsCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "parts",
-		Usage: "check the outputs of a job over many tables",
-		Subcommands: []*cli.Command{{
-			Name: "verify", Usage: "find outputs that were changed or removed since they were written",
-			ArgsUsage: "FOLDER",
-			Description: `Compares every part that _SUCCESS lists with its recorded size and hash. Exit status 6:
-a part differs or is missing, or _SUCCESS is missing because the job is not complete. To make
-such parts again, run the job's command again. If a job with --keep-going has skipped tables,
-it lists its parts in _PARTIAL: exit status 5 means that they are unchanged.`,
-			Action: verifyParts,
-		}},
-	}
-}
-
-// checkedParts is what is printed of a folder.
-type checkedParts struct {
-	Folder string        `json:"folder"`
-	Parts  int           `json:"parts"` // without those that were left out
-	Differ []wrongPart   `json:"differ"`
-	Failed []fault.Error `json:"failed,omitempty"` // of tables that were left out
-}
-
-// wrongPart is a part that is not as it was written.
-type wrongPart struct {
-	File string `json:"file"`
-	Why  string `json:"why"`
-}
-
-func verifyParts(c *cli.Context) error {
-	folder := c.Args().First()
-	records, err := listedParts(folder)
-	if err != nil {
-		return err
-	}
-	found := checkedParts{Folder: folder, Differ: []wrongPart{}}
-	for _, r := range records {
-		if r.Failure != nil {
-			found.Failed = append(found.Failed, *r.Failure)
-			continue
-		}
-		found.Parts++
-		if why := r.differs(folder); why != "" {
-			found.Differ = append(found.Differ, wrongPart{r.path(folder), why})
-		}
-	}
-	if err := found.write(c.Bool("json"), stdio.Of(c)); err != nil {
-		return err
-	}
-	if len(found.Differ) > 0 {
-		return fault.New(fault.Check, fmt.Sprintf("%s: %d of %s have changed or are missing", folder,
-			len(found.Differ), words.Count(found.Parts, "part")), "")
-	}
-	return partsLeft(len(found.Failed), len(records), folder)
-}
-
-func (c checkedParts) write(asJSON bool, std stdio.Streams) error {
-	if asJSON {
-		return fault.Writing(stdio.JSON(std.Out, c))
-	}
-	var lines []string
-	for _, part := range c.Differ {
-		lines = append(lines, part.File+": "+part.Why)
-	}
-	for _, why := range c.Failed {
-		lines = append(lines, "skipped: "+why.Msg)
-	}
-	lines = append(lines, fmt.Sprintf("%d of %s are unchanged", c.Parts-len(c.Differ),
-		words.Count(c.Parts, "part")))
-	return fault.Writing(std.Lines(lines...))
-}
-
-func listedParts(folder string) (records []partRecord, err error) {
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return nil, &tabular.Error{File: folder, Msg: "the folder does not exist"}
-	}
-	path := filepath.Join(folder, successFile)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		partial := filepath.Join(folder, partialFile)
-		if text, err = os.ReadFile(partial); err == nil {
-			path = partial
-		}
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fault.New(fault.Check, path+" is missing: the job is not complete", "")
-	case err != nil:
-		return nil, &tabular.Error{File: path, Err: atomicfile.Cause(err)}
-	case json.Unmarshal(text, &records) != nil:
-		return nil, fault.New(fault.Check, path+" is damaged: run the job's command again", "")
-	}
-	for _, r := range records {
-		if !filepath.IsLocal(filepath.FromSlash(r.Name)) {
-			return nil, fault.New(fault.Check, fmt.Sprintf("%s lists a file outside of the folder: %s", path,
-				strconv.Quote(r.Name)), "")
-		}
-	}
-	return records, nil
-}
-
-// partsLeft reports tables that were left out, if there are any.
-func partsLeft(failed, all int, out string) error {
-	if failed == 0 {
-		return nil
-	}
-	return fault.New(fault.Parts,
-		fmt.Sprintf("%d of %s failed; the others are in %s", failed, words.Count(all, "part"), out),
-		"repair or remove the tables of the failed parts, and run the same command again: it does "+
-			"the rest")
 }

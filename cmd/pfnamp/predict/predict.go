@@ -1,4 +1,4 @@
-// Package predict has the command `pfnamp predict`, of one table or of many, and `pfnamp parts`.
+// Package predict has the command `pfnamp predict`, of one table or of many.
 package predict
 
 import (

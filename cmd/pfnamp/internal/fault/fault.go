@@ -19,7 +19,7 @@ const (
 	ExitInput       = 3 // a table was rejected
 	ExitModel       = 4 // model bundle or onnxruntime missing, unusable or faulty; a panic
 	ExitParts       = 5 // some of many tables were left out
-	ExitCheck       = 6 // `models verify` or `parts verify` found a difference
+	ExitCheck       = 6 // `models verify` found a difference, or --fail-if holds
 	ExitLimit       = 7 // the table is larger than the model or memory allows
 	ExitInterrupted = 130
 	ExitTerminated  = 143
@@ -33,7 +33,7 @@ const ExitHelp = `EXIT STATUS
    3  input data rejected: the message names file, row and column
    4  model or onnxruntime missing, incompatible or faulty; an internal error
    5  some tables were refused and skipped (predict --keep-going)
-   6  a check failed (check and evaluate --fail-if, models verify, parts verify)
+   6  a check failed (check and evaluate --fail-if, models verify)
    7  too many rows or features, or out of memory
    130, 143  stopped by an interrupt or termination signal`
 

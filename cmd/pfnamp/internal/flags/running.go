@@ -64,7 +64,7 @@ var plain = section{"", []Flag{
 	{Name: "quiet", Short: "q", Kind: Switch, For: one + ", forecast, serve, models verify",
 		Usage: "print no notes"},
 	{Name: "json", Kind: Switch,
-		For:   reads + ", serve, models list, models show, models verify, parts verify, doctor, replay",
+		For:   reads + ", serve, models list, models show, models verify, doctor, replay",
 		Usage: "print the result or the error as one JSON object, and no notes"},
 }}
 
