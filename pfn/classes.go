@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/models"
 )
 
@@ -93,9 +94,14 @@ func classesOf(m *models.Manifest) head {
 func (h classHead) output() output { return output{models.LogitsOutput, []int{h.most}} }
 
 func (h classHead) combiner(members ensemble, _ target) combiner {
-	var shares []float64
-	if h.balanced {
-		shares = members.(tabpfnEnsemble).shares()
+	shares, power := []float64(nil), 1.0
+	switch e := members.(type) {
+	case tabpfnEnsemble:
+		if h.balanced {
+			shares = e.shares()
+		}
+	case tabiclEnsemble:
+		shares, power = e[0].Shares, 1/h.temperature-1
 	}
 	return func(logits [][]float32, w weighing) part {
 		var mean distr.Classes
@@ -104,7 +110,7 @@ func (h classHead) combiner(members ensemble, _ target) combiner {
 		} else {
 			mean = distr.Softmax(meanLogits(members, logits), h.temperature)
 		}
-		return mixed(mixed(balanced(mean, shares), w.scores, treeShare), w.line, lineShare)
+		return mixed(mixed(balanced(mean, shares, power), w.scores, treeShare), w.line, lineShare)
 	}
 }
 
@@ -123,11 +129,11 @@ func (h classHead) meanOfSoftmax(members ensemble, logits [][]float32) distr.Cla
 	return p
 }
 
-// balanced divides the probabilities by the shares of the classes, if there are any.
-func balanced(p distr.Classes, shares []float64) distr.Classes {
+// balanced divides the probabilities by the shares of the classes to a power, if there are any.
+func balanced(p distr.Classes, shares []float64, power float64) distr.Classes {
 	var sum float64
 	for k, share := range shares {
-		p[k] /= share
+		p[k] /= math.Pow(share, power)
 		sum += p[k]
 	}
 	for k := range shares {
@@ -149,16 +155,7 @@ func meanLogits(members ensemble, logits [][]float32) []float64 {
 
 // alone returns the share of every class among the rows of the table.
 func (h classHead) alone(t *table) part {
-	return sharesOf(t.Y, t.classes)
-}
-
-// sharesOf returns the shares of the classes 0, 1, ... in a target.
-func sharesOf(y []float64, classes int) distr.Classes {
-	shares := make(distr.Classes, classes)
-	for _, k := range y {
-		shares[int(k)] += 1 / float64(len(y))
-	}
-	return shares
+	return distr.Classes(rows.Shares(t.Y, t.classes))
 }
 
 func (h classHead) restore(data []byte) (part, error) {

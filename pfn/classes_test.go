@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabpfn"
 )
 
@@ -125,5 +126,27 @@ func TestClassAverages(t *testing.T) {
 		if difference(got, c.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
+	}
+}
+
+// A temperature sharpens what a network of this project adds to the shares of the classes.
+func TestTemperatureKeepsShares(t *testing.T) {
+	shares := []float64{0.02, 0.08, 0.9}
+	members := tabiclEnsemble{{Members: []tabicl.Member{{Classes: []int{0, 1, 2}}}, Shares: shares}}
+	logits := []float32{3, 3, 3}
+	for k, share := range shares {
+		logits[k] += float32(math.Log(share))
+	}
+	h := classHead{most: 3, temperature: 0.5}
+	odds := func(z []float32) float64 {
+		p := h.combiner(members, target{classes: 3})([][]float32{z}, weighing{}).(distr.Classes)
+		return p[0] / p[2]
+	}
+	if got, want := odds(logits), 0.02/0.9; math.Abs(got-want) > 1e-6 {
+		t.Errorf("odds of %v for the odds %v of the shares", got, want)
+	}
+	logits[0] += float32(math.Log(3))
+	if got, want := odds(logits), 9*0.02/0.9; math.Abs(got-want) > 1e-6 {
+		t.Errorf("three times the odds of the shares become %v, want %v", got, want)
 	}
 }

@@ -9,6 +9,7 @@ type State struct {
 	Permutations [][]int  `json:"permutations"` // of every member
 	// Classes are the orders of the classes of every member, none for a regression.
 	Classes [][]int   `json:"classes,omitempty"`
+	Shares  []float64 `json:"shares,omitempty"`
 	Source  []int     `json:"source"` // column of the input
 	Fill    []float64 `json:"fill"`   // replaces missing values
 	// Kinds are the kinds of the members' trends, nil if there are no trends; Trends, by kind, and
@@ -46,7 +47,7 @@ type MomentsState struct {
 
 // State returns everything that Restore needs to recreate the transformer, to the last bit.
 func (t *Transformer) State() State {
-	var s State
+	s := State{Shares: t.Shares}
 	for _, m := range t.Members {
 		s.Norms = append(s.Norms, m.Norm)
 		s.Permutations = append(s.Permutations, m.Permutation)
@@ -97,7 +98,7 @@ func (s *MomentsState) add(m moments) {
 
 // Restore recreates the transformer that had the state s.
 func Restore(s State) *Transformer {
-	t := &Transformer{encoder: &Encoder{}, pipelines: map[string]*Pipeline{}}
+	t := &Transformer{Shares: s.Shares, encoder: &Encoder{}, pipelines: map[string]*Pipeline{}}
 	for j, source := range s.Source {
 		t.encoder.columns = append(t.encoder.columns, encoded{source, s.Fill[j]})
 	}

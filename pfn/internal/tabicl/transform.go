@@ -21,6 +21,7 @@ type Preset struct {
 // Transformer turns feature tables into the input tensors of all members.
 type Transformer struct {
 	Members []Member
+	Shares  []float64 // of the classes among the context rows, for networks of this project
 
 	encoder *Encoder
 	plain   *Pipeline // for the features of trends, with the norm None; nil without trends
@@ -46,6 +47,7 @@ func Fit(x matrix.Matrix, categorical []bool, y []float64, preset Preset) (*Tran
 	t := &Transformer{encoder: encoder, pipelines: map[string]*Pipeline{}, Members: preset.compose(h)}
 	var places []int
 	if preset.Classes > 0 && preset.Own {
+		t.Shares = content.Shares(y, preset.Classes)
 		places = content.Classes(x, categorical, y, preset.Classes)
 		y = content.Renumbered(y, places)
 		for b, m := range t.Members {
