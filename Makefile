@@ -13,11 +13,15 @@ PARITY   := tabicl tabpfn/v2 tabpfn/v2_5 tabpfn/v3_5 nori
 UNITTEST := -W ignore -m unittest discover -t . -s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE    := golang.org/x/tools/cmd/deadcode@v0.51.0
+# Of `make generate`, whose output is committed.
+GRPCTOOLS   := grpcio-tools==1.81.1
+GENGO       := google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12
+GENGRPC     := google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: corpus help setup build studies demo train test test-page test-scripts bench fuzz eval-default parity vulnerabilities release release-check clean test-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-kill check check-python wheels test-wheels eval-classes gpu-check gpu-kit test-serve FORCE
+.PHONY: corpus help setup build studies demo train test test-page test-scripts bench fuzz eval-default parity vulnerabilities release release-check clean test-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-kill check check-python wheels test-wheels eval-classes gpu-check gpu-kit generate test-serve FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -113,6 +117,17 @@ parity: build ## compare with the Python packages on networks with random weight
 	done
 	@python3 -m scripts.export.bundle.agreement docs/evidence/parity.md
 
+generate: ## write the Go code of serve/internal/oippb/oip.proto, with protoc from pip
+	@[ "$$(cat $(BUILD)/proto/ready 2>/dev/null)" = "$(GRPCTOOLS)" ] || { \
+		python3 -m venv $(BUILD)/proto/venv && \
+		$(BUILD)/proto/venv/bin/pip install --quiet --disable-pip-version-check $(GRPCTOOLS) && \
+		echo "$(GRPCTOOLS)" >$(BUILD)/proto/ready; }
+	GOBIN=$(CURDIR)/$(BUILD)/proto/bin go install $(GENGO)
+	GOBIN=$(CURDIR)/$(BUILD)/proto/bin go install $(GENGRPC)
+	PATH=$(CURDIR)/$(BUILD)/proto/bin:$$PATH $(BUILD)/proto/venv/bin/python -m grpc_tools.protoc \
+		--proto_path=serve/internal/oippb --go_out=serve/internal/oippb --go_opt=paths=source_relative \
+		--go-grpc_out=serve/internal/oippb --go-grpc_opt=paths=source_relative oip.proto
+
 $(BUILD)/ruff/ready: scripts/tools/ruff.txt
 	@python3 -m venv $(BUILD)/ruff
 	@$(BUILD)/ruff/bin/pip install --quiet --disable-pip-version-check --requirement $<
@@ -157,7 +172,7 @@ $(BUILD)/engines/ready: python/engine_tests/requirements.txt
 test-engines: build $(BUILD)/engines/ready ## predict with real Spark and Ray, and kill their workers (Java 17)
 	$(ENGINES) unittest discover -v -t . -s python/engine_tests
 
-test-serve: build ## ask `pfnamp serve` with published clients of its protocol
+test-serve: build ## ask `pfnamp serve` with published clients of its protocols
 	@PFNAMP_ORT_LIB=$(CURDIR)/$(BUILD)/lib/pfnamp scripts/tools/serve/test.sh $(BIN)
 
 test-notebook: build ## run examples/intervals.ipynb and compare what it prints

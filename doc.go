@@ -37,7 +37,7 @@
 //   - check: whether new rows are like the table;
 //   - next: which rows to measure next;
 //   - forecast: series in time;
-//   - serve: answers over HTTP.
+//   - serve: answers over HTTP and gRPC.
 //
 // # Errors
 //

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/serve/internal/oip"
+	"github.com/pfnamp/pfnamp/serve/internal/oippb"
 )
 
 // extensions of the protocol that the server has.
@@ -46,34 +47,25 @@ func (s *Server) modelReady(w http.ResponseWriter, _ *http.Request, _ *request, 
 }
 
 func (s *Server) metadata(w http.ResponseWriter, _ *http.Request, _ *request, m *model) error {
-	return writeJSON(w, http.StatusOK, s.metadataOf(m))
+	return writeJSON(w, http.StatusOK, s.metadataOf(m)) // its fields have the names of the protocol
 }
 
-// modelAbout is a model in the words of the protocol.
-type modelAbout struct {
-	Name     string        `json:"name"`
-	Versions []string      `json:"versions"`
-	Platform string        `json:"platform"`
-	Inputs   []tensorAbout `json:"inputs"`
-	Outputs  []tensorAbout `json:"outputs"`
-}
-
-// tensorAbout is a tensor of a shape with any number of rows.
-type tensorAbout struct {
-	Name     string       `json:"name"`
-	Datatype oip.Datatype `json:"datatype"`
-	Shape    [1]int       `json:"shape"`
-}
+// platform is that of all models.
+const platform = "pfnamp"
 
 // metadataOf are the features of a model, and the columns of predict.
-func (s *Server) metadataOf(m *model) modelAbout {
-	about := modelAbout{Name: m.Name, Versions: s.versions(m.Name), Platform: "pfnamp"}
+func (s *Server) metadataOf(m *model) *oippb.ModelMetadataResponse {
+	about := &oippb.ModelMetadataResponse{Name: m.Name, Versions: s.versions(m.Name),
+		Platform: platform}
+	tensor := func(name string, d oip.Datatype) *oippb.ModelMetadataResponse_TensorMetadata {
+		return &oippb.ModelMetadataResponse_TensorMetadata{Name: name, Datatype: string(d),
+			Shape: []int64{-1}}
+	}
 	for _, c := range m.schema.Columns {
-		about.Inputs = append(about.Inputs, tensorAbout{c.Name, datatype(&c), [1]int{-1}})
+		about.Inputs = append(about.Inputs, tensor(c.Name, datatype(&c)))
 	}
 	for _, field := range m.outputs {
-		about.Outputs = append(about.Outputs,
-			tensorAbout{field.Name, oip.DatatypeOf(field.Type), [1]int{-1}})
+		about.Outputs = append(about.Outputs, tensor(field.Name, oip.DatatypeOf(field.Type)))
 	}
 	return about
 }

@@ -185,7 +185,7 @@ func TestRefusalsAreSeen(t *testing.T) {
 	metrics := string(content(t, send(h, "GET", "http://localhost/metrics", nil, "Authorization",
 		"Bearer "+token)))
 	for status, n := range map[int]int{401: 3, 403: 1, 421: 1} {
-		want := fmt.Sprintf("pfnamp_requests_total{model=\"\",status=\"%d\"} %d\n",
+		want := fmt.Sprintf("pfnamp_requests_total{model=\"\",protocol=\"http\",status=\"%d\"} %d\n",
 			status, n)
 		if !strings.Contains(metrics, want) {
 			t.Errorf("%s is not among the metrics", want)
@@ -205,7 +205,7 @@ func TestTimesOfPredictions(t *testing.T) {
 	send(h, "POST", "/v2/models/price/infer",
 		[]byte(`{"inputs":[`+tensorsJSON(queries(3), "[%d]")+`]}`))
 	metrics := string(content(t, send(h, "GET", "/metrics", nil)))
-	if want := `pfnamp_request_seconds_count{model="price"} 1` +
+	if want := `pfnamp_request_seconds_count{model="price",protocol="http"} 1` +
 		"\n"; !strings.Contains(metrics, want) {
 		t.Errorf("%s is not among the metrics\n%s", want, metrics)
 	}

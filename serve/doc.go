@@ -1,5 +1,6 @@
-// Package serve answers prediction requests over HTTP. It supports the Open Inference Protocol,
-// version 2, tables of any format in and out, metrics for Prometheus, and a page for a browser.
+// Package serve answers prediction requests over HTTP and gRPC. It supports the Open Inference
+// Protocol, version 2, tables of any format in and out, metrics for Prometheus, and a page for a
+// browser.
 //
 //	model := serve.Model{Name: "price", Version: hash, Predictor: p}
 //	server, err := serve.New([]serve.Model{model}, serve.Options{})

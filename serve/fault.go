@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"os"
 
+	"google.golang.org/grpc/codes"
+
 	"github.com/pfnamp/pfnamp/batching"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/serve/internal/oip"
@@ -24,7 +26,7 @@ type fault struct {
 func (e *fault) Error() string { return e.Msg }
 
 func faultf(status int, format string, args ...any) *fault {
-	return &fault{Status: status, Msg: fmt.Sprintf(format, args...), Class: classes[status]}
+	return &fault{Status: status, Msg: fmt.Sprintf(format, args...), Class: kinds[status].class}
 }
 
 func (e *fault) classed(class string) *fault {
@@ -36,21 +38,24 @@ func (e *fault) classed(class string) *fault {
 // statusGone is the status of a request whose client does not wait any more: it is only logged.
 const statusGone = 499
 
-// classes are those of errors, by status.
-var classes = map[int]string{
-	http.StatusBadRequest:            "request",
-	http.StatusUnauthorized:          "token",
-	http.StatusForbidden:             "site",
-	http.StatusNotFound:              "path",
-	http.StatusMethodNotAllowed:      "method",
-	http.StatusNotAcceptable:         "accept",
-	http.StatusRequestEntityTooLarge: "size",
-	http.StatusUnsupportedMediaType:  "media",
-	http.StatusMisdirectedRequest:    "host",
-	http.StatusTooManyRequests:       "busy",
-	http.StatusInternalServerError:   "internal",
-	http.StatusServiceUnavailable:    "stopping",
-	statusGone:                       "cancelled",
+// kinds are the classes of errors and their codes of gRPC, by status.
+var kinds = map[int]struct {
+	class string
+	code  codes.Code
+}{
+	http.StatusBadRequest:            {"request", codes.InvalidArgument},
+	http.StatusUnauthorized:          {"token", codes.Unauthenticated},
+	http.StatusForbidden:             {"site", codes.InvalidArgument},
+	http.StatusNotFound:              {"path", codes.NotFound},
+	http.StatusMethodNotAllowed:      {"method", codes.InvalidArgument},
+	http.StatusNotAcceptable:         {"accept", codes.InvalidArgument},
+	http.StatusRequestEntityTooLarge: {"size", codes.ResourceExhausted},
+	http.StatusUnsupportedMediaType:  {"media", codes.Unimplemented},
+	http.StatusMisdirectedRequest:    {"host", codes.InvalidArgument},
+	http.StatusTooManyRequests:       {"busy", codes.ResourceExhausted},
+	http.StatusInternalServerError:   {"internal", codes.Internal},
+	http.StatusServiceUnavailable:    {"stopping", codes.Unavailable},
+	statusGone:                       {"cancelled", codes.Canceled},
 }
 
 // classSlow is the class of errors about bodies that come too slowly.

@@ -17,8 +17,8 @@ import (
 // metrics count what happens, for Prometheus.
 type metrics struct {
 	handler  http.Handler
-	requests *prometheus.CounterVec   // by model and status
-	took     *prometheus.HistogramVec // by model
+	requests *prometheus.CounterVec   // by protocol, model and status
+	took     *prometheus.HistogramVec // by protocol and model
 	rows     *prometheus.CounterVec   // by model
 	run      *prometheus.HistogramVec // seconds, by model
 	together *prometheus.HistogramVec // rows of a run, by model
@@ -30,10 +30,10 @@ func newMetrics(s *Server) *metrics {
 	seconds := prometheus.ExponentialBuckets(0.001, 2, 16)
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pfnamp_requests_total",
-			Help: "Requests, by model and HTTP status."}, []string{"model", "status"}),
+			Help: "Requests, by protocol, model and HTTP status."}, []string{"protocol", "model", "status"}),
 		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "pfnamp_request_seconds",
 			Help: "Seconds from the header of a prediction request to its answer.", Buckets: seconds},
-			[]string{"model"}),
+			[]string{"protocol", "model"}),
 		rows: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pfnamp_rows_total",
 			Help: "Rows answered, by model."}, []string{"model"}),
 		run: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "pfnamp_run_seconds",
@@ -65,11 +65,11 @@ func (m *metrics) serve(w http.ResponseWriter, r *http.Request, _ *request) erro
 }
 
 func (m *metrics) request(r *request) {
-	m.requests.WithLabelValues(r.model, strconv.Itoa(r.status)).Inc()
+	m.requests.WithLabelValues(r.protocol, r.model, strconv.Itoa(r.status)).Inc()
 	if !r.asks || r.model == "" {
 		return
 	}
-	m.took.WithLabelValues(r.model).Observe(time.Since(r.start).Seconds())
+	m.took.WithLabelValues(r.protocol, r.model).Observe(time.Since(r.start).Seconds())
 	m.rows.WithLabelValues(r.model).Add(float64(r.rows))
 }
 

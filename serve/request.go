@@ -13,22 +13,25 @@ import (
 
 // request is what is logged and counted of a request, and what it uses until its end.
 type request struct {
-	call    string // pattern of the path
-	id      string // by which client and log name the request
-	trace   string // of the client, "" for none
-	client  string // address
-	model   string // "" for none
-	asks    bool   // for predictions
-	reading bool   // of the body has begun
-	status  int    // of HTTP
-	class   string // of its error, "" for none
-	rows    int
-	start   time.Time
-	err     error // of its handler
-	inside  error // what a client is not told
+	protocol string // http or grpc
+	call     string // pattern of the path, or method
+	id       string // by which client and log name the request
+	trace    string // of the client, "" for none
+	client   string // address
+	model    string // "" for none
+	asks     bool   // for predictions
+	reading  bool   // of the body has begun
+	status   int    // of HTTP
+	class    string // of its error, "" for none
+	rows     int
+	start    time.Time
+	err      error // of its handler
+	inside   error // what a client is not told
 
 	uses []*model
 	held account
+
+	begin func() bool // of a call of gRPC: takes the request's end over from the call's stream
 }
 
 // idHeader is the header with the id of a request, which an answer repeats.
@@ -41,14 +44,15 @@ var plainID = regexp.MustCompile(`^[A-Za-z0-9._:/+=-]{1,128}$`)
 // trace.
 var traceParent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$`)
 
-// newRequest begins a request. Its id is that of the client, if it is plain, else a new one.
-func (s *Server) newRequest(r *http.Request) *request {
-	of := &request{call: "other", start: time.Now(), client: r.RemoteAddr,
-		id: r.Header.Get(idHeader), held: account{server: s}}
+// newRequest begins a request of a client, with its headers. Its id is that of the client, if it is
+// plain, else a new one.
+func (s *Server) newRequest(protocol, client string, header func(name string) string) *request {
+	of := &request{protocol: protocol, call: "other", start: time.Now(), client: client,
+		id: header(idHeader), held: account{server: s}}
 	if !plainID.MatchString(of.id) {
 		of.id = rand.Text()
 	}
-	if match := traceParent.FindStringSubmatch(r.Header.Get("Traceparent")); match != nil {
+	if match := traceParent.FindStringSubmatch(header("Traceparent")); match != nil {
 		of.trace = match[1]
 	}
 	return of
@@ -88,7 +92,7 @@ func (s *Server) record(ctx context.Context, of *request) {
 	if of.status >= http.StatusInternalServerError {
 		level = slog.LevelError
 	}
-	attributes := []slog.Attr{slog.String("call", of.call),
+	attributes := []slog.Attr{slog.String("protocol", of.protocol), slog.String("call", of.call),
 		slog.Int("status", of.status), seconds("seconds", time.Since(of.start)),
 		slog.String("client", of.client), slog.String("id", of.id)}
 	for _, a := range []slog.Attr{slog.String("trace", of.trace), slog.String("model", of.model),

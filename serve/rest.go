@@ -70,7 +70,7 @@ func (s *Server) Handler() http.Handler {
 func (s *Server) meet(w http.ResponseWriter, r *http.Request, mux *http.ServeMux) {
 	sent := &answerWriter{ResponseWriter: w, limit: s.limits.Transit}
 	defer sent.patient()
-	of := s.newRequest(r)
+	of := s.newRequest("http", r.RemoteAddr, r.Header.Get)
 	sent.Header().Set(idHeader, of.id)
 	err := panics.Job(func() error {
 		if err := s.guard(sent, r); err != nil {

@@ -336,4 +336,11 @@ func TestWarnings(t *testing.T) {
 		!strings.Contains(list[0], `column "town": 1 cell`) {
 		t.Errorf("%v %q", err, r.Trailer)
 	}
+	_, calls := dial(t, l)
+	rows := queries(1)
+	rows[0]["area"] = 5000.0
+	answer, err := calls.ModelInfer(t.Context(), inferPrice(rows, true))
+	if err != nil || !strings.Contains(answer.Parameters["warnings"].GetStringParam(), says) {
+		t.Errorf("%v %v", err, answer.GetParameters())
+	}
 }

@@ -18,12 +18,24 @@ import (
 // Listeners are the addresses of a server and the times of its shutdown.
 type Listeners struct {
 	HTTP net.Listener
-	TLS  *tls.Config // nil for no encryption
+	GRPC net.Listener // nil for none
+	TLS  *tls.Config  // nil for no encryption
 	// Notice is how long the server still takes requests after it stops being ready, so that load
 	// balancers can react. In this time it closes each connection after its answer.
 	Notice time.Duration
 	// Grace is how long running requests may take after Notice; 0 means 30 s.
 	Grace time.Duration
+}
+
+// Close closes the listeners that are open.
+func (l Listeners) Close() error {
+	var errs []error
+	for _, listener := range []net.Listener{l.HTTP, l.GRPC} {
+		if listener != nil {
+			errs = append(errs, listener.Close())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // Run serves until ctx ends and then shuts down. First the server stops being ready; after Notice
@@ -35,6 +47,7 @@ func (s *Server) Run(ctx context.Context, l Listeners) error {
 	serving, failed := errgroup.WithContext(context.WithoutCancel(ctx))
 	web := s.web(l, s.Handler())
 	serving.Go(panics.Job(func() error { return serveOn(web, l.HTTP) }))
+	stopGRPC := s.runGRPC(serving, l)
 	select {
 	case <-ctx.Done():
 	case <-failed.Done():
@@ -47,7 +60,7 @@ func (s *Server) Run(ctx context.Context, l Listeners) error {
 	}
 	ending, stop := context.WithTimeout(context.WithoutCancel(ctx), l.Grace)
 	defer stop()
-	err := web.Shutdown(ending)
+	err := errors.Join(web.Shutdown(ending), stopGRPC(ending))
 	if err != nil {
 		web.Close()
 	}

@@ -31,6 +31,9 @@ func serving(t testing.TB, s *Server, l Listeners) (*Server, Listeners, func() e
 	if l.HTTP, err = Listen(t.Context(), "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
+	if l.GRPC, err = Listen(t.Context(), "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx, l) }()
@@ -54,30 +57,38 @@ func TestStopUnderLoad(t *testing.T) {
 	body := `{"inputs":[` + tensorsJSON(queries(3), "[%d]") + `]}`
 	web := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}}
 	defer web.CloseIdleConnections()
-	ask := func() error {
-		r, err := web.Post(url, "application/json", strings.NewReader(body))
-		if err != nil {
+	_, calls := dial(t, l)
+	ask := map[string]func() error{
+		"http": func() error {
+			r, err := web.Post(url, "application/json", strings.NewReader(body))
+			if err != nil {
+				return err
+			}
+			defer r.Body.Close()
+			if r.StatusCode != http.StatusOK {
+				return errors.New(r.Status)
+			}
+			_, err = io.Copy(io.Discard, r.Body)
 			return err
-		}
-		defer r.Body.Close()
-		if r.StatusCode != http.StatusOK {
-			return errors.New(r.Status)
-		}
-		_, err = io.Copy(io.Discard, r.Body)
-		return err
+		},
+		"grpc": func() error {
+			_, err := calls.ModelInfer(context.Background(), inferPrice(queries(3), true))
+			return err
+		},
 	}
-	var answered, heeded atomic.Int64
+	answered := map[string]*atomic.Int64{"http": {}, "grpc": {}}
+	var heeded atomic.Int64
 	var clients sync.WaitGroup
 	for i := range 16 {
-		heeds := i%2 == 0
+		protocol, heeds := []string{"http", "grpc"}[i/2%2], i%2 == 0
 		clients.Go(func() {
 			for !heeds || s.Ready() {
-				err := ask()
+				err := ask[protocol]()
 				switch {
 				case err == nil:
-					answered.Add(1)
+					answered[protocol].Add(1)
 				case heeds:
-					t.Error(err)
+					t.Errorf("%s: %v", protocol, err)
 					return
 				default: // the port is closed
 					return
@@ -96,9 +107,12 @@ func TestStopUnderLoad(t *testing.T) {
 	}
 	clients.Wait()
 	metrics := string(content(t, send(s.Handler(), "GET", "/metrics", nil)))
-	want := fmt.Sprintf("pfnamp_requests_total{model=\"price\",status=\"200\"} %d\n", answered.Load())
-	if !strings.Contains(metrics, want) {
-		t.Errorf("%s is not among the metrics\n%s", want, metrics)
+	for protocol, n := range answered {
+		want := fmt.Sprintf("pfnamp_requests_total{model=\"price\",protocol=%q,status=\"200\"} %d\n",
+			protocol, n.Load())
+		if !strings.Contains(metrics, want) {
+			t.Errorf("%s is not among the metrics\n%s", want, metrics)
+		}
 	}
 	if s.waiting() != 0 || s.held.Load() != 0 {
 		t.Errorf("%d rows and requests wait, %d bytes are held", s.waiting(), s.held.Load())

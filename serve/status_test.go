@@ -14,6 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
 	"github.com/pfnamp/pfnamp/batching"
 	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -21,39 +24,44 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Every error has its status and its class; a full queue (429) may be asked
+// Every error has its status, of HTTP and of gRPC, and its class; a full queue (429) may be asked
 // again, a server that shuts down (503) may not.
 func TestStatusOfErrors(t *testing.T) {
 	for _, c := range []struct {
 		err    error
 		status int
+		code   codes.Code
 		class  string
 	}{
-		{batching.ErrQueueFull, 429, "queue"},
-		{batching.ErrClosed, 503, "stopping"},
-		{net.ErrClosed, 503, "stopping"},
-		{os.ErrDeadlineExceeded, 400, "slow"},
-		{&oip.Error{Msg: "m"}, 400, "tensor"},
-		{&http.MaxBytesError{Limit: 8}, 413, "size"},
-		{&tabular.Error{Limit: true}, 413, "table"},
-		{&tabular.Error{Column: "a", Row: 2}, 400, "cell"},
-		{&tabular.Error{Column: "a"}, 400, "column"},
-		{&tabular.Error{Msg: "m"}, 400, "table"},
-		{&pfn.LimitError{Got: 1, Min: 2}, 400, "limit"},
-		{&pfn.LimitError{Got: 9, Max: 8}, 413, "limit"},
-		{&pfn.MemoryError{}, 413, "memory"},
-		{&pfn.InputError{}, 400, "cell"},
-		{context.Canceled, statusGone, "cancelled"},
-		{context.DeadlineExceeded, statusGone, "cancelled"},
-		{errors.New("secret"), 500, "internal"},
-		{faultf(404, "m"), 404, "path"},
-		{faultf(401, "m"), 401, "token"},
-		{faultf(415, "m"), 415, "media"},
+		{batching.ErrQueueFull, 429, codes.ResourceExhausted, "queue"},
+		{batching.ErrClosed, 503, codes.Unavailable, "stopping"},
+		{net.ErrClosed, 503, codes.Unavailable, "stopping"},
+		{os.ErrDeadlineExceeded, 400, codes.InvalidArgument, "slow"},
+		{&oip.Error{Msg: "m"}, 400, codes.InvalidArgument, "tensor"},
+		{&http.MaxBytesError{Limit: 8}, 413, codes.ResourceExhausted, "size"},
+		{&tabular.Error{Limit: true}, 413, codes.ResourceExhausted, "table"},
+		{&tabular.Error{Column: "a", Row: 2}, 400, codes.InvalidArgument, "cell"},
+		{&tabular.Error{Column: "a"}, 400, codes.InvalidArgument, "column"},
+		{&tabular.Error{Msg: "m"}, 400, codes.InvalidArgument, "table"},
+		{&pfn.LimitError{Got: 1, Min: 2}, 400, codes.InvalidArgument, "limit"},
+		{&pfn.LimitError{Got: 9, Max: 8}, 413, codes.ResourceExhausted, "limit"},
+		{&pfn.MemoryError{}, 413, codes.ResourceExhausted, "memory"},
+		{&pfn.InputError{}, 400, codes.InvalidArgument, "cell"},
+		{context.Canceled, statusGone, codes.Canceled, "cancelled"},
+		{context.DeadlineExceeded, statusGone, codes.Canceled, "cancelled"},
+		{errors.New("secret"), 500, codes.Internal, "internal"},
+		{faultf(404, "m"), 404, codes.NotFound, "path"},
+		{faultf(401, "m"), 401, codes.Unauthenticated, "token"},
+		{faultf(415, "m"), 415, codes.Unimplemented, "media"},
 	} {
 		f := told(fmt.Errorf("while asking: %w", c.err))
-		if f.Status != c.status || f.Class != c.class {
-			t.Errorf("%T %v: %d %s, want %d %s", c.err, c.err, f.Status, f.Class, c.status, c.class)
+		if f.Status != c.status || kinds[f.Status].code != c.code || f.Class != c.class {
+			t.Errorf("%T %v: %d %v %s, want %d %v %s", c.err, c.err, f.Status, kinds[f.Status].code,
+				f.Class, c.status, c.code, c.class)
 		}
+	}
+	if err := ofGRPC(faultf(http.StatusTeapot, "m")); status.Code(err) != codes.Unknown {
+		t.Errorf("a status that has no code is %v", err)
 	}
 }
 

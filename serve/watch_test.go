@@ -57,8 +57,9 @@ func compared(t *testing.T, s *Server, model string, windows float64) (map[strin
 	return nil, ""
 }
 
-// asks are the two ways to send rows to the model price.
-func asks(t *testing.T, s *Server) map[string]func([]map[string]any) error {
+// asks are the three ways to send rows to the model price.
+func asks(t *testing.T, s *Server, l Listeners) map[string]func([]map[string]any) error {
+	_, calls := dial(t, l)
 	status := func(r *http.Response) error {
 		if body := content(t, r); r.StatusCode != http.StatusOK {
 			return fmt.Errorf("%s: %s", r.Status, body)
@@ -66,9 +67,13 @@ func asks(t *testing.T, s *Server) map[string]func([]map[string]any) error {
 		return nil
 	}
 	return map[string]func([]map[string]any) error{
-		"tensors": func(rows []map[string]any) error {
+		"HTTP": func(rows []map[string]any) error {
 			return status(send(s.Handler(), "POST", "/v2/models/price/infer", []byte(
 				`{"inputs":[`+tensorsJSON(rows, "[%d]")+`]}`)))
+		},
+		"gRPC": func(rows []map[string]any) error {
+			_, err := calls.ModelInfer(t.Context(), inferPrice(rows, true))
+			return err
 		},
 		"table": func(rows []map[string]any) error {
 			csv := written(t, tabular.CSV, tableOf(t, rows).Batches[0].Record)
@@ -78,12 +83,12 @@ func asks(t *testing.T, s *Server) map[string]func([]map[string]any) error {
 	}
 }
 
-// The same rows give the same metrics as tensors and as a table. Metrics contain no cell.
+// The same rows give the same metrics over HTTP, gRPC and as a table. Metrics contain no cell.
 func TestWindows(t *testing.T) {
 	var figures []map[string]float64
-	for _, way := range []string{"tensors", "table"} {
-		s, _, _ := running(t, Options{CheckRows: 60}, Listeners{})
-		ask := asks(t, s)[way]
+	for _, way := range []string{"HTTP", "gRPC", "table"} {
+		s, l, _ := running(t, Options{CheckRows: 60}, Listeners{})
+		ask := asks(t, s, l)[way]
 		rows := queries(60)
 		for first := 0; first < 60; first += 20 {
 			if got, _ := metricsOf(t, s); first > 0 && got[of("windows_total", "price")] != 0 {
@@ -129,8 +134,8 @@ func TestWindows(t *testing.T) {
 // Rows like the training table raise no alarm and shifted ones do; the second window has a
 // martingale, and classes have a width too.
 func TestWindowsFindShifts(t *testing.T) {
-	s, _, _ := running(t, Options{CheckRows: 100}, Listeners{})
-	ask := asks(t, s)["tensors"]
+	s, l, _ := running(t, Options{CheckRows: 100}, Listeners{})
+	ask := asks(t, s, l)["HTTP"]
 	like := flats(200)[100:]
 	must.Succeed(t, ask(like))
 	got, _ := compared(t, s, "price", 1)
@@ -164,8 +169,8 @@ func TestWindowsFindShifts(t *testing.T) {
 // Every metric of the example's alerts is one of a server's, and every metric about windows is
 // described in the documentation.
 func TestAlertsNameMetrics(t *testing.T) {
-	s, _, _ := running(t, Options{CheckRows: 20}, Listeners{})
-	ask, text := asks(t, s)["tensors"], ""
+	s, l, _ := running(t, Options{CheckRows: 20}, Listeners{})
+	ask, text := asks(t, s, l)["HTTP"], ""
 	for n := range 2 { // the first window lacks a figure
 		must.Succeed(t, ask(queries(20)))
 		_, text = compared(t, s, "price", float64(n+1))

@@ -44,7 +44,8 @@ func startServe(t *testing.T, line string) (address string, logged func(string) 
 	from, to := io.Pipe()
 	done := make(chan int, 1)
 	go func() {
-		args := strings.Fields("pfnamp serve --listen 127.0.0.1:0 --notice 0s " + line)
+		args := strings.Fields("pfnamp serve --listen 127.0.0.1:0 --grpc-listen " +
+			"127.0.0.1:0 --notice 0s " + line)
 		done <- program(ctx, stdio.Streams{In: strings.NewReader(""), Out: io.Discard, Err: to}, args)
 		to.Close()
 	}()

@@ -55,9 +55,7 @@ func (j *job) log() *slog.Logger {
 }
 
 func (j *job) close() {
-	if j.listeners.HTTP != nil {
-		j.listeners.HTTP.Close()
-	}
+	j.listeners.Close()
 	for _, s := range j.states {
 		s.close()
 	}
@@ -73,7 +71,11 @@ func (j *job) serve(ctx context.Context, hangups <-chan os.Signal) error {
 	for _, s := range j.states {
 		log.Info("model", "name", s.model.Name, "version", s.model.Version)
 	}
-	log.Info("ready", "http", l.HTTP.Addr().String())
+	attributes := []any{"http", l.HTTP.Addr().String()}
+	if l.GRPC != nil {
+		attributes = append(attributes, "grpc", l.GRPC.Addr().String())
+	}
+	log.Info("ready", attributes...)
 	watching, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() {
@@ -89,7 +91,7 @@ func (j *job) serve(ctx context.Context, hangups <-chan os.Signal) error {
 	return err
 }
 
-// listen reads certificates and tokens and opens the port.
+// listen reads certificates and tokens and opens the ports.
 func (j *job) listen(ctx context.Context) (err error) {
 	if j.tokenFile != "" {
 		if j.options.Tokens, err = serve.ReadTokens(j.tokenFile); err != nil {
@@ -102,10 +104,21 @@ func (j *job) listen(ctx context.Context) (err error) {
 		}
 		j.listeners.TLS = j.certificate.Config()
 	}
-	j.listeners.HTTP, err = serve.Listen(ctx, j.address)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("--listen %s: the port is in use: stop the program that uses it, or use "+
-			"another port (0: any free one)", j.address)
+	http, grpc := j.addresses["listen"], j.addresses["grpc-listen"]
+	if j.listeners.HTTP, err = serve.Listen(ctx, http); err != nil {
+		return portInUse("--listen", http, err)
 	}
-	return err
+	if grpc != "none" {
+		j.listeners.GRPC, err = serve.Listen(ctx, grpc)
+	}
+	return portInUse("--grpc-listen", grpc, err)
+}
+
+// portInUse words the error of an address that another program listens on; others stay as they are.
+func portInUse(flag, address string, err error) error {
+	if !errors.Is(err, syscall.EADDRINUSE) {
+		return err
+	}
+	return fmt.Errorf("%s %s: the port is in use: stop the program that uses it, or use another port "+
+		"(0: any free one)", flag, address)
 }

@@ -1,4 +1,4 @@
-// Package serve has the command that serves states over HTTP.
+// Package serve has the command that serves states over HTTP and gRPC.
 package serve
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/pfnamp/pfnamp/serve"
 )
 
-const serveHelp = `Serves every STATE of pfnamp fit over HTTP (Open Inference Protocol, version 2):
+const serveHelp = `Serves every STATE of pfnamp fit over HTTP and gRPC (Open Inference Protocol, version 2):
 clients send rows and get the columns of predict, with the same bits. The flags of serve fix
 functionals, levels and posteriors for all answers.
 
@@ -60,7 +60,7 @@ type job struct {
 	named    []namedState
 	bundles  []string // other than the embedded ones
 
-	address   string
+	addresses map[string]string // by flag; gRPC may be none
 	cert, key string
 	tokenFile string
 	insecure  bool
@@ -82,7 +82,7 @@ type namedState struct{ name, version, path string }
 func Command() *cli.Command {
 	return &cli.Command{
 		Name:        "serve",
-		Usage:       "serve predictions over HTTP",
+		Usage:       "serve predictions over HTTP and gRPC",
 		ArgsUsage:   "STATE...",
 		Description: serveHelp + "\n\n" + fault.ExitHelp,
 		Action: func(c *cli.Context) error {
@@ -115,7 +115,8 @@ func askReady(c *cli.Context, address string) (err error) {
 
 func (j *job) parse(c *cli.Context) (err error) {
 	j.bundles, j.insecure, j.reloads = c.StringSlice("model"), c.Bool("insecure"), c.Duration("reload")
-	j.address = c.String("listen")
+	j.addresses = map[string]string{"listen": c.String("listen"),
+		"grpc-listen": c.String("grpc-listen")}
 	j.cert, j.key, j.tokenFile = c.String("tls-cert"), c.String("tls-key"), c.String("token-file")
 	j.listeners = serve.Listeners{Notice: c.Duration("notice"), Grace: max(c.Duration("grace"), 1)}
 	j.options = serve.Options{Version: self.Version(), Origins: c.StringSlice("allow-origin"),
@@ -131,7 +132,7 @@ func (j *job) parse(c *cli.Context) (err error) {
 		return err
 	}
 	return run.Each(c, j.parseStates, from.ParseMemory, j.question.ParseAsk, j.checkLimits,
-		j.checkAddress)
+		j.checkAddresses)
 }
 
 // stateName is the beginning of NAME=STATE and of NAME@VERSION=STATE.
@@ -191,23 +192,30 @@ func (j *job) checkLimits(c *cli.Context) error {
 	return err
 }
 
-// checkAddress refuses what would let other machines in without a token or let them be overheard.
-func (j *job) checkAddress(*cli.Context) error {
-	local, err := serve.Loopback(j.address)
-	switch {
-	case err != nil:
-		return fault.Option("listen", ": "+err.Error(), "write HOST:PORT, such as 127.0.0.1:8080")
-	case !local && !j.insecure && (j.cert == "" || j.tokenFile == ""):
-		return fault.Option("listen", j.address+" lets other machines in without protection",
-			"add --tls-cert, --tls-key and --token-file; if something else protects the port, add "+
-				"--insecure")
-	case local && j.tokenFile == "" && !j.insecure:
-		j.options.Hosts = serve.LocalHosts()
+// checkAddresses refuses what would let other machines in without a token or let them be overheard.
+func (j *job) checkAddresses(*cli.Context) error {
+	for _, flag := range []string{"listen", "grpc-listen"} {
+		address := j.addresses[flag]
+		if flag == "grpc-listen" && address == "none" {
+			continue
+		}
+		local, err := serve.Loopback(address)
+		if err != nil {
+			return fault.Option(flag, ": "+err.Error(), "write HOST:PORT, such as 127.0.0.1:8080")
+		}
+		if !local && !j.insecure && (j.cert == "" || j.tokenFile == "") {
+			return fault.Option(flag, address+" lets other machines in without protection",
+				"add --tls-cert, --tls-key and --token-file; if something else protects the port, add "+
+					"--insecure")
+		}
+		if local && flag == "listen" && j.tokenFile == "" && !j.insecure {
+			j.options.Hosts = serve.LocalHosts()
+		}
 	}
 	return nil
 }
 
-// run opens the port and the states, and serves them until a signal comes. A faulty state is an
+// run opens the ports and the states, and serves them until a signal comes. A faulty state is an
 // error before the first request.
 func (j *job) run(ctx context.Context) (err error) {
 	hangups := make(chan os.Signal, 1)

@@ -25,5 +25,5 @@ wrong $job 'restartPolicy: Never' 'restartPolicy: 1'
 wrong $serve 'replicas: 2' 'replicas: two'
 wrong $serve 'readinessProbe' 'readyProbe'
 wrong $serve 'containerPort: 8443' 'port: 8443'
-wrong $serve 'targetPort: https' 'target: https'
+wrong $serve 'targetPort: grpc' 'target: grpc'
 echo "test-kubernetes: the examples are valid, and eight that are not are refused"

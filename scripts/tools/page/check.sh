@@ -53,7 +53,7 @@ python3 -m scripts.tools.serve.tables "$here/many"
 "$bin" fit "$here/many/train.csv" -y price --ignore kind -o "$here/price.state" --quiet
 echo token-of-the-page-test >"$here/tokens"
 "$bin" serve "$here"/{progression,level,price}.state --model testdata/tabicl-classes \
-	-f 'mean,q0.9,p>150' --chains 400 --listen 127.0.0.1:0 --token-file "$here/tokens" \
+	-f 'mean,q0.9,p>150' --chains 400 --listen 127.0.0.1:0 --grpc-listen none --token-file "$here/tokens" \
 	2>"$here/serve.log" &
 server=$!
 trap 'kill $server 2>/dev/null || true' EXIT

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Asks a server with published clients of its protocol, each in an environment of its own, and compares
+# Asks a server with published clients of its protocols, each in an environment of its own, and compares
 # what they get with the columns of predict, bit by bit. Environments are kept in build/serve.
 #
 #   scripts/tools/serve/test.sh build/bin/pfnamp
@@ -23,7 +23,7 @@ ask=(--level 0.8 --chains 300)
 "$bin" predict "$here/kind.state" "$here/test.csv" --model $classes "${ask[@]}" -o "$here/kind.csv" --quiet
 
 "$bin" serve "$here"/{price,numbers,kind}.state --model $classes -f 'mean,p>200' "${ask[@]}" \
-	--listen 127.0.0.1:0 2>"$here/log" &
+	--listen 127.0.0.1:0 --grpc-listen 127.0.0.1:0 2>"$here/log" &
 server=$!
 trap 'kill -9 $server 2>/dev/null || true' EXIT
 until grep -q msg=ready "$here/log"; do
@@ -31,10 +31,11 @@ until grep -q msg=ready "$here/log"; do
 	sleep 0.2
 done
 http=$(sed -n 's/.*msg=ready .*http=\([^ ]*\).*/\1/p' "$here/log")
+grpc=$(sed -n 's/.*msg=ready .*grpc=\([^ ]*\).*/\1/p' "$here/log")
 
-for client in triton/triton_http kserve/kserve_http; do
+for client in triton/triton_http triton/triton_grpc kserve/kserve_both; do
 	start=$SECONDS
-	PFNAMP_PROGRAM=$bin "$here/${client%/*}/bin/python" -W ignore -m "scripts.tools.serve.${client#*/}" "$http" "$here"
+	PFNAMP_PROGRAM=$bin "$here/${client%/*}/bin/python" -W ignore -m "scripts.tools.serve.${client#*/}" "$http" "$grpc" "$here"
 	printf '%s: the bits of predict (%d s)\n' "${client#*/}" $((SECONDS - start))
 done
 kill -TERM $server

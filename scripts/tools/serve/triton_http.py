@@ -8,7 +8,7 @@ import tritonclient.http as triton
 
 from scripts.tools.serve import tables
 
-address, folder = sys.argv[1], Path(sys.argv[2])
+address, folder = sys.argv[1], Path(sys.argv[3])
 client = triton.InferenceServerClient(address)
 assert client.is_server_live() and client.is_server_ready()
 assert client.get_server_metadata()["name"] == "pfnamp"

@@ -1,6 +1,6 @@
-// Package oip is the data plane of the Open Inference Protocol, version 2: tensors in JSON and in
-// binary, and requests and responses in JSON with or without binary tensors behind it. It knows
-// nothing of models.
+// Package oip is the data plane of the Open Inference Protocol, version 2: tensors in JSON, in
+// binary and as protocol buffers have them, and requests and responses in JSON with or without
+// binary tensors behind it. It knows nothing of models.
 //
 // The elements of a tensor are an Arrow array. JSON's null, the bare NaN that Python writes, and in
 // BYTES the empty text are missing elements.

@@ -72,6 +72,8 @@ var plain = section{"", []Flag{
 var server = section{"Server", []Flag{
 	{Name: "listen", Kind: Text, For: "serve", Default: "127.0.0.1:8080",
 		Usage: "serve HTTP at `HOST:PORT`; port 0 takes a free port, which is logged"},
+	{Name: "grpc-listen", Kind: Text, For: "serve", Default: "127.0.0.1:8081",
+		Usage: "serve gRPC at `HOST:PORT`, or none"},
 	{Name: "tls-cert", Kind: File, For: "serve", Usage: "`FILE` of the TLS certificate (PEM)"},
 	{Name: "tls-key", Kind: File, For: "serve", Usage: "`FILE` of its key (PEM)"},
 	{Name: "token-file", Kind: File, For: "serve",
