@@ -59,6 +59,15 @@ func NewClasses(probabilities []float64) (Classes, error) {
 	return c, nil
 }
 
+// Shares returns the shares of the classes 0, 1, ... in a target.
+func Shares(y []float64, classes int) Classes {
+	shares := make(Classes, classes)
+	for _, k := range y {
+		shares[int(k)] += 1 / float64(len(y))
+	}
+	return shares
+}
+
 // Softmax returns probabilities proportional to exp(logit/temperature); one of -Inf is 0.
 func Softmax(logits []float64, temperature float64) Classes {
 	p, sum := make(Classes, len(logits)), 0.0

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/distr"
-	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/models"
 )
 
@@ -155,7 +154,7 @@ func meanLogits(members ensemble, logits [][]float32) []float64 {
 
 // alone returns the share of every class among the rows of the table.
 func (h classHead) alone(t *table) part {
-	return distr.Classes(rows.Shares(t.Y, t.classes))
+	return distr.Shares(t.Y, t.classes)
 }
 
 func (h classHead) restore(data []byte) (part, error) {

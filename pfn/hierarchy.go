@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/matrix"
-	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
@@ -251,7 +251,7 @@ func (c *Context) add(node *Context, encoded bool) error {
 // neighbours are easy to tell apart: the first principal axis of their mean ranks of every feature,
 // in deviations within classes. It does not depend on the numbers of the classes.
 func similar(t *table) []int {
-	order, shares := make([]int, t.classes), rows.Shares(t.Y, t.classes)
+	order, shares := make([]int, t.classes), distr.Shares(t.Y, t.classes)
 	centres := mat.NewDense(t.classes, t.X.Cols, nil)
 	for j := range t.X.Cols {
 		values := t.X.Column(nil, j)

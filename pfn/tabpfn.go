@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pfnamp/pfnamp/internal/rows"
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabpfn"
 )
@@ -102,7 +102,7 @@ func (e tabpfnEnsemble) labels(member int, t *table) []float32 {
 func (e tabpfnEnsemble) order(member int) []int { return e.Members[member].Classes }
 
 func (e tabpfnEnsemble) shares() []float64 {
-	return rows.Shares(e.training.Y, e.preset.Classes)
+	return distr.Shares(e.training.Y, e.preset.Classes)
 }
 
 func (e tabpfnEnsemble) queries(x Matrix) []ort.Tensor { return tensorsOf(x.Rows, e.Queries(x)) }

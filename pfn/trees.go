@@ -41,7 +41,7 @@ func (m *Model) grown(ctx context.Context, t *table, e ensemble) (*table, error)
 		whole.Y, least = t.Scores(t.Y), own[0].Left()
 		unit = floats.Norm(whole.Y, math.Inf(1))
 	} else {
-		for _, p := range rows.Shares(t.Y, t.classes) {
+		for _, p := range distr.Shares(t.Y, t.classes) {
 			least += p * (1 - p) / float64(t.classes)
 		}
 		least = math.Sqrt(least)

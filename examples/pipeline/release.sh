@@ -15,7 +15,8 @@ mkdir -p "$OUT"
 
 # 1. Is the model as good as the last release? GROUP or TIME tests it on new groups or on the future.
 rm -rf "$OUT/evaluation"
-set -- "$TRAIN" --target "$TARGET" -o "$OUT/evaluation" --fail-if "${FLOOR:-coverage<0.5}"
+set -- "$TRAIN" --target "$TARGET" -o "$OUT/evaluation" --junit "$OUT/evaluation.xml" \
+	--fail-if "${FLOOR:-coverage<0.5}"
 [ -z "${GROUP:-}" ] || set -- "$@" --group "$GROUP"
 [ -z "${TIME:-}" ] || set -- "$@" --time "$TIME"
 [ ! -d "$OUT/baseline" ] ||

@@ -62,15 +62,6 @@ func Renumbered(y []float64, places []int) []float64 {
 	return out
 }
 
-// Shares returns the shares of the classes 0, 1, ... in a target.
-func Shares(y []float64, classes int) []float64 {
-	shares := make([]float64, classes)
-	for _, k := range y {
-		shares[int(k)] += 1 / float64(len(y))
-	}
-	return shares
-}
-
 // Moments describes every row of a labelled table without regard to the order of columns and to
 // codes: by the target and sums of powers of standardised numbers. The number of a category is how
 // many rows have it.

@@ -22,6 +22,7 @@ type job struct {
 	run.Job // its training table is DATA
 	gate    gate
 	out     string // folder, "" for none
+	junit   string // file, "" for none
 	rows    int    // at most so many rows of DATA; 0 for all
 	asked   bool   // functionals were given
 	folds   bool   // the number of folds was given
@@ -84,7 +85,7 @@ func (j *job) parse(c *cli.Context) (err error) {
 	}
 	j.From.SkipUnused(j.From.Fit.Time)
 	j.asked, j.folds = c.IsSet("functional"), c.IsSet("folds")
-	j.out, j.rows = c.String("output"), c.Int("rows")
+	j.out, j.junit, j.rows = c.String("output"), c.String("junit"), c.Int("rows")
 	if info, err := os.Stat(j.out); err == nil && !info.IsDir() {
 		return fault.Option("output", strconv.Quote(j.out)+" is a file", "name a folder: -o FOLDER")
 	}

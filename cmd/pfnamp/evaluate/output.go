@@ -19,6 +19,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/junit"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/run"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
@@ -64,16 +65,26 @@ func (j *job) write(ctx context.Context) error {
 
 // judge compares the results with those of an earlier evaluation, and fails where a condition
 // holds.
-func (j *job) judge(context.Context) error {
+func (j *job) judge(ctx context.Context) error {
 	g, results := &j.gate, j.results()
-	var broken []string
+	suite, broken := junit.Suite{Name: j.table.Name, Seconds: "0"}, []string(nil)
 	for _, c := range g.conditions {
 		why, err := c.Broken(results, g.baseline)
 		if err != nil {
 			return err
 		}
+		test := junit.Case{Class: "evaluate." + j.table.Name, Name: c.Text}
 		if why != "" {
-			broken = append(broken, why)
+			broken, test.Failure = append(broken, why), &junit.Message{Text: why}
+		}
+		suite.Add(test)
+	}
+	if j.junit != "" {
+		err := output.WriteFile(ctx, j.junit, func(w io.Writer) error {
+			return junit.Write(w, suite)
+		})
+		if err != nil {
+			return err
 		}
 	}
 	if g.file != "" && !j.From.JSON {

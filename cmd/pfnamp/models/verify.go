@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -15,6 +16,9 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/engine"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/junit"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/output"
+	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/self"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/words"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -43,12 +47,14 @@ the tolerance, another onnxruntime than --require-ort or another bundle than --e
 			if v.json || c.Bool("quiet") {
 				v.out = io.Discard
 			}
-			return v.run(c.Context, names, stdio.Of(c))
+			return v.run(c.Context, names, c.String("junit"), stdio.Of(c))
 		},
 	}
 }
 
-// verification checks bundles one after the other; a fault of one does not hide the others.
+// verification checks bundles one after the other; a fault of one does not hide the others. Whether
+// standard output took what was printed is known at the end of the program, so that a file for the
+// CI is written although nobody reads.
 type verification struct {
 	engine  pfn.Options
 	out     io.Writer // for the cases
@@ -66,13 +72,28 @@ type verified struct {
 	*replay
 }
 
-func (v *verification) run(ctx context.Context, names []string, std stdio.Streams) (err error) {
+func (v *verification) run(
+	ctx context.Context, names []string, report string, std stdio.Streams,
+) error {
+	file := output.Places{Out: report}
+	err := file.Try(ctx)
+	if err != nil {
+		return err
+	}
 	for _, name := range names {
 		if len(names) > 1 {
 			fmt.Fprintln(v.out, name)
 		}
 		if v.check(ctx, name); ctx.Err() != nil {
 			return context.Cause(ctx)
+		}
+	}
+	if report != "" {
+		err = output.WriteFile(ctx, report, func(w io.Writer) error {
+			return junit.Write(w, v.suites()...)
+		})
+		if err != nil {
+			return err
 		}
 	}
 	if v.json {
@@ -159,6 +180,33 @@ func (v *verification) verdict() error {
 	told := *unrun
 	told.Msg = all.Error()
 	return &told
+}
+
+// suites are the bundles as test suites with a test for every case. A bundle that cannot be run is
+// one error.
+func (v *verification) suites() (suites []junit.Suite) {
+	for _, found := range v.done {
+		s := junit.Suite{Name: found.Model, Seconds: fmt.Sprintf("%.3f", found.Seconds)}
+		class := "models.verify." + filepath.Base(found.Model)
+		if found.Error != nil {
+			s.Add(junit.Case{Class: class, Name: "run", Error: &junit.Message{Text: found.Error.Msg}})
+		}
+		if found.replay == nil {
+			found.replay = &replay{Program: self.Version()}
+		}
+		s.Facts = &[]junit.Fact{{Name: "pfnamp", Value: found.Program},
+			{Name: "onnxruntime", Value: found.Onnxruntime}, {Name: "sha256", Value: found.SHA256}}
+		for _, c := range found.Cases {
+			test := junit.Case{Class: class, Name: c.Name, Seconds: fmt.Sprintf("%.3f", c.Seconds)}
+			if !c.OK {
+				test.Failure = &junit.Message{Text: fmt.Sprintf(
+					"%s: largest difference %s, tolerance %.1e", c.Part, c.difference(), c.Tolerance)}
+			}
+			s.Add(test)
+		}
+		suites = append(suites, s)
+	}
+	return suites
 }
 
 func (r replay) print(out io.Writer) {

@@ -3,6 +3,7 @@ package tabicl
 import (
 	"slices"
 
+	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	content "github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/models"
@@ -47,7 +48,7 @@ func Fit(x matrix.Matrix, categorical []bool, y []float64, preset Preset) (*Tran
 	t := &Transformer{encoder: encoder, pipelines: map[string]*Pipeline{}, Members: preset.compose(h)}
 	var places []int
 	if preset.Classes > 0 && preset.Own {
-		t.Shares = content.Shares(y, preset.Classes)
+		t.Shares = distr.Shares(y, preset.Classes)
 		places = content.Classes(x, categorical, y, preset.Classes)
 		y = content.Renumbered(y, places)
 		for b, m := range t.Members {

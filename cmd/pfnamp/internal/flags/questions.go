@@ -181,6 +181,8 @@ var checks = section{"Check", []Flag{
 		Usage: "compare with `FILE`, the results.json of an earlier evaluation"},
 	{Name: "fail-if", Kind: Repeated, For: "evaluate",
 		Usage: "exit with status 6 if `CONDITION` holds, such as 'crps>+2%' or 'coverage<0.85'"},
+	{Name: "junit", Kind: Output, For: "evaluate, models verify",
+		Usage: "also write what is checked as tests to `FILE` (JUnit XML)"},
 	{Name: "require-ort", Kind: Text, For: "models verify", DefaultText: "any",
 		Usage: "exit with status 6 unless onnxruntime has this `VERSION`"},
 	{Name: "expect-sha256", Kind: Text, For: "models verify", DefaultText: "any",

@@ -51,6 +51,7 @@ var rules = []rule{
 	{commands: "evaluate", flags: "folds group time", not: "splits train-share",
 		why: "is for cross-validation, not for random splits", hint: "drop --splits and --train-share"},
 	{commands: "evaluate", flags: "functional bootstrap chains steps", needs: "splits train-share"},
+	{commands: "evaluate", flags: "junit", needs: "fail-if"},
 	{flags: "tls-cert", needs: "tls-key"},
 	{flags: "tls-key", needs: "tls-cert"},
 }
