@@ -41,35 +41,29 @@ var knots = []float64{0.2, 0.5, 0.8}
 // makeFunctions chooses the functions of a column. present are the sorted cells that are not
 // missing, and columns is the number of columns of the table.
 func (c *column) makeFunctions(values, present []float64, columns int) {
-	var chosen []function
+	add := func(f function) {
+		if f.measure(values, c.isMissing) {
+			c.functions = append(c.functions, f)
+		}
+	}
 	if c.categorical {
 		for _, level := range c.levels(present) {
-			chosen = append(chosen, function{kind: category, at: level})
+			add(function{kind: category, at: level})
 		}
-		c.targets = len(chosen)
+		c.targets = len(c.functions)
 	} else {
-		chosen = append(chosen, function{kind: line})
-		c.targets = 1
+		add(function{kind: line})
+		c.targets = len(c.functions)
 		for _, p := range knots {
 			if knot := present[int(p*float64(len(present)-1))]; columns <= mostBent && knot > c.lo &&
 				knot < c.hi {
-				chosen = append(chosen, function{kind: bend, at: knot})
+				add(function{kind: bend, at: knot})
 			}
 		}
 	}
 	if c.missing > 0 {
-		chosen = append(chosen, function{kind: absent})
+		add(function{kind: absent})
 	}
-	targets := 0
-	for i, f := range chosen {
-		if f.measure(values, c.isMissing) {
-			c.functions = append(c.functions, f)
-			if i < c.targets {
-				targets++
-			}
-		}
-	}
-	c.targets = targets
 }
 
 // levels counts categories, and returns the most frequent ones; of two it returns one.

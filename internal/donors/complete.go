@@ -38,29 +38,23 @@ func (t *Table) Lender(lacking []int) *Lender {
 		l.lacking = append(l.lacking, max(j, ^j))
 	}
 	var allowed []int
-	for j := range t.columns {
-		c, mine := &t.columns[j], slices.Contains(l.lacking, j)
-		at := t.first[j]
+	for j, c := range t.columns {
+		if slices.Contains(l.lacking, j) {
+			continue
+		}
 		for k := range c.functions {
-			if mine {
-				continue
-			}
-			allowed = append(allowed, at+k)
+			allowed = append(allowed, t.first[j]+k)
 			if k < c.targets {
-				l.shared = append(l.shared, at+k)
+				l.shared = append(l.shared, t.first[j]+k)
 			}
 		}
 	}
 	var targets [][]float64
+	basis := t.basis.Take(l.donors)
 	for _, j := range l.lacking {
 		l.first = append(l.first, len(targets))
-		at := t.first[j]
 		for k := range t.columns[j].targets {
-			y := make([]float64, len(l.donors))
-			for d, i := range l.donors {
-				y[d] = t.basis.Data[i*t.basis.Cols+at+k]
-			}
-			targets = append(targets, y)
+			targets = append(targets, basis.Column(nil, t.first[j]+k))
 		}
 	}
 	if len(l.donors) > 0 {

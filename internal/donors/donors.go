@@ -83,15 +83,8 @@ func (t *Table) Lacks(column int, v float64) bool { return t.columns[column].isM
 // newColumn measures a column of the donors.
 func newColumn(values []float64, categorical bool, columns int) column {
 	c := column{categorical: categorical, lo: math.Inf(1), hi: math.Inf(-1)}
-	present := make([]float64, 0, len(values))
-	for _, v := range values {
-		if c.isMissing(v) {
-			c.missing++
-			continue
-		}
-		present = append(present, v)
-	}
-	if len(present) == 0 {
+	present := slices.DeleteFunc(slices.Clone(values), c.isMissing)
+	if c.missing = len(values) - len(present); len(present) == 0 {
 		return c
 	}
 	slices.Sort(present)

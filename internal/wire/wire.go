@@ -116,12 +116,7 @@ func Ports(model []byte) (inputs, outputs []Port, err error) {
 // port reads a ValueInfoProto: name = 1, type = 2; TypeProto.tensor_type = 1;
 // TypeProto.Tensor.elem_type = 1, shape = 2; TensorShapeProto.dim = 1.
 func port(value []byte) (p Port, err error) {
-	err = Each(value, func(f Field) error {
-		if f.Number == 1 {
-			p.Name = string(f.Bytes)
-		}
-		return nil
-	})
+	err = each(value, func(name Field) error { p.Name = string(name.Bytes); return nil }, 1)
 	if err != nil {
 		return p, err
 	}
