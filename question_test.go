@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -34,9 +35,7 @@ func TestPosteriorsAreResolved(t *testing.T) {
 	} {
 		q, err := c.asked.Complete(&tabular.Schema{}, c.manifest)
 		if err != nil {
-			if !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%+v: %v, want %s", c.asked, err, c.want)
-			}
+			must.Hold(t, c.asked, err.Error(), c.want)
 			continue
 		}
 		var got []string

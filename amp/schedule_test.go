@@ -2,8 +2,9 @@ package amp
 
 import (
 	"math"
-	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // The first learning rates of the reference table of the method's notes, to three decimals.
@@ -59,8 +60,6 @@ func TestScheduleErrors(t *testing.T) {
 		{FixedSchedule{math.NaN()}, 1, "rate 1 is NaN"},
 	} {
 		_, err := c.schedule.Rates(c.steps)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want one with %q", c.schedule, err, c.want)
-		}
+		must.Fail(t, c.schedule, err, c.want)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // densePPD is a normal label that knows its density and its variance.
@@ -41,9 +43,8 @@ func TestStatisticErrors(t *testing.T) {
 		"q0.1,q0.10": `"q0.1" is listed twice`, "q2": "sd, density(150)", "": "empty",
 		"density(a)": "like density(150)", "density(1": "like density(150)", "var": "sd, density(150)",
 	} {
-		if _, err := ParseStatistics(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
-		}
+		_, err := ParseStatistics(text)
+		must.Fail(t, text, err, want)
 	}
 }
 

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 func posteriorOf(tb testing.TB, d, n, chains int) *RankPosterior {
@@ -288,9 +289,7 @@ func TestSpecErrors(t *testing.T) {
 		{Spec{Interval: 7}, "interval"}, {Spec{Posterior: DirectPosterior}, "posterior"},
 	} {
 		_, err := p.Summarizer(t.Context(), c.spec)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want one with %q", c.spec, err, c.want)
-		}
+		must.Fail(t, c.spec, err, c.want)
 	}
 	defer func() {
 		if recover() == nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -148,8 +149,6 @@ func TestFeaturesOfLaterDates(t *testing.T) {
 			t.Errorf("the columns are not in order: %+v", r.Columns)
 		}
 		text := strings.Join(r.Sentences("train"), " ")
-		if !strings.Contains(text, "day is later in every row than in train") {
-			t.Error(text)
-		}
+		must.Hold(t, "sentences", text, "day is later in every row than in train")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/models"
 )
 
@@ -42,11 +43,7 @@ func TestSentences(t *testing.T) {
 		{one, []string{"The CRPS is 2 ± unknown; at the fit it was 1.5", "\nA bet, row after row"}},
 	} {
 		text := strings.Join(c.r.Sentences("y.state"), "\n")
-		for _, want := range c.wants {
-			if !strings.Contains(text, want) {
-				t.Errorf("no %q in\n%s", want, text)
-			}
-		}
+		must.Hold(t, "sentences", text, c.wants...)
 	}
 	if text := strings.Join(alike.Sentences("y"), ""); strings.Contains(text, "differ") {
 		t.Errorf("like rows: %s", text)

@@ -130,9 +130,7 @@ func TestTreatmentByGroup(t *testing.T) {
 	for name, want := range map[string]string{"Age": "it has 160 values",
 		"Drug": "the treatment itself", "Sx": `nearest: "Sex"`} {
 		_, err := all.By(name)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, name, err, want)
 		before := CheckTreatmentGroups(p.predictor.Fitted(), "Drug", name)
 		if !reflect.DeepEqual(before, err) {
 			t.Errorf("%s: %v before the effect is computed", name, before)

@@ -65,9 +65,7 @@ func TestOrderOfDates(t *testing.T) {
 	}
 	for _, time := range []string{"", "when"} {
 		_, err := read(t, text, Columns{Target: "y", Time: time})
-		if err == nil || !strings.Contains(err.Error(), "and no other cell settles it") {
-			t.Errorf("time %q: %v", time, err)
-		}
+		must.Fail(t, time, err, "and no other cell settles it")
 	}
 }
 

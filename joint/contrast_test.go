@@ -1,8 +1,9 @@
 package joint
 
 import (
-	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 func TestParseContrast(t *testing.T) {
@@ -34,8 +35,6 @@ func TestContrastWithoutSpaces(t *testing.T) {
 		"north-east-south": "'row 3 - row 7'", "-a": "'row 3 - row 7'", "a": "'row 3 - row 7'",
 	} {
 		_, err := ParseContrast(text, true)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", text, err, want)
-		}
+		must.Fail(t, text, err, want)
 	}
 }

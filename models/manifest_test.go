@@ -205,9 +205,7 @@ func TestManifestValues(t *testing.T) {
 		{"", "provenance.tools", gone{}, `"provenance.tools" is missing`},
 	} {
 		_, err := parseManifest(edited(t, c.bundle, c.path, c.v))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %s = %v: error %q does not contain %q", c.bundle, c.path, c.v, err, c.want)
-		}
+		must.Fail(t, c, err, c.want)
 	}
 	for _, c := range []struct {
 		bundle string
@@ -227,9 +225,7 @@ func TestManifestValues(t *testing.T) {
 			"graphs.other", object{"file": "a", "sha256": "b"}}, `graphs has no "rows_query"`},
 	} {
 		_, err := parseManifest(edited(t, c.bundle, c.edits...))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v: error %q does not contain %q", c.bundle, c.edits, err, c.want)
-		}
+		must.Fail(t, c, err, c.want)
 	}
 	sum := strings.Repeat("0a", 32)
 	m, err := parseManifest(edited(t, "", "provenance.recipe_sha256", sum, "golden_tolerances",

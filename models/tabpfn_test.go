@@ -3,6 +3,8 @@ package models
 import (
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // tinyTabPFN is the fixture that scripts/export_onnx.py made of a random network.
@@ -35,8 +37,6 @@ func TestTabPFNBorders(t *testing.T) {
 		files := changed(t, "tabpfn-tiny")
 		install(t, files, "borders.f32", change(files["borders.f32"].Data))
 		_, err := LoadFS(files, "tiny")
-		if err == nil || !strings.Contains(err.Error(), "borders") {
-			t.Errorf("%s: error %v", name, err)
-		}
+		must.Fail(t, name, err, "borders")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
 )
@@ -55,9 +56,7 @@ func TestInputErrors(t *testing.T) {
 			} else if !errors.As(err, &input) {
 				t.Errorf("%T is not typed", err)
 			}
-			if !strings.Contains(said, c.want) {
-				t.Errorf("error %q does not contain %q", said, c.want)
-			}
+			must.Hold(t, "error", said, c.want)
 		})
 	}
 }

@@ -1,9 +1,9 @@
 package pfn
 
 import (
-	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/models"
 )
 
@@ -38,8 +38,7 @@ func TestDamagedGolden(t *testing.T) {
 		`{"format":1,"cases":[{"name":1}]}`: `"cases.name" is a number, not a text`,
 		`{"format":1,"cases":[{}]}`:         "must not be empty",
 	} {
-		if _, err := readGolden([]byte(golden)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %q does not contain %q", golden, err, want)
-		}
+		_, err := readGolden([]byte(golden))
+		must.Fail(t, golden, err, want)
 	}
 }

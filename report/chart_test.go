@@ -52,11 +52,7 @@ func TestChartIsDeterministicAndDecodes(t *testing.T) {
 		t.Errorf("where no size is asked for, the picture has %v pixels, not twice as many", size)
 	}
 	svg := drawn(t, kitchen(), "svg")
-	for _, want := range []string{">left<", ">right<", ">lines<", ">band<", ">800<"} {
-		if !strings.Contains(svg, want) {
-			t.Errorf("the drawing lacks %q", want)
-		}
-	}
+	must.Hold(t, "drawing", svg, ">left<", ">right<", ">lines<", ">band<", ">800<")
 }
 
 // Names of 500 characters leave the axes where they are.
@@ -81,9 +77,7 @@ func TestChartTextsKeepTheirWidth(t *testing.T) {
 		strings.Count(svg, "Liberation Sans,Arimo,Arial,Helvetica,sans-serif") != texts {
 		t.Errorf("not every one of %d texts has a width and fonts:\n%.900s", texts, svg)
 	}
-	if !strings.Contains(svg, "a &lt;text of &#34;the&#34; target&gt;") {
-		t.Error("a title has changed")
-	}
+	must.Hold(t, "title", svg, "a &lt;text of &#34;the&#34; target&gt;")
 }
 
 // Names are written upright where there is room, and at a slant below their marks where not.
@@ -174,10 +168,7 @@ func TestMarkdown(t *testing.T) {
 		{Title: "grid", Table: IntervalTable(gridResults())}}}
 	var out strings.Builder
 	must.Succeed(t, page.WriteTables(&out))
-	for _, want := range []string{"# study\n\nhow\n", "## grid\n\n| data | functional | method |",
-		"| --- | --- | --- | ---: | ---: |", "| d=4 J=2 n=800 | q0.5 | paper | 0.70 ± 0.02 |"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("the tables lack %q:\n%s", want, out.String())
-		}
-	}
+	must.Hold(t, "tables", out.String(),
+		"# study\n\nhow\n", "## grid\n\n| data | functional | method |",
+		"| --- | --- | --- | ---: | ---: |", "| d=4 J=2 n=800 | q0.5 | paper | 0.70 ± 0.02 |")
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // course are rows of days, whose predictions fall.
@@ -80,9 +82,7 @@ func TestClassesByFrequency(t *testing.T) {
 	a := &Answers{Asked: Asked{Target: "y", Level: 0.9, Classes: []string{"a", "b"},
 		Functionals: []string{"p=a", "p=b"}, Events: []bool{true, true}}}
 	a.Add(Row{At: 1, Best: 1, Estimates: []Estimate{{Point: 0.2}, {Point: 0.8}}})
-	if text := written(t, Predictions{Answers: a}.Page()); !strings.Contains(text, `"order":[1]`) {
-		t.Error("the page shows both of two classes")
-	}
+	must.Hold(t, "one of two classes", written(t, Predictions{Answers: a}.Page()), `"order":[1]`)
 }
 
 // The method is in the page, folded away: the facts, and nothing else.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/explain"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // effect has average answers with intervals of the width 2, by value, and of pairs by the first and
@@ -80,9 +81,5 @@ func TestEffectsOfTwoColumnsAreTiles(t *testing.T) {
 	if drawn(t, e.Chart(), "svg") != svg {
 		t.Error("equal figures have other bytes")
 	}
-	for _, want := range []string{">1235<", ">-4<", ">York<", ">town<"} {
-		if !strings.Contains(svg, want) {
-			t.Errorf("the figure lacks %s", want)
-		}
-	}
+	must.Hold(t, "figure", svg, ">1235<", ">-4<", ">York<", ">town<")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // The verdict says what the intervals of its figures leave no doubt about, and no more.
@@ -50,10 +51,6 @@ func TestEvaluationVerdict(t *testing.T) {
 		add(evaluate.MethodPPD, "coverage_lo", c.lo)
 		add(evaluate.MethodPPD, "coverage_hi", c.hi)
 		verdict := strings.Join(e.verdict(), "\n")
-		for _, want := range c.want {
-			if !strings.Contains(verdict, want) {
-				t.Errorf("%v: want %q in\n%s", c, want, verdict)
-			}
-		}
+		must.Hold(t, c, verdict, c.want...)
 	}
 }

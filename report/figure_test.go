@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // exampleFigure is about a mean and an event.
@@ -28,15 +30,10 @@ func TestFigureSaysWhatItShows(t *testing.T) {
 	f := exampleFigure(500)
 	f.Rows[3].Label = 4
 	svg := drawn(t, f, "svg")
-	for _, want := range []string{
+	must.Hold(t, "drawing", svg,
 		">mean<", ">p&gt;2<", "estimate with 90 % credible interval<",
 		"90 % predictive interval of the label<", ">probability<",
-		"sorted by mean; 200 of 500 rows, evenly",
-	} {
-		if !strings.Contains(svg, want) {
-			t.Errorf("the drawing does not say %q", want)
-		}
-	}
+		"sorted by mean; 200 of 500 rows, evenly")
 	c := f.chart()
 	if len(c.Panels) != 2 {
 		t.Fatalf("%d panels", len(c.Panels))
@@ -49,9 +46,7 @@ func TestFigureSaysWhatItShows(t *testing.T) {
 	if got := fmt.Sprint(names); got != "[1 5 2 4 3]" {
 		t.Errorf("rows %s, sorted by mean", got)
 	}
-	if !strings.Contains(fmt.Sprint(f.chart().names()), "observed label") {
-		t.Error("the observed label is not drawn")
-	}
+	must.Hold(t, "names", fmt.Sprint(f.chart().names()), "observed label")
 }
 
 // A figure of several posteriors names all.
@@ -70,9 +65,7 @@ func TestFigureOfTwoPosteriors(t *testing.T) {
 			t.Errorf("%q must be said of two posteriors, and only of two", want)
 		}
 	}
-	if names := fmt.Sprint(f.chart().names()); !strings.Contains(names, "credible interval, paper") {
-		t.Errorf("a page with both in one panel names %s", names)
-	}
+	must.Hold(t, "both in one panel", fmt.Sprint(f.chart().names()), "credible interval, paper")
 }
 
 func TestFigureRefuses(t *testing.T) {

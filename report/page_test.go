@@ -86,22 +86,16 @@ func TestPagePolicy(t *testing.T) {
 		}
 		source := strings.ReplaceAll(hashSource(inside[1]), "'", "&#39;")
 		source = strings.ReplaceAll(source, "+", "&#43;")
-		if !strings.Contains(text, tag+"-src "+source) {
-			t.Errorf("the policy does not name %s %s", tag, source)
-		}
+		must.Hold(t, "policy", text, tag+"-src "+source)
 	}
-	if !strings.Contains(text, "default-src &#39;none&#39;") {
-		t.Error("the policy lets something be loaded")
-	}
+	must.Hold(t, "policy", text, "default-src &#39;none&#39;")
 }
 
 // The script knows the marks by the numbers that they have here.
 func TestPageKnowsTheMarks(t *testing.T) {
 	for name, mark := range map[string]Mark{"LINE": Line, "DOTS": Dots, "BAND": Band, "BARS": Bars,
 		"SPANS": Spans, "WIDE": Wide, "RINGS": Rings} {
-		if !strings.Contains(pageScript, fmt.Sprintf("%s = %d", name, mark)) {
-			t.Errorf("%s is not %d", name, mark)
-		}
+		must.Hold(t, "marks", pageScript, fmt.Sprintf("%s = %d", name, mark))
 	}
 }
 
@@ -214,7 +208,5 @@ func TestPageIsDeterministic(t *testing.T) {
 	if share := float64(late) / MaxListed; math.Abs(share-2.0/3) > 0.06 {
 		t.Errorf("%.2f of the listed rows are among the last two thirds", share)
 	}
-	if !strings.Contains(first, "2000 of 6000 rows, chosen at random") {
-		t.Error("the page does not say that it lists a part")
-	}
+	must.Hold(t, "a part", first, "2000 of 6000 rows, chosen at random")
 }

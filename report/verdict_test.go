@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // answered has so many labelled rows; covered of their labels lie in the predictive interval.
@@ -49,10 +51,7 @@ func TestVerdict(t *testing.T) {
 		{1, 1, 1, "1 of the 1 label in the query table"},
 	} {
 		text := strings.Join(answered(c.rows, c.labelled, c.covered).Verdict(), "\n")
-		if !strings.Contains(text, c.want) {
-			t.Errorf("%d rows, %d labels, %d inside: want %q in\n%s", c.rows, c.labelled, c.covered,
-				c.want, text)
-		}
+		must.Hold(t, c, text, c.want)
 	}
 }
 
@@ -69,15 +68,10 @@ func TestLevel(t *testing.T) {
 // Scores are those of the labels: Σ(y-1)² and R² of the labels 0, 1, 2.
 func TestVerdictScores(t *testing.T) {
 	text := strings.Join(answered(3, 3, 3).Verdict(), "\n")
-	for _, want := range []string{
-		"by 0.816 (root mean square error, in units of y; R²\u00a0=\u00a00.00; CRPS, the error of the " +
+	must.Hold(t, "verdict", text,
+		"by 0.816 (root mean square error, in units of y; R²\u00a0=\u00a00.00; CRPS, the error of the "+
 			"whole distribution, 1).",
-		"predicting the mean of these labels for every row misses by 0.816, so the features do not help",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("want %q in\n%s", want, text)
-		}
-	}
+		"predicting the mean of these labels for every row misses by 0.816, so the features do not help")
 }
 
 // The spread of a single label is not known, so that its mean is no baseline.
@@ -117,15 +111,11 @@ func TestVerdictOfClasses(t *testing.T) {
 	}
 	text := strings.Join(a.Verdict(), "\n")
 	// 49 labels yes, 49 no and one of neither: (49·0.08 + 49·1.28 + 1.68)/99
-	for _, want := range []string{"known to ±0.1 ", "right in 49 of the 99 labelled rows",
+	must.Hold(t, "verdict", text, "known to ±0.1 ", "right in 49 of the 99 labelled rows",
 		"Its probability is 80 % on average: the model is overconfident",
 		"predicting \"no\" for every row is right in 49 %. The most probable class is no better",
 		"Brier score is 0.69 ",
-		"Rows whose label does not occur in the training table: 1. They count as wrong."} {
-		if !strings.Contains(text, want) {
-			t.Errorf("want %q in\n%s", want, text)
-		}
-	}
+		"Rows whose label does not occur in the training table: 1. They count as wrong.")
 }
 
 func TestShort(t *testing.T) {

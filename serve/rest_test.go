@@ -315,9 +315,7 @@ func TestWarnings(t *testing.T) {
 	const says = `column "area"`
 	got := parse(t,
 		content(t, send(h, "POST", "/v2/models/numbers/infer", []byte(outside)))).Parameters.Warnings
-	if !strings.Contains(got, says) {
-		t.Errorf("warnings %q", got)
-	}
+	must.Hold(t, "warnings", got, says)
 	inside := strings.Replace(outside, "5000", "30", 1)
 	got = parse(t,
 		content(t, send(h, "POST", "/v2/models/numbers/infer", []byte(inside)))).Parameters.Warnings

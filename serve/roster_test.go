@@ -87,9 +87,7 @@ func TestVersions(t *testing.T) {
 		"/v2/models/price/columns":              `"version":"new"`,
 		"/v2/models/price/versions/none":        "use old, new",
 	} {
-		if body := string(content(t, send(h, "GET", path, nil))); !strings.Contains(body, want) {
-			t.Errorf("%s: %s, want %s", path, body, want)
-		}
+		must.Hold(t, path, string(content(t, send(h, "GET", path, nil))), want)
 	}
 	if _, err := New([]Model{old, old}, Options{}); err == nil {
 		t.Error("two models of one name and version")
@@ -200,9 +198,7 @@ func TestOpenAPI(t *testing.T) {
 		t.Errorf("described %v\nrouted %v", described, routed)
 	}
 	for _, reference := range references(string(text)) {
-		if !strings.Contains(string(text), fmt.Sprintf("%q: {", filepath.Base(reference))) {
-			t.Errorf("%s is not there", reference)
-		}
+		must.Hold(t, "description", string(text), fmt.Sprintf("%q: {", filepath.Base(reference)))
 	}
 }
 

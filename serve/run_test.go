@@ -110,9 +110,7 @@ func TestStopUnderLoad(t *testing.T) {
 	for protocol, n := range answered {
 		want := fmt.Sprintf("pfnamp_requests_total{model=\"price\",protocol=%q,status=\"200\"} %d\n",
 			protocol, n.Load())
-		if !strings.Contains(metrics, want) {
-			t.Errorf("%s is not among the metrics\n%s", want, metrics)
-		}
+		must.Hold(t, "metrics", metrics, want)
 	}
 	if s.waiting() != 0 || s.held.Load() != 0 {
 		t.Errorf("%d rows and requests wait, %d bytes are held", s.waiting(), s.held.Load())
@@ -203,9 +201,6 @@ func TestProbe(t *testing.T) {
 			t.Error("another certificate, or none, is taken")
 		}
 		s.ready.Store(false)
-		if err := Probe(t.Context(), address, with); err == nil ||
-			!strings.Contains(err.Error(), "not ready") {
-			t.Errorf("%v", err)
-		}
+		must.Fail(t, "probe", Probe(t.Context(), address, with), "not ready")
 	}
 }

@@ -35,11 +35,7 @@ func TestFiguresOfTheExactModel(t *testing.T) {
 		"ablation": {"| d=20 J=10 n=50 | 0.95 / 9.32 | 0.75 / 7.45 | 1.00 / 11.64 | 0.60 / 5.37 |"},
 	} {
 		text := printed(t, "-ideal -chains 40 -steps 10 -sets 1 -points 20 "+line)
-		for _, row := range rows {
-			if !strings.Contains(text, row) {
-				t.Errorf("%s: no %q in\n%s", line, row, text)
-			}
-		}
+		must.Hold(t, line, text, rows...)
 	}
 }
 
@@ -62,9 +58,7 @@ func TestFolder(t *testing.T) {
 		t.Error("another run has other results")
 	}
 	err := run(t.Context(), strings.Fields("-seed 2 "+line), new(bytes.Buffer))
-	if err == nil || !strings.Contains(err.Error(), `seed is "1" there and "2" now`) {
-		t.Errorf("another seed in the same folder: %v", err)
-	}
+	must.Fail(t, "another seed in the same folder", err, `seed is "1" there and "2" now`)
 }
 
 // Networks are measured by the studies of their task, and tables of a folder under their names.
@@ -78,25 +72,17 @@ func TestNetworks(t *testing.T) {
 	}
 	surface, classes := "-model ../testdata/tiny-surface", "-model ../testdata/tiny-classes"
 	text := printed(t, surface+" -splits 1 -train-share 0.5 -bootstrap 2 -chains 40 benchmark "+folder)
-	for _, want := range []string{"| method | metric | fish.2024 | fish |\n",
-		"| bootstrap | width | 0.0846 | 0.656 |"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
+	must.Hold(t, "benchmark", text, "| method | metric | fish.2024 | fish |\n",
+		"| bootstrap | width | 0.0846 | 0.656 |")
 	for line, want := range map[string]string{
 		surface + " -points 2 -chains 10 -steps 3 calibration": "| event | limit | ",
 		classes + " -points 2 -chains 10 -steps 3 classes":     "| p of 2 classes | paper | 1.000 | ",
 		surface + " -chains 40 -steps 10 effect":               "| optimal | paper | limit | direct |",
 	} {
-		if text := printed(t, line); !strings.Contains(text, want) {
-			t.Errorf("%s: no %q in\n%s", line, want, text)
-		}
+		must.Hold(t, line, printed(t, line), want)
 	}
 	err := run(t.Context(), strings.Fields(classes+" calibration"), new(bytes.Buffer))
-	if err == nil || !strings.Contains(err.Error(), "needs a model for regression") {
-		t.Errorf("a classifier for numbers: %v", err)
-	}
+	must.Fail(t, "a classifier for numbers", err, "needs a model for regression")
 }
 
 func TestWrongCommandLines(t *testing.T) {
@@ -109,8 +95,6 @@ func TestWrongCommandLines(t *testing.T) {
 		"-ideal classes":    "needs a network",
 	} {
 		err := run(t.Context(), strings.Fields(line), new(bytes.Buffer))
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("studies %s: %v, want %s", line, err, want)
-		}
+		must.Fail(t, line, err, want)
 	}
 }

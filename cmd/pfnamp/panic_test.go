@@ -9,6 +9,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/stdio"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // mistaken is a stream that panics when it is written to, or when its text has been read.
@@ -55,7 +56,5 @@ func TestPanicIsReported(t *testing.T) {
 	program(t.Context(), stdio.Streams{In: mistaken{strings.NewReader("")}, Out: io.Discard,
 		Err: &message},
 		strings.Fields("pfnamp predict - t.csv -y y"))
-	if text := message.String(); !strings.Contains(text, "mistaken.Read") {
-		t.Errorf("the stack is missing in\n%s", text)
-	}
+	must.Hold(t, "the stack", message.String(), "mistaken.Read")
 }

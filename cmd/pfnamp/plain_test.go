@@ -57,9 +57,7 @@ func TestOutputObeysNoData(t *testing.T) {
 			append([]string{"pfnamp"}, args...))
 		checkPlain(t, strings.Join(args, " ")+": output", out.String())
 		checkPlain(t, strings.Join(args, " ")+": messages", errs.String())
-		if !strings.Contains(out.String()+errs.String(), `a\`) {
-			t.Errorf("%q says nothing of the text:\n%s%s", args, out.String(), errs.String())
-		}
+		must.Hold(t, args, out.String()+errs.String(), `a\`)
 	}
 	for _, name := range []string{"report.html", "tables.md", "reliability.svg", "trade.svg"} {
 		page, err := os.ReadFile(filepath.Join("out", name))

@@ -2,8 +2,9 @@ package strictjson
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // outer has every shape of field that is compared.
@@ -49,9 +50,7 @@ func TestDecode(t *testing.T) {
 		`[]`:                               `it is not an object`,
 		`null`:                             `it is not an object`,
 	} {
-		if err := Decode([]byte(data), &v); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v does not contain %q", data, err, want)
-		}
+		must.Fail(t, data, Decode([]byte(data), &v), want)
 	}
 }
 
@@ -69,9 +68,7 @@ func TestDecodeEmbedded(t *testing.T) {
 		`{"x":null,"y":2}`:           `field "x" is null`,
 		`{"x":"a","y":2,"inner":{}}`: "unknown field inner",
 	} {
-		if err := Decode([]byte(data), &v); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v does not contain %q", data, err, want)
-		}
+		must.Fail(t, data, Decode([]byte(data), &v), want)
 	}
 }
 

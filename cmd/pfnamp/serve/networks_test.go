@@ -49,10 +49,7 @@ func TestOneStateCannotBeReloaded(t *testing.T) {
 	must.Succeed(t, os.WriteFile(j.named[0].path, []byte("no state"), 0o666))
 	must.Succeed(t, os.Remove(j.named[2].path))
 	states, err := j.openStates(t.Context(), j.states)
-	if err == nil || !strings.Contains(err.Error(), j.named[0].path) ||
-		!strings.Contains(err.Error(), j.named[2].path) {
-		t.Errorf("error %v, want both files", err)
-	}
+	must.Fail(t, "both files", err, j.named[0].path, j.named[2].path)
 	if states[0] != j.states[0] || states[1] == j.states[1] || states[2] != j.states[2] {
 		t.Errorf("states %v after %v, want only the second anew", states, j.states)
 	}

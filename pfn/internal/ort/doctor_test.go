@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -26,9 +27,7 @@ func TestDoctor(t *testing.T) {
 	}
 	for _, key := range []string{`"library":{"path":`, `"discovery":[{"where":`,
 		`"smoke":{"ok":true`} {
-		if !strings.Contains(string(b), key) {
-			t.Errorf("no %s in %s", key, b)
-		}
+		must.Hold(t, "JSON", string(b), key)
 	}
 	if n := Live(); n != 0 {
 		t.Errorf("%d native handles are left", n)

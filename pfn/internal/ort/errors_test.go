@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 func TestStatusError(t *testing.T) {
@@ -59,7 +61,5 @@ func TestLibraryErrorTooOld(t *testing.T) {
 	if err.Error() != want {
 		t.Errorf("got %q", err)
 	}
-	if !strings.Contains(err.Hint(), "make setup") {
-		t.Errorf("hint is %q", err.Hint())
-	}
+	must.Hold(t, "hint", err.Hint(), "make setup")
 }

@@ -2,9 +2,9 @@ package ort
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
@@ -21,9 +21,7 @@ func TestPorts(t *testing.T) {
 		t.Errorf("%v, %v", inputs, err)
 	}
 	_, _, err = Ports(withInput(value("x", elemInt64, 1)))
-	if err == nil || !strings.Contains(err.Error(), `"x" is not a float32 tensor (element type 7)`) {
-		t.Errorf("integers: %v", err)
-	}
+	must.Fail(t, "integers", err, `"x" is not a float32 tensor (element type 7)`)
 	tensor := message{}.Int(1, elemFloat).Bytes(2, message{}.Bytes(1, []byte{0xff}))
 	for name, broken := range map[string]message{
 		"tensor":    message{}.Bytes(1, []byte{0xff}),

@@ -195,9 +195,7 @@ func TestFindNothing(t *testing.T) {
 	if len(steps) < 7 || steps[len(steps)-1].Where != "system loader" {
 		t.Errorf("steps are %v", steps)
 	}
-	if msg := err.Error(); !strings.Contains(msg, "needed: >= 1.25") {
-		t.Error(msg)
-	}
+	must.Hold(t, "error", err.Error(), "needed: >= 1.25")
 }
 
 func TestFindCUDA(t *testing.T) {
@@ -214,9 +212,7 @@ func TestFindCUDA(t *testing.T) {
 		!strings.Contains(err.Error(), "not usable for cuda: it ") {
 		t.Errorf("got %v", err)
 	}
-	if !strings.Contains(unusable.Hint(), "onnxruntime-gpu") {
-		t.Errorf("hint is %q", unusable.Hint())
-	}
+	must.Hold(t, "hint", unusable.Hint(), "onnxruntime-gpu")
 }
 
 // A CUDA library of the active Python environment comes before the one beside the program where a

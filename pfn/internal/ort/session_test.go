@@ -163,9 +163,7 @@ func TestNewSessionErrors(t *testing.T) {
 			}
 			continue
 		}
-		if msg := strings.ToLower(err.Error()); !strings.Contains(msg, c.want) {
-			t.Errorf("%s: got %q, want %q", c.name, msg, c.want)
-		}
+		must.Hold(t, c.name, strings.ToLower(err.Error()), c.want)
 	}
 }
 
@@ -274,9 +272,8 @@ func TestStartTwice(t *testing.T) {
 	}
 	other := rt.lib
 	other.Path += ".other"
-	if _, err := Start(other); err == nil || !strings.Contains(err.Error(), "already running") {
-		t.Errorf("another library: %v", err)
-	}
+	_, err = Start(other)
+	must.Fail(t, "another library", err, "already running")
 }
 
 func TestRestart(t *testing.T) {

@@ -1,11 +1,11 @@
 package run
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/models"
 )
 
@@ -67,9 +67,7 @@ func TestExtrapolated(t *testing.T) {
 			continue
 		}
 		for i, part := range c.want {
-			if !strings.Contains(got[i], part) {
-				t.Errorf("%q has no %q", got[i], part)
-			}
+			must.Hold(t, "note", got[i], part)
 		}
 	}
 }
