@@ -248,9 +248,9 @@ func TestStatesAreChecked(t *testing.T) {
 		}
 	}
 	note := string(s.Note)
-	for _, format := range []string{`{"format":4,`, `{"format":2,`, "{"} {
+	for _, format := range []string{`{"format":5,`, `{"format":3,`, "{"} {
 		s.Format = 0
-		s.Note = []byte(strings.Replace(note, `{"format":3,`, format, 1))
+		s.Note = []byte(strings.Replace(note, `{"format":4,`, format, 1))
 		if other, ok := errors.AsType[*pfn.StateError](s.readSchema()); !ok || !other.Other {
 			t.Errorf("a state that begins with %s is read", format)
 		}

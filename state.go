@@ -19,7 +19,7 @@ import (
 )
 
 // StateSchemaFormat is the version of [StateSchema] that this package writes and reads.
-const StateSchemaFormat = 3
+const StateSchemaFormat = 4
 
 // StateSchema describes the training table of a saved state: JSON in the note of the state
 // (pfn.Context.Save).

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/pfnamp/pfnamp/internal/must"
 )
 
@@ -114,6 +116,55 @@ func TestCalendarEncoding(t *testing.T) {
 			`"calendars":`+wrong, 1)
 		if broken == string(stored) || json.Unmarshal([]byte(broken), &read) == nil {
 			t.Errorf("calendars %s are read", wrong)
+		}
+	}
+}
+
+// Calendar columns are by the clock of the table's time zone, and times with a zone where the
+// training table has none, or the reverse, are noted.
+func TestTimeZones(t *testing.T) {
+	naive := datesText(200, time.DateTime, "2024-07-01 00:30:00", func(t time.Time, i int) time.Time {
+		return t.Add(time.Duration(i) * time.Hour)
+	})
+	zoned := func(zone string) *Table {
+		return readText(t, strings.ReplaceAll(naive, ":30:00,", ":30:00"+zone+","), ReadOptions{})
+	}
+	berlin := &arrow.TimestampType{Unit: arrow.Second, TimeZone: "Europe/Berlin"}
+	var rows []string
+	for _, line := range strings.Fields(strings.ReplaceAll(naive, " ", "T"))[1:] {
+		rows = append(rows, `"`+line[:len(time.DateTime)]+`Z"`)
+	}
+	typed := typedTable(t, arrayOf(t, berlin, "["+strings.Join(rows, ",")+"]"))
+	asked := readText(t, "when,x\n2024-07-01T22:30:00Z,2024-07-01T22:30:00Z\n", ReadOptions{})
+	plain := readText(t, "when,x\n2024-07-01T22:30:00,2024-07-01T22:30:00\n", ReadOptions{})
+	mixed := readText(t, strings.Replace(naive, ":30:00,", ":30:00+02:00,", 1), ReadOptions{})
+	for _, c := range []struct {
+		train *Table
+		clock string
+		hour  float64 // of 22:30 UTC
+	}{
+		{zoned(""), "", 22.5}, {zoned("Z"), "UTC", 22.5}, {zoned("+05:30"), "+05:30", 4},
+		{zoned(" -0300 (BRT)"), "-03:00", 19.5}, {zoned(" CEST"), "UTC", 22.5},
+		{typed, "Europe/Berlin", 0.5}, {mixed, "UTC", 22.5},
+	} {
+		s := learned(t, c.train, SchemaOptions{Target: "y"})
+		notes := strings.Join(s.Notes, "\n")
+		if strings.Contains(notes, " by the clock of "+c.clock+" (") != (c.clock != "") ||
+			strings.Contains(notes, "has times with a time zone and others without one") != (c.train == mixed) {
+			t.Errorf("%s: notes %q", c.clock, s.Notes)
+		}
+		stored, err := json.Marshal(s)
+		must.Succeed(t, err)
+		must.Succeed(t, json.Unmarshal(stored, s))
+		for _, query := range []*Table{asked, plain} {
+			f, err := s.Features(query.Batches[0])
+			must.Succeed(t, err)
+			if hour := f.Row(0)[f.Cols-1]; hour != c.hour {
+				t.Errorf("%s: hour %v, want %v", c.clock, hour, c.hour)
+			}
+			if odd := (query == asked) == (c.clock == ""); odd != (len(f.Notes) == 1) {
+				t.Errorf("%s: notes %q", c.clock, f.Notes)
+			}
 		}
 	}
 }

@@ -24,7 +24,8 @@ type cells struct {
 	// the shortest decimal number that reads back the same, true or false, or ISO 8601.
 	text func(i int) string
 	// num returns a cell as a number, in days or seconds for dates and times; nil for text.
-	num func(i int) float64
+	num  func(i int) float64
+	zone string // the time zone of stored times, "" for none
 }
 
 // holds names the physical type.
@@ -44,7 +45,7 @@ func cellsOf(column arrow.Array) (cells, bool) {
 		c.text = a.Value
 	case *array.Dictionary:
 		values, ok := cellsOf(a.Dictionary())
-		c.class = values.class
+		c.class, c.zone = values.class, values.zone
 		c.null = func(i int) bool { return a.IsNull(i) || values.null(a.GetValueIndex(i)) }
 		c.text = func(i int) string { return values.text(a.GetValueIndex(i)) }
 		if values.num != nil {
@@ -75,9 +76,9 @@ func cellsOf(column arrow.Array) (cells, bool) {
 		}
 		c.text = func(i int) string { return spelling.FormatDay(int64(c.num(i))) }
 	case *array.Timestamp:
-		unit := a.DataType().(*arrow.TimestampType).Unit
-		per := float64(time.Second / unit.Multiplier())
-		c.class = Timestamp
+		kind := a.DataType().(*arrow.TimestampType)
+		unit, per := kind.Unit, float64(time.Second/kind.Unit.Multiplier())
+		c.class, c.zone = Timestamp, kind.TimeZone
 		c.num = func(i int) float64 { return float64(a.Value(i)) / per }
 		c.text = func(i int) string { return a.Value(i).ToTime(unit).Format(time.RFC3339Nano) }
 	default:

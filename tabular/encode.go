@@ -134,6 +134,9 @@ func (s *Schema) encode(f *Features, b *Batch, column *Column, j, at int) error 
 	wrong := wrongCells{kind: column.Kind}
 	for i := range f.Rows {
 		v, state := read(i)
+		if column.Kind == Timestamp && state == hasValue {
+			view.compareZone(i, column.clock.TimeZone, s.File)
+		}
 		switch {
 		case state == wrongCell:
 			wrong.add(b, i, view.text(i))

@@ -2,10 +2,14 @@ package tabular
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 	"time"
+	_ "time/tzdata" // the same zones on machines that have no list of them
+
+	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/rows"
@@ -88,17 +92,18 @@ func (p Part) of(t time.Time) float64 {
 	return float64(t.Hour()) + float64(t.Minute())/60
 }
 
-// instant returns the time that x encodes. It returns false if x is missing, or too far from 1970
-// for a calendar.
-func (k Kind) instant(x float64) (time.Time, bool) {
+// instant returns the time that x encodes, in the time zone of the training table. It returns false
+// if x is missing, or too far from 1970 for a calendar.
+func (c *Column) instant(x float64) (time.Time, bool) {
 	const farthest = 1e12 // seconds, over 30,000 years
-	if k == Date {
+	if c.Kind == Date {
 		x *= spelling.SecondsPerDay
 	}
 	if !(math.Abs(x) < farthest) {
 		return time.Time{}, false
 	}
-	return time.Unix(int64(math.Floor(x)), 0).UTC(), true
+	place, _ := c.clock.GetZone() // UTC for an unknown one
+	return time.Unix(int64(math.Floor(x)), 0).In(place), true
 }
 
 // repeats is how often the values of a part must occur on average, rounded, to make it a feature.
@@ -113,7 +118,7 @@ func varyingParts(times []time.Time) (found []Part) {
 		}
 		return len(seen)
 	}
-	day := func(t time.Time) int { return int(t.Unix() / spelling.SecondsPerDay) }
+	day := func(t time.Time) int { return 366*t.Year() + t.YearDay() }
 	again := func(part Part, seen int) {
 		values := distinct(func(t time.Time) int { return int(part.of(t)) })
 		if values > 1 && float64(seen) >= repeats*float64(values) {
@@ -131,6 +136,24 @@ func varyingParts(times []time.Time) (found []Part) {
 	return found
 }
 
+// clockOf finds the time zone of a column of times: UTC if cells have several.
+func (l *learner) clockOf(c *Column, f *found) {
+	zones := map[string]bool{}
+	for _, view := range f.views {
+		for i := 0; i < view.n && c.Kind == Timestamp; i++ {
+			if zone, timed := view.clock(i); timed && !view.missing(i) {
+				zones[zone] = true
+			}
+		}
+	}
+	c.clock = &arrow.TimestampType{TimeZone: "UTC"}
+	if all := slices.Collect(maps.Keys(zones)); len(all) < 2 {
+		c.clock.TimeZone = strings.Join(all, "")
+	} else if zones[""] {
+		l.note(c.Name, "has times with a time zone and others without one: these are read as UTC")
+	}
+}
+
 // calendarOf finds the parts of a column of dates or times that are features.
 func (l *learner) calendarOf(c *Column, f *found) {
 	if l.opt.Dates.number() || c.Kind != Date && c.Kind != Timestamp {
@@ -138,7 +161,7 @@ func (l *learner) calendarOf(c *Column, f *found) {
 	}
 	var times []time.Time
 	for _, x := range f.values(c) {
-		if t, known := c.Kind.instant(x); known {
+		if t, known := c.instant(x); known {
 			times = append(times, t)
 		}
 	}
@@ -147,8 +170,13 @@ func (l *learner) calendarOf(c *Column, f *found) {
 		for i, part := range c.Calendar {
 			names[i] = string(part)
 		}
-		l.describe(c.Name, "also gives calendar columns: %s (%s %s leaves them out)",
-			strings.Join(names, ", "), OptionDates, string(NumberDates))
+		where := ""
+		if c.clock.TimeZone != "" {
+			place, _ := c.clock.GetZone()
+			where = " by the clock of " + place.String()
+		}
+		l.describe(c.Name, "also gives calendar columns: %s%s (%s %s leaves them out)",
+			strings.Join(names, ", "), where, OptionDates, string(NumberDates))
 	}
 }
 
@@ -199,7 +227,7 @@ func (s *Schema) SetCalendars(x matrix.Matrix) {
 			for i := range x.Rows {
 				row := x.Row(i)
 				row[at] = math.NaN()
-				if t, ok := c.Kind.instant(row[j]); ok {
+				if t, ok := c.instant(row[j]); ok {
 					row[at] = part.of(t)
 				} else if rows.IsUnknown(row[j]) {
 					row[at] = row[j]
@@ -208,18 +236,6 @@ func (s *Schema) SetCalendars(x matrix.Matrix) {
 			at++
 		}
 	}
-}
-
-// restoreCalendar sets stored parts.
-func (c *Column) restoreCalendar(stored []Part) error {
-	for _, part := range stored {
-		if !slices.Contains(parts, part) || slices.Contains(c.Calendar, part) ||
-			c.Kind != Date && c.Kind != Timestamp {
-			return fmt.Errorf("calendar column %s of a %s column", quote(string(part)), c.Kind)
-		}
-		c.Calendar = append(c.Calendar, part)
-	}
-	return nil
 }
 
 // ByContent returns the schema with another order of the columns of Features.Matrix and of the

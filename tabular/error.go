@@ -70,19 +70,17 @@ type (
 func quote(text string) string     { return ground.Quote(text) }
 func listed(names []string) string { return ground.Listed(names) }
 
-// caseNotes lists names that differ only by case.
-func caseNotes(names []string) []string {
-	var notes []string
-	seen := make(map[string]string, len(names))
-	for _, name := range names {
-		folded := strings.ToLower(name)
-		if first, ok := seen[folded]; ok {
-			notes = append(notes, fmt.Sprintf("columns %q and %q differ only by case", first, name))
+// twins returns, for texts that have the same form as an earlier one, a sentence about the two.
+func twins(texts []string, form func(string) string, sentence string) (found []string) {
+	seen := make(map[string]string, len(texts))
+	for _, text := range texts {
+		if first, ok := seen[form(text)]; ok {
+			found = append(found, fmt.Sprintf(sentence, quote(first), quote(text)))
 			continue
 		}
-		seen[folded] = name
+		seen[form(text)] = text
 	}
-	return notes
+	return found
 }
 
 // NoFeature returns the error for a name that is no feature. If the schema leaves the column out,

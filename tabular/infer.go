@@ -268,6 +268,7 @@ func (l *learner) learn(f *found) error {
 // accept makes a column a feature.
 func (l *learner) accept(c *Column, f *found) {
 	l.notes(c, &f.scan)
+	l.clockOf(c, f)
 	l.calendarOf(c, f)
 	if c.Kind.categorical() {
 		c.index()

@@ -179,13 +179,12 @@ func noFile(name string, cause error) error {
 	}
 	scheme, rest, ok := strings.Cut(name, "://")
 	command, known := fetchers[strings.ToLower(scheme)]
+	address := &Error{Msg: "this is an address, but pfnamp only reads files"}
 	switch {
 	case ok && known:
-		e := &Error{Msg: "this is an address, but pfnamp only reads files"}
-		return e.Advise("download the file first: "+command, shellWord(name))
+		return address.Advise("download the file first: "+command, shellWord(name))
 	case ok && strings.EqualFold(scheme, "file"):
-		e := &Error{Msg: "this is an address, but pfnamp only reads files"}
-		return e.Advise("give the path alone: %s", shellWord(rest))
+		return address.Advise("give the path alone: %s", shellWord(rest))
 	case strings.ContainsAny(name, "*?["):
 		e := &Error{Msg: "this is a pattern, but pfnamp reads one file"}
 		return joinFiles(e, "", name, "all.parquet")

@@ -23,7 +23,7 @@ type Labels struct {
 	// Texts are the labels: numbers ascending and in canonical form (3, -1), others in byte order.
 	Texts []string
 
-	places places
+	column Column // has Texts as categories
 }
 
 // maxLabel is above the magnitude of labels that are numbers. float64 represents every whole number
@@ -31,7 +31,9 @@ type Labels struct {
 const maxLabel = 1 << 53
 
 func newLabels(kind Kind, texts []string) *Labels {
-	return &Labels{Kind: kind, Texts: texts, places: placesOf(texts, unchanged)}
+	l := &Labels{Kind: kind, Texts: texts, column: Column{Categories: texts}}
+	l.column.index()
+	return l
 }
 
 // Subset returns the labels of these classes, in order, each class once.
@@ -43,13 +45,12 @@ func (l *Labels) Subset(classes []int) *Labels {
 	return newLabels(l.Kind, texts)
 }
 
-// text returns the label of a cell that is not missing, in the form of Texts.
+// text returns the label of a cell that is not missing, in the form of Texts if it can have it.
 func (l *Labels) text(v tableView, i int) string {
-	if l.Kind != Numeric {
-		return v.category(l.Kind, i)
+	if x, err := spelling.ParseNumber(v.text(i)); l.Kind == Numeric && err == nil {
+		return spelling.FormatNumber(x+0, 64) // -0 is 0
 	}
-	x, _ := spelling.ParseNumber(v.text(i)) // Learn has read the column as numbers
-	return spelling.FormatNumber(x+0, 64)   // and -0 is 0
+	return v.category(l.Kind, i)
 }
 
 // labels learns the labels of the target. A column of numbers, or of texts that are all numbers,
@@ -113,17 +114,7 @@ func missingLabels(texts []string) []string {
 
 // labelTwins lists the first pairs of texts that differ only by case, spaces and encoding.
 func labelTwins(texts []string) string {
-	var pairs []string
-	seen := make(map[string]string, len(texts))
-	for _, text := range texts {
-		form := spelling.Fold(text)
-		if first, ok := seen[form]; ok {
-			pairs = append(pairs, quote(first)+" and "+quote(text))
-			continue
-		}
-		seen[form] = text
-	}
-	return strings.Join(ground.FirstOf(pairs), ", ")
+	return strings.Join(ground.FirstOf(twins(texts, spelling.Fold, "%s and %s")), ", ")
 }
 
 // wholeNumbers refuses labels that are numbers with a fraction, or too large for float64.
@@ -211,8 +202,8 @@ func (j *labelsJSON) restore() (*Labels, error) {
 
 // Observed returns the targets that a query table itself has, by row, for comparison: the numbers,
 // or the classes if the schema has labels, with [Unseen] for a label that is not in the training
-// table. It returns NaN for a cell that is missing or not a number. If the table has no such
-// column, or one whose type holds no targets, it returns NaN for every row.
+// table in any spelling. It returns NaN for a cell that is missing or not a number. If the table
+// has no such column, or one whose type holds no targets, it returns NaN for every row.
 func (s *Schema) Observed(b *Batch) []float64 {
 	values := make([]float64, b.Rows())
 	for i := range values {
@@ -223,13 +214,10 @@ func (s *Schema) Observed(b *Batch) []float64 {
 		return values
 	}
 	read, ok := view.numbers(Numeric)
-	switch {
-	case s.Labels != nil:
-		for i := range values {
+	for i := range values {
+		if s.Labels != nil {
 			values[i] = s.observedClass(view, i)
-		}
-	case ok && view.class != Boolean:
-		for i := range values {
+		} else if ok && view.class != Boolean {
 			if v, state := read(i); state == hasValue {
 				values[i] = v
 			}
@@ -238,20 +226,20 @@ func (s *Schema) Observed(b *Batch) []float64 {
 	return values
 }
 
-// UnseenLabel returns the first label of a batch that is not in the training table, "" if there is
-// none. near is a label of the training table that differs only by case or spaces, "" if there is
-// none.
-func (s *Schema) UnseenLabel(b *Batch) (label, near string) {
-	row := slices.Index(s.Observed(b), Unseen)
-	if row < 0 || s.Labels == nil {
-		return "", ""
+// OddLabels returns the first label of a batch that is not in the training table, and the first one
+// that is there in another spelling, with that; "" for none.
+func (s *Schema) OddLabels(b *Batch) (odd [3]string) {
+	view, err := s.target(b)
+	for i, class := range s.Observed(b) {
+		switch {
+		case err != nil || s.Labels == nil || math.IsNaN(class):
+		case class == Unseen:
+			odd[0] = cmp.Or(odd[0], view.text(i))
+		case odd[1] == "" && s.Labels.text(view, i) != s.Labels.Texts[int(class)]:
+			odd[1], odd[2] = view.text(i), s.Labels.Texts[int(class)]
+		}
 	}
-	view, _ := s.target(b) // Observed has read it
-	label = view.text(row)
-	if at, ok := placesOf(s.Labels.Texts, spelling.Fold)(label); ok {
-		near = s.Labels.Texts[at]
-	}
-	return label, near
+	return odd
 }
 
 // observedClass returns the class of a cell, NaN if it holds no label.
@@ -259,12 +247,10 @@ func (s *Schema) observedClass(v tableView, i int) float64 {
 	if v.missing(i) {
 		return math.NaN()
 	}
-	if s.Labels.Kind == Numeric {
-		if _, err := spelling.ParseNumber(v.text(i)); err != nil {
-			return Unseen
-		}
+	code, ok := s.Labels.column.code(s.Labels.text(v, i))
+	if !ok {
+		code, _ = s.Labels.column.near(v.text(i))
 	}
-	code, _ := s.Labels.places(s.Labels.text(v, i))
 	return float64(code)
 }
 

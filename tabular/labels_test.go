@@ -127,16 +127,25 @@ func TestMissingLabelNamesItsText(t *testing.T) {
 	}
 }
 
-func TestUnseenLabel(t *testing.T) {
-	s := learnText(t, withLabels("high", "low"), labelOptions())
-	for _, c := range []struct{ labels, want [2]string }{
-		{[2]string{"low", "High "}, [2]string{"High ", "high"}},
-		{[2]string{"mid", "HIGH"}, [2]string{"mid", ""}},
-		{[2]string{"low", "high"}, [2]string{"", ""}},
+func TestOddLabels(t *testing.T) {
+	for _, c := range []struct {
+		train, test [2]string
+		want        string // unseen, spelled, as, and the classes
+	}{
+		{[2]string{"high", "low"}, [2]string{"low", "High "}, " High  high [1 0]"},
+		{[2]string{"high", "low"}, [2]string{"mid", "HIGH"}, "mid HIGH high [-1 0]"},
+		{[2]string{"high", "low"}, [2]string{"low", "high"}, "   [1 0]"},
+		{[2]string{"Y", "N"}, [2]string{"no", "yes"}, " no N [0 1]"},
+		{[2]string{"0", "1"}, [2]string{"True", "False"}, " True 1 [1 0]"},
+		{[2]string{"true", "false"}, [2]string{"1", "0"}, " 1 true [1 0]"},
+		{[2]string{"0", "1"}, [2]string{"1.0", "2"}, "2   [1 -1]"},
+		{[2]string{"High", "high"}, [2]string{"HIGH", "high"}, "HIGH   [-1 1]"},
 	} {
-		table := readText(t, withLabels(c.labels[:]...), ReadOptions{Delimiter: ','})
-		if label, near := s.UnseenLabel(table.Batches[0]); label != c.want[0] || near != c.want[1] {
-			t.Errorf("%q: %q, %q, want %q", c.labels, label, near, c.want)
+		s := learnText(t, withLabels(c.train[:]...), labelOptions())
+		b := readText(t, withLabels(c.test[:]...), ReadOptions{Delimiter: ','}).Batches[0]
+		odd := s.OddLabels(b)
+		if got := fmt.Sprintf("%s %v", strings.Join(odd[:], " "), s.Observed(b)); got != c.want {
+			t.Errorf("%q after %q: %q, want %q", c.test, c.train, got, c.want)
 		}
 	}
 }

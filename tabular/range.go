@@ -61,17 +61,12 @@ func (c *Column) Text(x float64) string {
 // table, or one of its categories; "" is missing. It fails with an *Error about the column, without
 // a file.
 func (c *Column) Value(text string) (float64, error) {
-	if text == "" && c.Kind.categorical() {
-		return Unseen, nil
-	} else if text == "" {
-		return math.NaN(), nil
-	}
 	if c.Kind.categorical() {
 		code, ok := c.code(text)
 		if !ok {
 			code, ok = c.near(text)
 		}
-		if ok {
+		if ok || text == "" {
 			return float64(code), nil
 		}
 		e := &Error{Column: c.Name, Msg: fmt.Sprintf("no row has the value %s", quote(text)),
@@ -81,18 +76,13 @@ func (c *Column) Value(text string) (float64, error) {
 		}
 		return 0, e
 	}
-	if c.Kind == Empty {
+	if c.Kind == Empty && text != "" {
 		return 0, &Error{Column: c.Name, Msg: "the column has no value in any row, so it cannot be set"}
 	}
-	v, err := c.written.Number(text)
-	ok := err == nil
-	if c.Kind != Numeric {
-		v, _, ok = c.written.Days.Time(text)
-	}
-	if c.Kind == Date {
-		v /= spelling.SecondsPerDay
-	}
-	if !ok {
+	view := tableView{cells: cells{null: func(int) bool { return false },
+		text: func(int) string { return text }}, na: newNA(nil), written: c.written}
+	v, state := view.parse(c.Kind, 0)
+	if state == wrongCell {
 		what := (&wrongCells{kind: c.Kind}).what(text)
 		return 0, &Error{Column: c.Name, Msg: fmt.Sprintf("%s is not a %s", quote(text), what),
 			Hint: "write it as in the table, for example " + c.Text(c.Lo)}

@@ -1,7 +1,6 @@
 package tabular
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -92,24 +91,5 @@ func TestOutside(t *testing.T) {
 		if fmt.Sprint(texts) != want {
 			t.Errorf("ranges %v", texts)
 		}
-	}
-	var fields map[string]any
-	var before Schema
-	stored, err := json.Marshal(s)
-	if err == nil {
-		err = json.Unmarshal(stored, &fields)
-	}
-	delete(fields, "ranges")
-	if err == nil {
-		stored, err = json.Marshal(fields)
-	}
-	if err == nil {
-		err = json.Unmarshal(stored, &before)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f, err := before.Features(query); err != nil || len(f.Outside) > 0 {
-		t.Errorf("without ranges: %v, %v", f.Outside, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -78,7 +79,8 @@ func OpenReader(in io.Reader, name string, opt ReadOptions) (*Reader, error) {
 		err.File = name
 		return nil, err
 	}
-	r.notes = append(r.notes, caseNotes(r.Names())...)
+	r.notes = append(r.notes, twins(r.Names(), strings.ToLower,
+		"columns %s and %s differ only by case")...)
 	return r, nil
 }
 

@@ -54,16 +54,17 @@ type Column struct {
 	// Missing is the number of training rows without a value.
 	Missing int
 	// Lo and Hi are the range of the values in the training table if they are not categories, in
-	// numbers, days or seconds. Lo is above Hi if there is no value. Both are infinite if the range
-	// is unknown, as in states saved by earlier versions.
+	// numbers, days or seconds. Lo is above Hi if there is no value.
 	Lo, Hi float64
-	// Calendar lists the parts of a date or time that are features beside its number.
+	// Calendar lists the parts of a date or time that are features beside its number. Parts of times
+	// are those on clocks of the training table's time zone, of UTC if it has none or several.
 	Calendar []Part
 	// Type is the physical type in the training file; utf8 for text files.
 	Type arrow.DataType
 
-	same, canonical, folded places        // of Categories
-	written                 spelling.Form // form of numbers and dates in the training table
+	same, canonical, folded places               // of Categories
+	written                 spelling.Form        // form of numbers and dates in the training table
+	clock                   *arrow.TimestampType // has the time zone of times, "" if they have none
 	// number reports that every category is a number written as text; one with the canonical form of
 	// a text then is the same.
 	number bool

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/pfnamp/pfnamp/internal/strictjson"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
@@ -32,15 +34,16 @@ type schemaJSON struct {
 
 	Labels *labelsJSON `json:"labels,omitempty"`
 	// Ranges are the ranges of columns that are not categorical.
-	Ranges [][]float64 `json:"ranges,omitempty"`
+	Ranges [][]float64 `json:"ranges"`
 	// Written is the form of numbers and dates of columns with an unusual form, and WrittenTarget
 	// that of the target.
-	Written       []string `json:"written,omitempty"`
+	Written       []string `json:"written"`
 	WrittenTarget string   `json:"written_target,omitempty"`
 	// Strict is SchemaOptions.Strict.
 	Strict bool `json:"strict,omitempty"`
 	// Calendars are the parts of dates that are features.
-	Calendars [][]Part `json:"calendars,omitempty"`
+	Calendars [][]Part `json:"calendars"`
+	Zones     []string `json:"zones"`              // of times, "" for none
 	Sequence  []int    `json:"sequence,omitempty"` // of the columns in encoded rows
 }
 
@@ -56,7 +59,6 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		j.Labels = &labelsJSON{s.Labels.Kind.String(), s.Labels.Texts}
 		texts = append(texts, s.Labels.Texts...)
 	}
-	unusual, dated := 0, 0
 	for _, c := range s.Columns {
 		j.Kinds = append(j.Kinds, c.Kind.String())
 		j.Missing = append(j.Missing, c.Missing)
@@ -68,14 +70,8 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		}
 		j.Written = append(j.Written, c.written.String())
 		j.Calendars = append(j.Calendars, c.Calendar)
-		unusual, dated = unusual+len(c.written.String()), dated+len(c.Calendar)
+		j.Zones = append(j.Zones, c.clock.TimeZone)
 		texts = append(append(texts, c.Name), c.Categories...)
-	}
-	if unusual == 0 {
-		j.Written = nil
-	}
-	if dated == 0 {
-		j.Calendars = nil
 	}
 	for _, text := range texts {
 		if !utf8.ValidString(text) {
@@ -96,8 +92,8 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 	}
 	n := len(j.Names)
 	if n == 0 || n > ground.MaxColumns || len(j.Kinds) != n || len(j.Missing) != n ||
-		len(j.Numbers) != n || len(j.Categories) != n || len(j.Written) != n && j.Written != nil ||
-		len(j.Ranges) != n && j.Ranges != nil || len(j.Calendars) != n && j.Calendars != nil {
+		len(j.Numbers) != n || len(j.Categories) != n || len(j.Written) != n || len(j.Ranges) != n ||
+		len(j.Calendars) != n || len(j.Zones) != n {
 		return errors.New("tabular: stored schema: the lists of columns are empty or differ in length")
 	}
 	read := Schema{File: j.File, strict: j.Strict, Rows: j.Rows, TargetName: j.Target,
@@ -122,18 +118,13 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 		}
 		seen[name] = true
 		c := Column{Name: name, Categories: j.Categories[i], Missing: j.Missing[i],
-			Lo: math.Inf(-1), Hi: math.Inf(1), number: j.Numbers[i]} // every value is inside
-		if j.Ranges != nil && len(j.Ranges[i]) == 2 {
+			Lo: math.Inf(-1), Hi: math.Inf(1), number: j.Numbers[i], // every value is inside
+			clock: &arrow.TimestampType{TimeZone: j.Zones[i]}}
+		if len(j.Ranges[i]) == 2 {
 			c.Lo, c.Hi = j.Ranges[i][0], j.Ranges[i][1]
 		}
-		if j.Written != nil {
-			c.written, err = spelling.ReadForm(j.Written[i])
-		}
-		if err == nil {
-			err = c.restore(j.Kinds[i], j.Sequence != nil)
-		}
-		if err == nil && j.Calendars != nil {
-			err = c.restoreCalendar(j.Calendars[i])
+		if c.written, err = spelling.ReadForm(j.Written[i]); err == nil {
+			err = c.restore(j.Kinds[i], j.Calendars[i], j.Sequence != nil)
 		}
 		if err != nil {
 			return fmt.Errorf("tabular: stored schema: column %s: %w", quote(name), err)
@@ -144,23 +135,27 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// restore sets the kind by its name and indexes the categories, which are sorted unless their order
-// is that of ByContent.
-func (c *Column) restore(kind string, content bool) error {
-	var err error
-	if c.Kind, err = kindNamed(kind); err != nil {
-		return err
+// restore sets the kind by its name and the parts of dates, and indexes the categories, which are
+// sorted unless their order is that of ByContent.
+func (c *Column) restore(kind string, calendar []Part, content bool) error {
+	at := slices.Index(kindNames, kind)
+	if at < 0 {
+		return fmt.Errorf("unknown kind %s", quote(kind))
 	}
-	if !c.Kind.categorical() {
-		if len(c.Categories) > 0 || c.number {
-			return errors.New("the column has categories, but its kind has none")
+	c.Kind = Kind(at)
+	for _, part := range calendar {
+		if !slices.Contains(parts, part) || slices.Contains(c.Calendar, part) ||
+			c.Kind != Date && c.Kind != Timestamp {
+			return fmt.Errorf("calendar column %s of a %s column", quote(string(part)), c.Kind)
 		}
-		return nil
+		c.Calendar = append(c.Calendar, part)
 	}
-	if !content && !slices.IsSorted(c.Categories) {
+	switch {
+	case !c.Kind.categorical() && (len(c.Categories) > 0 || c.number):
+		return errors.New("the column has categories, but its kind has none")
+	case !content && !slices.IsSorted(c.Categories):
 		return errors.New("the categories are not sorted")
-	}
-	if len(slices.Compact(slices.Sorted(slices.Values(c.Categories)))) != len(c.Categories) {
+	case len(slices.Compact(slices.Sorted(slices.Values(c.Categories)))) != len(c.Categories):
 		return errors.New("a category occurs twice")
 	}
 	c.index()

@@ -172,20 +172,16 @@ func (t *Table) Times(column string) ([]float64, error) {
 			Msg:  "the column is " + kind.String() + ", so it does not order the rows in time",
 			Hint: "name a column of dates, times or numbers; write dates as 2024-01-31"}
 	}
-	var times []float64
-	for _, b := range t.Batches {
-		f, err := s.Features(b)
-		if err != nil {
-			return nil, err
-		}
-		times = append(times, f.Data...)
+	f, _, err := s.Training(t)
+	if err != nil {
+		return nil, err
 	}
-	for i, v := range times {
+	for i, v := range f.Data {
 		if math.IsNaN(v) {
 			return nil, &Error{File: t.File, Row: int64(i + 1), Column: column,
 				Msg:  "the cell is empty, so the time of the row is unknown",
 				Hint: "fill in the cell or remove the row"}
 		}
 	}
-	return times, nil
+	return f.Data, nil
 }

@@ -50,15 +50,12 @@ func (s *Schema) column(b *Batch, name string) (tableView, error) {
 // Missing returns a function that reports whether the cell of a row has no value in a column of a
 // batch. In columns of unsupported types only null means no value.
 func (s *Schema) Missing(b *Batch, name string) func(row int) bool {
+	view, err := s.column(b, name)
+	if err == nil {
+		return view.missing
+	}
 	at := ground.FieldIndex(b.Record.Schema(), name)
-	if at < 0 {
-		return func(int) bool { return true }
-	}
-	view, err := s.view(b, at)
-	if err != nil {
-		return b.Record.Column(at).IsNull
-	}
-	return view.missing
+	return func(row int) bool { return at < 0 || b.Record.Column(at).IsNull(row) }
 }
 
 // Texts returns a function that reads the cells of a column of a batch as texts; it returns false
@@ -118,6 +115,24 @@ func (v *tableView) missing(i int) bool {
 		return math.IsNaN(v.num(i)) || v.na.numbers[v.num(i)]
 	}
 	return false
+}
+
+// clock returns the time zone of a cell, "" for none, and whether the cell has a time of day.
+func (v *tableView) clock(i int) (zone string, timed bool) {
+	if v.class == Timestamp {
+		return v.zone, true
+	}
+	return spelling.Zone(v.text(i))
+}
+
+// compareZone notes a time with a time zone if those of the training table have none, and the
+// reverse.
+func (v *tableView) compareZone(i int, trained, file string) {
+	if zone, timed := v.clock(i); timed && zone == "" && trained != "" {
+		v.tell("has times without a time zone, but with one in " + file + ": they are read as UTC")
+	} else if timed && zone != "" && trained == "" {
+		v.tell("has times with a time zone, but without one in " + file + ": these are read as UTC")
+	}
 }
 
 func (v *tableView) isNumber(i int) bool { return v.typed != nil && v.typed[i] }

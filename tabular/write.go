@@ -244,11 +244,8 @@ func (w *Writer) finish() (err error) {
 // Abort discards the output: no file appears, and text on "-" ends with a whole row. After Commit
 // it does nothing, so it can be deferred.
 func (w *Writer) Abort() error {
-	if w.done {
-		return nil
-	}
-	w.done = true
-	if w.file == nil {
+	done := w.done
+	if w.done = true; done || w.file == nil {
 		return nil
 	}
 	return w.file.Abort()

@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -27,10 +28,10 @@ type counters struct {
 
 	averages []report.Average // of rows together, once all are known
 
-	scores       evaluate.Labelled // against the labels of TEST
-	sets         setScores         // likewise
-	read         int               // rows with a label that the model has read, which are not scored
-	unseen, near string            // the first label that TRAIN lacks, and which one it may stand for
+	scores evaluate.Labelled // against the labels of TEST
+	sets   setScores         // likewise
+	read   int               // rows with a label that the model has read, which are not scored
+	odd    [3]string         // labels, see tabular.Schema.OddLabels
 }
 
 // Add takes rows into account.
@@ -47,8 +48,8 @@ func (c *counters) Add(_ context.Context, a answered) error {
 			c.score(a, i, y)
 		}
 	}
-	if c.scores.Unseen > 0 && c.unseen == "" {
-		c.unseen, c.near = c.job.Schema.UnseenLabel(a.Batch)
+	for i, text := range c.job.Schema.OddLabels(a.Batch) {
+		c.odd[i] = cmp.Or(c.odd[i], text)
 	}
 	return nil
 }

@@ -143,11 +143,10 @@ func (c *counters) classScores(r *scoresResult, level string) string {
 	}
 	if r.Unseen > 0 {
 		text += fmt.Sprintf("; %s not in %s, such as %q: counted as wrong, left out of the log loss",
-			words.Count(r.Unseen, "label"), schema.File, c.unseen)
+			words.Count(r.Unseen, "label"), schema.File, c.odd[0])
 	}
-	if c.near != "" {
-		c.job.Warnf("%s: label %q differs from %q of %s only by case or spaces, so it counts as another "+
-			"class", c.job.test, c.unseen, c.near, schema.File)
+	if c.odd[1] != "" {
+		c.job.Warnf("%s: the label %q is read as %q of %s", c.job.test, c.odd[1], c.odd[2], schema.File)
 	}
 	return text
 }

@@ -67,14 +67,12 @@ func FlatType(t arrow.DataType) bool {
 		return true
 	case *arrow.MonthIntervalType, *arrow.DayTimeIntervalType, *arrow.MonthDayNanoIntervalType:
 		return false
-	case *arrow.TimestampType:
-		return t.Unit >= arrow.Second && t.Unit <= arrow.Nanosecond
-	case *arrow.DurationType:
-		return t.Unit >= arrow.Second && t.Unit <= arrow.Nanosecond
 	case *arrow.Time32Type:
 		return t.Unit == arrow.Second || t.Unit == arrow.Millisecond
 	case *arrow.Time64Type:
 		return t.Unit == arrow.Microsecond || t.Unit == arrow.Nanosecond
+	case arrow.TemporalWithUnit:
+		return t.TimeUnit() >= arrow.Second && t.TimeUnit() <= arrow.Nanosecond
 	case arrow.DecimalType:
 		digits := map[int]int32{32: 9, 64: 18, 128: 38, 256: 76}[t.BitWidth()]
 		return t.GetPrecision() >= 1 && t.GetPrecision() <= digits &&

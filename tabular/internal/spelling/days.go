@@ -146,6 +146,41 @@ var zones = map[string]float64{"Z": 0, "UTC": 0, "GMT": 0, "UT": 0, "WET": 0, "W
 	"CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "JST": 9, "KST": 9, "AEST": 10,
 	"AEDT": 11, "NZST": 12, "NZDT": 13}
 
+// cutZone splits a time of day from its time zone: its offset from UTC, such as +02:00, UTC for one
+// of zones, "" for none. It returns the time in upper case and the hours of the zone east of UTC.
+func cutZone(text string) (clock, zone string, east float64) {
+	text = strings.ToUpper(text)
+	if at := strings.LastIndex(text, " ("); at > 0 && strings.HasSuffix(text, ")") {
+		text = text[:at] // a zone's name after its offset
+	}
+	name := text[strings.LastIndexAny(text, " 0123456789")+1:]
+	if hours, known := zones[name]; known {
+		return strings.TrimRight(strings.TrimSuffix(text, name), " "), "UTC", hours
+	}
+	if at := strings.LastIndexAny(text, "+-"); at > 0 {
+		offset := strings.Replace(text[at:], ":", "", 1)
+		if len(offset) == 3 {
+			offset += "00"
+		}
+		if zone, err := time.Parse("-0700", offset); err == nil {
+			_, east := zone.Zone()
+			return strings.TrimRight(text[:at], " "), zone.Format("-07:00"), float64(east) / 3600
+		}
+	}
+	return text, "", 0
+}
+
+// Zone returns the time zone of a date or time as cutZone does, and whether it has a time of day.
+func Zone(text string) (zone string, timed bool) {
+	at := strings.IndexByte(text, ':')
+	if at >= 0 {
+		_, zone, _ = cutZone(Trim(text[at:]))
+	}
+	return zone, at >= 0
+}
+
+var halves = strings.NewReplacer("A.M.", "AM", "P.M.", "PM", " ", "") // of the day
+
 // readClock reads what follows a date, "" or a time of day, as seconds from midnight UTC: hours and
 // minutes, seconds, AM or PM, and an offset or one of zones may follow.
 func readClock(text string) (seconds float64, ok bool) {
@@ -155,27 +190,8 @@ func readClock(text string) (seconds float64, ok bool) {
 	if !strings.ContainsRune(" ,Tt", rune(text[0])) {
 		return 0, false
 	}
-	text = strings.ToUpper(strings.TrimLeft(text, " ,Tt"))
-	if at := strings.LastIndex(text, " ("); at > 0 && strings.HasSuffix(text, ")") {
-		text = text[:at] // a zone's name after its offset
-	}
-	shift, layout := 0.0, "15:04"
-	name := text[strings.LastIndexAny(text, " 0123456789")+1:]
-	if hours, known := zones[name]; known {
-		shift, text = hours*3600, strings.TrimRight(strings.TrimSuffix(text, name), " ")
-	} else if at := strings.LastIndexAny(text, "+-"); at > 0 {
-		offset := strings.Replace(text[at:], ":", "", 1)
-		if len(offset) == 3 {
-			offset += "00"
-		}
-		zone, err := time.Parse("-0700", offset)
-		if err != nil {
-			return 0, false
-		}
-		_, east := zone.Zone()
-		shift, text = float64(east), strings.TrimRight(text[:at], " ")
-	}
-	text = strings.NewReplacer("A.M.", "AM", "P.M.", "PM", " ", "").Replace(text)
+	text, _, east := cutZone(strings.TrimLeft(text, " ,Tt"))
+	text, layout := halves.Replace(text), "15:04"
 	if strings.Count(text, ":") == 2 {
 		layout = "15:04:05"
 	}
@@ -184,20 +200,16 @@ func readClock(text string) (seconds float64, ok bool) {
 	}
 	clock, err := time.Parse(layout, text)
 	midnight := time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
-	return clock.Sub(midnight).Seconds() - shift, err == nil
+	return clock.Sub(midnight).Seconds() - east*3600, err == nil
 }
 
 // SecondsPerDay is the length of a day without leap seconds.
 const SecondsPerDay = 24 * 60 * 60
 
-// clockLayouts are the accepted ISO 8601 times of day, with T as the separator.
-var clockLayouts = [...]string{
-	"15:04:05", "15:04", "15:04:05Z07:00", "15:04Z07:00", "15:04:05Z0700", "15:04:05Z07",
-}
-
 // ParseTime reads an ISO 8601 date (2006-01-02), or a date and a time of day after a T or a space
-// (15:04, 15:04:05, 15:04:05.999, followed by Z, +hh:mm, +hhmm, +hh or nothing, which means UTC).
-// It returns seconds since 1970 UTC, and whether the text is a date without a time.
+// (15:04, 15:04:05, 15:04:05.999, 3:04 PM, followed by Z, +hh:mm, +hhmm, +hh, one of zones or
+// nothing, which means UTC). It returns seconds since 1970 UTC, and whether the text is a date
+// without a time.
 func ParseTime(text string) (seconds float64, date, ok bool) {
 	text = Trim(text)
 	if len(text) < len(time.DateOnly) || text[4] != '-' || text[7] != '-' {
@@ -208,22 +220,8 @@ func ParseTime(text string) (seconds float64, date, ok bool) {
 		return 0, false, false
 	}
 	rest := text[len(time.DateOnly):]
-	if rest == "" {
-		return float64(day.Unix()), true, true
-	}
-	if rest[0] != 'T' && rest[0] != ' ' {
-		return 0, false, false
-	}
-	for _, layout := range clockLayouts {
-		clock, err := time.Parse(layout, rest[1:])
-		if err != nil {
-			continue
-		}
-		// The clock shows 1 January of year 0 in its own zone.
-		midnight := time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
-		return float64(day.Unix()) + clock.Sub(midnight).Seconds(), false, true
-	}
-	return 0, false, false
+	clock, ok := readClock(rest)
+	return float64(day.Unix()) + clock, rest == "", ok && !strings.HasPrefix(rest, ",")
 }
 
 // FormatDay writes a day since 1970-01-01 as an ISO 8601 date.
