@@ -150,7 +150,7 @@ func TestTimeZones(t *testing.T) {
 		s := learned(t, c.train, SchemaOptions{Target: "y"})
 		notes := strings.Join(s.Notes, "\n")
 		if strings.Contains(notes, " by the clock of "+c.clock+" (") != (c.clock != "") ||
-			strings.Contains(notes, "has times with a time zone and others without one") != (c.train == mixed) {
+			strings.Contains(notes, "time zone and others without one") != (c.train == mixed) {
 			t.Errorf("%s: notes %q", c.clock, s.Notes)
 		}
 		stored, err := json.Marshal(s)
