@@ -200,13 +200,10 @@ func TestTimesOfPredictions(t *testing.T) {
 	h := newServer(t, Options{}).Handler()
 	send(h, "GET", "/v2/models/price", nil)
 	send(h, "GET", "/v2/models/price/ready", nil)
-	send(h, "POST", "/v2/models/price/infer",
-		[]byte(`{"inputs":[`+tensorsJSON(queries(3), "[%d]")+`]}`))
+	send(h, "POST", "/v2/models/price/infer", rowsJSON(queries(3)))
 	metrics := string(content(t, send(h, "GET", "/metrics", nil)))
-	if want := `pfnamp_request_seconds_count{model="price",protocol="http"} 1` +
-		"\n"; !strings.Contains(metrics, want) {
-		t.Errorf("%s is not among the metrics\n%s", want, metrics)
-	}
+	must.Hold(t, "metrics", metrics,
+		`pfnamp_request_seconds_count{model="price",protocol="http"} 1`+"\n")
 }
 
 // The error about a known path with another method names the right one.

@@ -87,7 +87,7 @@ func TestNewCategories(t *testing.T) {
 	for _, row := range rows {
 		row["town"] = "Atlantis"
 	}
-	body := []byte(`{"inputs":[` + tensorsJSON(rows, "[%d]") + `]}`)
+	body := rowsJSON(rows)
 	csv := written(t, tabular.CSV, tableOf(t, rows).Batches[0].Record)
 	for name, status := range map[string]int{"price": http.StatusBadRequest, "free": http.StatusOK} {
 		path := "/v2/models/" + name

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"log/slog"
 	"math"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -40,30 +41,27 @@ func inferPrice(rows []map[string]any, raw bool) *oippb.ModelInferRequest {
 	for _, name := range []string{"area", "rooms", "town", "lift", "built"} {
 		c, data, datatype := &oippb.InferTensorContents{}, []byte(nil), "FP64"
 		for _, row := range rows {
+			number, text := math.NaN(), ""
 			switch v := row[name].(type) {
 			case float64:
-				c.Fp64Contents = append(c.Fp64Contents, v)
-				data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
+				number = v
 			case int:
-				c.Fp64Contents = append(c.Fp64Contents, float64(v))
-				data = binary.LittleEndian.AppendUint64(data, math.Float64bits(float64(v)))
-			case nil, string, time.Time, bool:
-				text, _ := v.(string)
-				switch v := v.(type) {
-				case time.Time:
-					text = v.Format(time.DateOnly)
-				case bool:
-					text = map[bool]string{true: "true", false: "false"}[v]
-				}
-				if name == "area" || name == "rooms" {
-					c.Fp64Contents = append(c.Fp64Contents, math.NaN())
-					data = binary.LittleEndian.AppendUint64(data, math.Float64bits(math.NaN()))
-					continue
-				}
-				datatype = "BYTES"
-				c.BytesContents = append(c.BytesContents, []byte(text))
-				data = append(binary.LittleEndian.AppendUint32(data, uint32(len(text))), text...)
+				number = float64(v)
+			case string:
+				text = v
+			case bool:
+				text = strconv.FormatBool(v)
+			case time.Time:
+				text = v.Format(time.DateOnly)
 			}
+			if name == "area" || name == "rooms" {
+				c.Fp64Contents = append(c.Fp64Contents, number)
+				data = binary.LittleEndian.AppendUint64(data, math.Float64bits(number))
+				continue
+			}
+			datatype = "BYTES"
+			c.BytesContents = append(c.BytesContents, []byte(text))
+			data = append(binary.LittleEndian.AppendUint32(data, uint32(len(text))), text...)
 		}
 		input := &oippb.ModelInferRequest_InferInputTensor{Name: name, Datatype: datatype,
 			Shape: []int64{int64(len(rows))}}
@@ -127,9 +125,8 @@ func TestGRPCCancelled(t *testing.T) {
 	for len(s.running) > 0 || s.held.Load() > 0 {
 		time.Sleep(time.Millisecond)
 	}
-	if _, err := client.ModelInfer(t.Context(), in); err != nil {
-		t.Error(err)
-	}
+	_, err := client.ModelInfer(t.Context(), in)
+	must.Succeed(t, err)
 }
 
 // Metadata and both kinds of health tell what they do over HTTP; watching health ends with the

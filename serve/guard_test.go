@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -115,7 +116,7 @@ func TestTLS(t *testing.T) {
 	for _, two := range []bool{false, true} {
 		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: two}
 		r, err := (&http.Client{Transport: transport}).Post("https://"+address+"/v2/models/price/infer",
-			"application/json", strings.NewReader(`{"inputs":[`+tensorsJSON(queries(3), "[%d]")+`]}`))
+			"application/json", bytes.NewReader(rowsJSON(queries(3))))
 		must.Succeed(t, err)
 		if two != (r.ProtoMajor == 2) {
 			t.Errorf("HTTP/2 %v: %s", two, r.Proto)

@@ -2,12 +2,10 @@ package serve
 
 import (
 	"bytes"
-	"compress/gzip"
 	"compress/zlib"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"strconv"
@@ -36,6 +34,11 @@ func tensorsJSON(rows []map[string]any, shape string) string {
 			name, datatype, len(rows), strings.Join(cells, ", ")))
 	}
 	return strings.Join(inputs, ",")
+}
+
+// rowsJSON is a question about rows.
+func rowsJSON(rows []map[string]any) []byte {
+	return []byte(`{"inputs":[` + tensorsJSON(rows, "[%d]") + `]}`)
 }
 
 func cellJSON(cell any) string {
@@ -135,22 +138,19 @@ func TestInferJSON(t *testing.T) {
 			}
 		}
 	}
-	none := send(h, "POST", "/v2/models/price/infer",
-		[]byte(`{"inputs":[`+tensorsJSON(nil, "[%d]")+`]}`))
+	none := send(h, "POST", "/v2/models/price/infer", rowsJSON(nil))
 	if got := content(t, none); none.StatusCode != 200 ||
 		!bytes.Contains(got, []byte(`"shape":[0],"data":[]`)) {
 		t.Errorf("no rows: %s %s", none.Status, got)
 	}
-	body := []byte(`{"inputs":[` + tensorsJSON(queries(7), "[%d]") + `]}`)
-	for encoding, pack := range map[string]func(io.Writer) io.WriteCloser{
-		"gzip":    func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
-		"deflate": func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) },
-	} {
-		var packed bytes.Buffer
-		w := pack(&packed)
-		w.Write(body)
-		w.Close()
-		r := send(h, "POST", "/v2/models/price/infer", packed.Bytes(), "Content-Encoding", encoding)
+	body := rowsJSON(queries(7))
+	var deflated bytes.Buffer
+	w := zlib.NewWriter(&deflated)
+	w.Write(body)
+	must.Succeed(t, w.Close())
+	for encoding, body := range map[string][]byte{"gzip": packed(t, body),
+		"deflate": deflated.Bytes()} {
+		r := send(h, "POST", "/v2/models/price/infer", body, "Content-Encoding", encoding)
 		compare(t, parse(t, content(t, r)), "price", queries(7))
 	}
 }
@@ -254,7 +254,7 @@ func TestInferRefuses(t *testing.T) {
 		{numbers, "{}", []string{"Content-Encoding", "br"}, 415, "not one of gzip"},
 		{numbers, "{}", []string{"Content-Encoding", "gzip"}, 400, "cannot be read"},
 		{numbers, strings.Repeat(" ", 40_001), nil, 413, "more than 40000 bytes"},
-		{numbers, bomb(1 << 20), []string{"Content-Encoding", "gzip"}, 413,
+		{numbers, string(packed(t, make([]byte, 1<<20))), []string{"Content-Encoding", "gzip"}, 413,
 			"expands to more than 100000"},
 	} {
 		r := send(h, "POST", c.path, []byte(c.body), c.header...)
@@ -267,15 +267,6 @@ func TestInferRefuses(t *testing.T) {
 	if r := send(h, "POST", numbers, good); r.StatusCode != http.StatusOK {
 		t.Errorf("afterwards: %s %s", r.Status, content(t, r))
 	}
-}
-
-// bomb is so many zeros in gzip.
-func bomb(size int) string {
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	w.Write(make([]byte, size))
-	w.Close()
-	return packed.String()
 }
 
 // Health, metadata and metrics are what the protocol and its clients expect.

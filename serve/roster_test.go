@@ -30,7 +30,7 @@ func TestReplaceUnderLoad(t *testing.T) {
 	s, err := New(version("v0"), Options{})
 	must.Succeed(t, err)
 	h := s.Handler()
-	body := []byte(`{"inputs":[` + tensorsJSON(queries(3), "[%d]") + `]}`)
+	body := rowsJSON(queries(3))
 	var stop atomic.Bool
 	var clients sync.WaitGroup
 	seen := make([]map[string]bool, 4)
@@ -139,9 +139,8 @@ func TestOrigins(t *testing.T) {
 	const site = "https://app.example.org"
 	h := newServer(t, Options{Origins: []string{site}, Tokens: []string{token}}).Handler()
 	ask := func(method, origin string) *http.Response {
-		return send(h, method, "/v2/models/price/infer",
-			[]byte(`{"inputs":[`+tensorsJSON(queries(1), "[%d]")+`]}`),
-			"Origin", origin, "Sec-Fetch-Site", "cross-site", "Authorization", "Bearer "+token)
+		return send(h, method, "/v2/models/price/infer", rowsJSON(queries(1)), "Origin", origin,
+			"Sec-Fetch-Site", "cross-site", "Authorization", "Bearer "+token)
 	}
 	for origin, status := range map[string]int{site: 200, "https://evil.example.org": 403} {
 		r := ask("POST", origin)

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -28,12 +27,10 @@ func running(t testing.TB, opt Options, l Listeners) (*Server, Listeners, func()
 func serving(t testing.TB, s *Server, l Listeners) (*Server, Listeners, func() error) {
 	t.Helper()
 	var err error
-	if l.HTTP, err = Listen(t.Context(), "127.0.0.1:0"); err != nil {
-		t.Fatal(err)
-	}
-	if l.GRPC, err = Listen(t.Context(), "127.0.0.1:0"); err != nil {
-		t.Fatal(err)
-	}
+	l.HTTP, err = Listen(t.Context(), "127.0.0.1:0")
+	must.Succeed(t, err)
+	l.GRPC, err = Listen(t.Context(), "127.0.0.1:0")
+	must.Succeed(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx, l) }()
@@ -41,11 +38,7 @@ func serving(t testing.TB, s *Server, l Listeners) (*Server, Listeners, func() e
 		cancel()
 		return <-done
 	})
-	t.Cleanup(func() {
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must.Succeed(t, stop()) })
 	return s, l, stop
 }
 
@@ -54,13 +47,13 @@ func serving(t testing.TB, s *Server, l Listeners) (*Server, Listeners, func() e
 func TestStopUnderLoad(t *testing.T) {
 	s, l, stop := running(t, Options{}, Listeners{Notice: 300 * time.Millisecond})
 	url := "http://" + l.HTTP.Addr().String() + "/v2/models/price/infer"
-	body := `{"inputs":[` + tensorsJSON(queries(3), "[%d]") + `]}`
+	body := rowsJSON(queries(3))
 	web := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}}
 	defer web.CloseIdleConnections()
 	_, calls := dial(t, l)
 	ask := map[string]func() error{
 		"http": func() error {
-			r, err := web.Post(url, "application/json", strings.NewReader(body))
+			r, err := web.Post(url, "application/json", bytes.NewReader(body))
 			if err != nil {
 				return err
 			}
@@ -102,9 +95,7 @@ func TestStopUnderLoad(t *testing.T) {
 	for heeded.Load() < 40 {
 		time.Sleep(time.Millisecond)
 	}
-	if err := stop(); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, stop())
 	clients.Wait()
 	metrics := string(content(t, send(s.Handler(), "GET", "/metrics", nil)))
 	for protocol, n := range answered {
@@ -131,8 +122,7 @@ func TestOverload(t *testing.T) {
 	s := newServer(t, Options{Limits: Limits{Requests: 2}})
 	h := s.Handler()
 	ask := func() *http.Response {
-		return send(h, "POST", "/v2/models/price/infer",
-			[]byte(`{"inputs":[`+tensorsJSON(queries(3), "[%d]")+`]}`))
+		return send(h, "POST", "/v2/models/price/infer", rowsJSON(queries(3)))
 	}
 	s.running <- struct{}{}
 	s.running <- struct{}{}
@@ -194,9 +184,7 @@ func TestProbe(t *testing.T) {
 		}
 		s, l, _ := running(t, Options{}, l)
 		address := l.HTTP.Addr().String()
-		if err := Probe(t.Context(), address, with); err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, Probe(t.Context(), address, with))
 		if err := Probe(t.Context(), address, other); err == nil {
 			t.Error("another certificate, or none, is taken")
 		}

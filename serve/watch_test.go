@@ -68,8 +68,7 @@ func asks(t *testing.T, s *Server, l Listeners) map[string]func([]map[string]any
 	}
 	return map[string]func([]map[string]any) error{
 		"HTTP": func(rows []map[string]any) error {
-			return status(send(s.Handler(), "POST", "/v2/models/price/infer", []byte(
-				`{"inputs":[`+tensorsJSON(rows, "[%d]")+`]}`)))
+			return status(send(s.Handler(), "POST", "/v2/models/price/infer", rowsJSON(rows)))
 		},
 		"gRPC": func(rows []map[string]any) error {
 			_, err := calls.ModelInfer(t.Context(), inferPrice(rows, true))
@@ -156,9 +155,9 @@ func TestWindowsFindShifts(t *testing.T) {
 	if p, m := got[of("p", "price")], got[of("martingale", "price")]; !(p < 0.001) || !(m > 100) {
 		t.Errorf("shifted rows have p %v and martingale %v", p, m)
 	}
-	if err := send(s.Handler(), "POST", "/v2/models/kind/infer", []byte(
-		`{"inputs":[`+tensorsJSON(like, "[%d]")+`]}`)); err.StatusCode != http.StatusOK {
-		t.Fatal(err.Status)
+	r := send(s.Handler(), "POST", "/v2/models/kind/infer", rowsJSON(like))
+	if r.StatusCode != http.StatusOK {
+		t.Fatal(r.Status)
 	}
 	got, _ = compared(t, s, "kind", 1)
 	if w := got[of("width", "kind")]; !(w > 0 && w <= 0.5) {
