@@ -38,9 +38,8 @@ func TestFilter(t *testing.T) {
 	for range 3 {
 		must.Succeed(t, w.Write(rows))
 		if answers == nil { // the schema comes with the first rows
-			if answers, err = ipc.NewReader(bufio.NewReader(out)); err != nil {
-				t.Fatal(err)
-			}
+			answers, err = ipc.NewReader(bufio.NewReader(out))
+			must.Succeed(t, err)
 		}
 		if !answers.Next() || answers.RecordBatch().NumRows() != rows.NumRows() {
 			t.Fatalf("no answer: %v", answers.Err())
@@ -51,10 +50,7 @@ func TestFilter(t *testing.T) {
 	if answers.Next() || answers.Err() != nil {
 		t.Errorf("an answer too many, or %v", answers.Err())
 	}
-	if _, err := io.Copy(io.Discard, out); err != nil {
-		t.Error(err)
-	}
-	if err := filter.Wait(); err != nil {
-		t.Error(err)
-	}
+	_, err = io.Copy(io.Discard, out)
+	must.Succeed(t, err)
+	must.Succeed(t, filter.Wait())
 }

@@ -155,11 +155,7 @@ func TestLawsOfCommands(t *testing.T) {
 				}
 				return otherNames[word]
 			})
-			status, out, message := runCommand(t, line)
-			if status != fault.ExitOK {
-				t.Errorf("%s: exit status %d\n%s", line, status, message)
-				break
-			}
+			out, _ := ends(t, line, fault.ExitOK)
 			if law.output != "-" && law.output != "" {
 				out = string(readFile(t, law.output))
 			}
@@ -187,10 +183,7 @@ func TestFunctionalsDoNotMatter(t *testing.T) {
 	} {
 		tables := map[string][]map[string]string{}
 		for _, f := range append(strings.Split(law.functionals, ","), law.functionals) {
-			status, _, message := runCommand(t, law.line+asked+" -f "+f)
-			if status != fault.ExitOK {
-				t.Fatalf("%s: %s", law.line, message)
-			}
+			ends(t, law.line+asked+" -f "+f, fault.ExitOK)
 			records, err := csv.NewReader(strings.NewReader(string(readFile(t, law.output)))).ReadAll()
 			must.Succeed(t, err)
 			for _, record := range records[1:] {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
@@ -34,14 +33,9 @@ func TestImportReplaysGoldenVectors(t *testing.T) {
 	before, after := change("golden.json", `"quantiles": [[[-`, `"quantiles": [[[-4`)
 	change("manifest.json", before, after)
 	must.Succeed(t, orttest.Seal(dir))
-	status, _, message := runCommand(t, "models import "+dir)
-	if status != fault.ExitCheck || !strings.Contains(message, "differs from its golden vectors") {
-		t.Errorf("exit status %d\n%s", status, message)
-	}
+	ends(t, "models import "+dir, fault.ExitCheck, "differs from its golden vectors")
 	if left, _ := os.ReadDir(data); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	if status, _, message := runCommand(t, "models import --no-verify "+dir); status != fault.ExitOK {
-		t.Errorf("without verification: exit status %d\n%s", status, message)
-	}
+	ends(t, "models import --no-verify "+dir, fault.ExitOK)
 }

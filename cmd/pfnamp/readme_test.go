@@ -34,9 +34,7 @@ func TestReadmeCommands(t *testing.T) {
 		if strings.HasPrefix(command, "predict ") {
 			command += " --chains 200"
 		}
-		if status, _, message := runCommand(t, command); status != fault.ExitOK {
-			t.Errorf("pfnamp %s: exit status %d\n%s", command, status, message)
-		}
+		ends(t, command, fault.ExitOK)
 	}
 	if commands < 2 {
 		t.Errorf("%d commands found in the README", commands)
@@ -65,6 +63,18 @@ func readFile(t *testing.T, path string) []byte {
 	data, err := os.ReadFile(path)
 	must.Succeed(t, err)
 	return data
+}
+
+// ends runs a command line that must end with this status and messages with all words, and returns
+// its output and messages.
+func ends(t *testing.T, line string, want int, words ...string) (out, message string) {
+	t.Helper()
+	status, out, message := runCommand(t, line)
+	if status != want {
+		t.Fatalf("%s: exit status %d, want %d\n%s", line, status, want, message)
+	}
+	must.Hold(t, line, message, words...)
+	return out, message
 }
 
 // runCommand runs one command line in this process.

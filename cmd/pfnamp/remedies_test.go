@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/cmd/pfnamp/internal/fault"
@@ -86,9 +85,8 @@ func TestPipeHint(t *testing.T) {
 	pipe, in, err := os.Pipe()
 	must.Succeed(t, err)
 	defer pipe.Close()
-	if _, err := in.WriteString("PAR1\x15\x04\x15\x00"); err != nil {
-		t.Fatal(err)
-	}
+	_, err = in.WriteString("PAR1\x15\x04\x15\x00")
+	must.Succeed(t, err)
 	in.Close()
 	_, err = tabular.Open("-", tabular.ReadOptions{Stdin: pipe})
 	var e *tabular.Error
@@ -110,8 +108,5 @@ func TestListedNames(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "t.ssv")
 	must.Succeed(t, os.WriteFile(path, []byte("\"a, \"\"b\"\"\";y\n1,234;1\n2;2\n"), 0o666))
-	status, _, message := runCommand(t, "predict "+path+" "+path+" -y y")
-	if status != fault.ExitInput || !strings.Contains(message, `--categorical '"a, ""b"""'`) {
-		t.Errorf("exit status %d\n%s", status, message)
-	}
+	ends(t, "predict "+path+" "+path+" -y y", fault.ExitInput, `--categorical '"a, ""b"""'`)
 }

@@ -29,10 +29,7 @@ func saved(t *testing.T) {
 	t.Helper()
 	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
 	writeReadmeTables(t)
-	if status, _, message := runCommand(t, "fit train.csv --target y "+
-		"--members 1 -o y.state"); status != fault.ExitOK {
-		t.Fatal(message)
-	}
+	ends(t, "fit train.csv --target y --members 1 -o y.state", fault.ExitOK)
 }
 
 // startServe runs a server with more of its command line, and returns its address, what waits for a
@@ -105,15 +102,9 @@ func put(t *testing.T, path string, data []byte) {
 // leaves what there was, also at a hangup.
 func TestServeReloads(t *testing.T) {
 	saved(t)
-	if status, _, message := runCommand(t, "fit test.csv --target y --members 1 "+
-		"-o other.state"); status != fault.ExitOK {
-		t.Fatal(message)
-	}
+	ends(t, "fit test.csv --target y --members 1 -o other.state", fault.ExitOK)
 	const asked = " --chains 10 -f mean,q0.9 --level 0.8"
-	if status, _, message := runCommand(t,
-		"predict y.state test.csv -o want.csv"+asked); status != fault.ExitOK {
-		t.Fatal(message)
-	}
+	ends(t, "predict y.state test.csv -o want.csv"+asked, fault.ExitOK)
 	address, logged, stop := startServe(t,
 		"y@1=y.state y@2=other.state z=y.state --reload 20ms"+asked)
 	r, err := http.Post("http://"+address+"/v2/models/z/table", "text/csv",
@@ -193,9 +184,6 @@ func TestServePortInUse(t *testing.T) {
 	must.Succeed(t, err)
 	defer taken.Close()
 	t.Chdir(t.TempDir())
-	status, _, message := runCommand(t, "serve none.state --listen "+taken.Addr().String())
-	const remedy = "port is in use: stop the program that uses it"
-	if status != fault.ExitFailed || !strings.Contains(message, remedy) {
-		t.Errorf("status %d: %s", status, message)
-	}
+	ends(t, "serve none.state --listen "+taken.Addr().String(), fault.ExitFailed,
+		"port is in use: stop the program that uses it")
 }

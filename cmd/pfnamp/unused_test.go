@@ -22,24 +22,14 @@ func TestUnusedColumns(t *testing.T) {
 	write(t, "plain.csv", "\"y, €\",x\n1,2\n2,3\n3,5\n4,4\n")
 	// the target as a hint quotes it
 	const flags = ` -y '"y, €"' --chains 20 -q -o o.csv`
-	status, _, message := runCommand(t, "predict t.parquet t.parquet"+flags)
-	_, pasted, found := strings.Cut(message, "hint: leave them out with --ignore ")
-	if status != fault.ExitInput || !found || !strings.Contains(message, `2 columns are of types`) {
-		t.Fatalf("exit status %d, %s", status, message)
-	}
+	const advice = "hint: leave them out with --ignore "
+	_, message := ends(t, "predict t.parquet t.parquet"+flags, fault.ExitInput,
+		"2 columns are of types", advice)
+	_, pasted, _ := strings.Cut(message, advice)
 	ignore := " --ignore '" + strings.ReplaceAll(strings.TrimSpace(pasted), "'", "") + "'"
-	status, _, message = runCommand(t, "predict t.parquet t.parquet"+ignore+flags)
-	if status != fault.ExitOK {
-		t.Errorf("with%s: exit status %d, %s", ignore, status, message)
-	}
-	status, _, message = runCommand(t, "predict plain.csv t.parquet"+flags)
-	if status != fault.ExitOK {
-		t.Errorf("unused in TEST: exit status %d, %s", status, message)
-	}
-	status, _, message = runCommand(t, `predict plain.csv t.parquet --keep 'c,"a, b"'`+flags)
-	if status != fault.ExitInput || !strings.Contains(message, `"c", "a, b"`) {
-		t.Errorf("kept: exit status %d, %s", status, message)
-	}
+	ends(t, "predict t.parquet t.parquet"+ignore+flags, fault.ExitOK)
+	ends(t, "predict plain.csv t.parquet"+flags, fault.ExitOK)
+	ends(t, `predict plain.csv t.parquet --keep 'c,"a, b"'`+flags, fault.ExitInput, `"c", "a, b"`)
 }
 
 // writeLists writes a Parquet file of two numbers and two lists.

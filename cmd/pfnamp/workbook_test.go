@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/xuri/excelize/v2"
@@ -31,28 +30,19 @@ func TestWorkbooks(t *testing.T) {
 	} {
 		write(t, name, text)
 	}
-	_, want, _ := runCommand(t, "predict train.csv test.csv -y y --chains 20 --steps 5")
+	want, _ := ends(t, "predict train.csv test.csv -y y --chains 20 --steps 5", fault.ExitOK)
 	for _, tables := range []string{
 		"train.xlsx test.jsonl --sheet Sheet1", "train.xlsx train.xlsx --sheet Sheet1 --test-sheet new",
 		"train.xlsx --sheet Sheet1 --test-sheet new",
 	} {
-		status, got, message := runCommand(t, "predict "+tables+" -y y --chains 20 --steps 5")
-		if status != fault.ExitOK || got != want || got == "" {
-			t.Errorf("%s: exit status %d\n%s\n%s\nwant\n%s", tables, status, message, got, want)
+		got, _ := ends(t, "predict "+tables+" -y y --chains 20 --steps 5", fault.ExitOK)
+		if got != want || got == "" {
+			t.Errorf("%s:\n%s\nwant\n%s", tables, got, want)
 		}
 	}
-	status, _, message := runCommand(t, "predict train.xlsx test.jsonl -y y")
-	if status != fault.ExitInput || !strings.Contains(message, "choose one with --sheet Sheet1") {
-		t.Errorf("exit status %d\n%s", status, message)
-	}
-	status, _, message = runCommand(t, "predict - --test-sheet new -y y")
-	if status != fault.ExitUsage || !strings.Contains(message, "cannot both be standard input") {
-		t.Errorf("exit status %d\n%s", status, message)
-	}
+	ends(t, "predict train.xlsx test.jsonl -y y", fault.ExitInput, "choose one with --sheet Sheet1")
+	ends(t, "predict - --test-sheet new -y y", fault.ExitUsage, "cannot both be standard input")
 	for _, flag := range []string{"-o out.xlsm", "--to jsonl"} {
-		if status, _, message = runCommand(t,
-			"predict train.csv test.csv -y y "+flag); status != fault.ExitUsage {
-			t.Errorf("%s: exit status %d\n%s", flag, status, message)
-		}
+		ends(t, "predict train.csv test.csv -y y "+flag, fault.ExitUsage)
 	}
 }

@@ -35,9 +35,8 @@ func openedStates(t *testing.T, members ...int) *job {
 		j.named = append(j.named, namedState{name: strings.Repeat("s", k+1), version: "1", path: path})
 	}
 	var err error
-	if j.states, err = j.openStates(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	j.states, err = j.openStates(t.Context(), nil)
+	must.Succeed(t, err)
 	return j
 }
 

@@ -57,9 +57,7 @@ func TestExtrapolated(t *testing.T) {
 		{"p>3", 0.99, []pfnamp.Posterior{pfnamp.Auto}, classes, []string{"ends at level 0.98,"}},
 	} {
 		functionals, err := amp.ParseFunctionals(c.functionals)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		got := extrapolated(pfnamp.Question{Functionals: functionals, Level: c.level,
 			Posteriors: c.posteriors}, &c.m)
 		if len(got) != len(c.want) {
