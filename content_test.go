@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // An answer depends on what TRAIN holds, and not on how it is written: columns in another order
@@ -77,9 +78,7 @@ func TestPointsAddUp(t *testing.T) {
 	}
 	f := fitRows(t, opened(t, ""), "rows", rows, FitOptions{Target: "y", Values: &amp.Support{}})
 	functionals, err := amp.ParseFunctionals("mean,p<=0.5,p(0.5,2],p>2,q0.5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	a := ask(t, prepare(t, f, Question{Functionals: functionals}), rows)
 	for i, p := range a.Predictions {
 		of := func(f int) amp.Estimate { return a.Posteriors[0].Estimates[f][i] }

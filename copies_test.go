@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp/folds"
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -36,10 +37,7 @@ func repeatedRows(t *testing.T, order []int) *tabular.Table {
 // A model reads a table whose rows are there several times as it reads the table itself, to the
 // bit: numbers and classes, with a subsample too, whatever the order and the seed.
 func TestCopiesAreReadOnce(t *testing.T) {
-	plain := make([]int, 60)
-	for i := range plain {
-		plain[i] = i
-	}
+	plain := matrix.Upto(60)
 	for target, m := range map[string]models.Manifest{"y": manifestOf(t, "testdata/tiny"),
 		"class": manifestOf(t, "testdata/tabicl-classes")} {
 		for _, subsample := range []int{0, 40} {
@@ -69,19 +67,14 @@ func TestCopiesAreReadOnce(t *testing.T) {
 // Copies that are kept are in one fold, and Strict refuses them.
 func TestCopiesAreKept(t *testing.T) {
 	tiny := manifestOf(t, "testdata/tiny")
-	var order []int
-	for i := range 60 {
-		order = append(order, i, i, i)
-	}
+	order := slices.Sorted(slices.Values(slices.Repeat(matrix.Upto(60), 3)))
 	kept := learn(t, repeatedRows(t, order), tiny,
 		FitOptions{Target: "y", Ignore: []string{"name"}, KeepRepeated: true})
 	if kept.Data.X.Rows != 180 {
 		t.Fatal(kept)
 	}
 	parts, err := kept.Splits.Plan(folds.Plan{Count: 5, Strata: make([]int, 180)}).Folds()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, part := range parts {
 		for _, row := range part.Held {
 			y := kept.Data.Y
@@ -117,10 +110,7 @@ func TestSameFeatures(t *testing.T) {
 	if !found(FitOptions{Target: "y"}) || found(FitOptions{Target: "y", Group: "person"}) {
 		t.Error("rows of one person")
 	}
-	order := slices.Repeat([]int{5}, 30)
-	for i := range 60 {
-		order = append(order, i)
-	}
+	order := slices.Concat(slices.Repeat([]int{5}, 30), matrix.Upto(60))
 	once := learn(t, repeatedRows(t, order), tiny, FitOptions{Target: "y"})
 	if once.Target.Rows != 90 || !warned(once, warning.SameFeaturesOf("t.csv", 31, 1, 90)) {
 		t.Error("one row 31 times")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // jump is fitted to a step, near which the outputs of the network contradict each other.
@@ -46,10 +47,7 @@ func TestFallBackOfAutoAlone(t *testing.T) {
 			a.Tally.FellBack != alone[Auto].Tally.FellBack {
 			t.Errorf("%v: another answer than each gives alone", order)
 		}
-		ranks := make([]int, p.Question().Draws())
-		for b := range ranks {
-			ranks[b] = b
-		}
+		ranks := matrix.Upto(p.Question().Draws())
 		for i, e := range a.Posteriors[0].Estimates[0] {
 			draws := p.Draws(a, i, [][]int{ranks})
 			lo, hi := amp.CredibleInterval(draws[0], 0.9, amp.EqualTailed)

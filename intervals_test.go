@@ -10,6 +10,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // hasInterval is a summary with what it is of.
@@ -44,9 +45,7 @@ func everyInterval(t *testing.T) []hasInterval {
 				for _, level := range []float64{0.9, 0.999, amp.MaxLevel} {
 					s, err := method.Prepare(context.Background(), amp.Shape{Rows: 100, Features: 3},
 						amp.Spec{Functional: f, Level: level, Interval: kind})
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.Succeed(t, err)
 					all = append(all, hasInterval{s, level})
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -51,9 +52,7 @@ func TestLabelsOfRows(t *testing.T) {
 	rows := func(n int, first int64) *Answer {
 		a := &Answer{x: pfn.Matrix{Rows: n, Cols: 1, Data: make([]float64, n)},
 			Predictions: slices.Repeat([]amp.Prediction{{PPD: level{}}}, n)}
-		if err := p.describeLabels(a, first); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, p.describeLabels(a, first))
 		return a
 	}
 	all, last := rows(3, 0), rows(2, 1)
@@ -90,7 +89,5 @@ func TestLabelQuestions(t *testing.T) {
 	if err := q.checkDense(amp.Support{Whole: true}); err == nil {
 		t.Error("a density of whole numbers")
 	}
-	if err := q.checkDense(amp.Support{HasMin: true}); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, q.checkDense(amp.Support{HasMin: true}))
 }

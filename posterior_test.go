@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -18,9 +19,7 @@ func TestPosteriorsAreWhole(t *testing.T) {
 			bundle = models.Manifest{Companion: &models.Bundle{}}
 		}
 		q, err := Question{Posteriors: []Posterior{form.Name}}.Complete(&tabular.Schema{}, bundle)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if made := q.methods(Task{})[0]; made.Name() != string(form.Name) ||
 			made.name != form.Name {
 			t.Errorf("%s makes the method %s", form.Name, made.Name())

@@ -287,9 +287,8 @@ func TestAsk(t *testing.T) {
 	if p, err := f.Ask(stopped, q); err != nil || !errors.Is(p.Ready(stopped), context.Canceled) {
 		t.Errorf("%v: a cancelled question is ready", err)
 	}
-	if late, err = f.Ask(t.Context(), q); err != nil {
-		t.Fatal(err)
-	}
+	late, err = f.Ask(t.Context(), q)
+	must.Succeed(t, err)
 	late.preparing <- struct{}{} // another goroutine is at it
 	if err := late.Ready(stopped); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled while another one prepares: %v", err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 func somePosterior() *ClassPosterior {
@@ -22,9 +23,7 @@ func TestClassPosterior(t *testing.T) {
 		chains := Chains{Kind: LimitPosterior, Ranks: &Ranks{}}
 		for _, method := range []Method{Direct{}, Auto{chains}} {
 			s, err := method.Prepare(t.Context(), Shape{20, 2}, Spec{Functional: Class(k), Level: 0.9})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			e := s.Estimate(p)
 			if math.Abs(e.Point-want.Point) > 1e-12 || math.Abs(e.Lo-want.Lo) > 1e-12 ||
 				math.Abs(e.Hi-want.Hi) > 1e-12 {

@@ -40,9 +40,7 @@ func TestWorkers(t *testing.T) {
 		for i, p := range []*RankPosterior{one, eight} {
 			dst := [][]Estimate{a, b}[i]
 			made := summarizer(t, p, spec)
-			if err := Estimates(t.Context(), made, dst, rows, 1+7*i); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, Estimates(t.Context(), made, dst, rows, 1+7*i))
 		}
 		if !slices.EqualFunc(a, b, sameBits) {
 			t.Errorf("%+v: estimates of 1 and 8 workers differ", spec)

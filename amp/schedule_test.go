@@ -17,9 +17,7 @@ func TestPaperScheduleReference(t *testing.T) {
 		{10, 50, 0.313}, {10, 200, 0.224}, {10, 800, 0.177}, {20, 200, 0.381},
 	} {
 		rates, err := PaperSchedule{Rows: c.n, Features: c.d}.Rates(50)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if math.Abs(rates[0]-c.want) > 0.0005 {
 			t.Errorf("d %d, n %d: first rate %.4f, want %.3f", c.d, c.n, rates[0], c.want)
 		}

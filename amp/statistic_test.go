@@ -20,9 +20,7 @@ func (d densePPD) Density(y float64) float64 {
 func TestStatistics(t *testing.T) {
 	const list = "q0.9,mean,sd,density(12),p(10,14],p>12,es0.9"
 	read, err := ParseStatistics(" q0.9, mean,sd ,density( 12 ),p(10,14],p>12,es0.9")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := []float64{10 + 2*1.2815515655446004, 10, 2, 0.12098536225957168, 0.47724986805182085,
 		0.15865525393145707, 10 + 2*1.7549833193248681}
 	var names []string

@@ -21,9 +21,7 @@ func featuresOf(
 ) Report {
 	t.Helper()
 	r, err := Features(s, context, batchOf(t, s, rows), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return r
 }
 

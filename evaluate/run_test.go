@@ -40,9 +40,8 @@ func TestRunResumes(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("interrupted: %v", err)
 	}
-	if store, err = evaluate.OpenStore(folder, setting); err != nil {
-		t.Fatal(err)
-	}
+	store, err = evaluate.OpenStore(folder, setting)
+	must.Succeed(t, err)
 	outcomes, err := evaluate.Run(t.Context(), cells, store, 1, nil)
 	must.Succeed(t, err)
 	for i, c := range cells {

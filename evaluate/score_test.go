@@ -9,6 +9,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 func TestIntervalScores(t *testing.T) {
@@ -77,9 +78,7 @@ func TestPITOfAnAtom(t *testing.T) {
 
 func TestSplit(t *testing.T) {
 	train, test, err := evaluate.Split(1, "a", 101, 0.2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(train) != 20 || len(test) != 81 {
 		t.Errorf("%d and %d rows", len(train), len(test))
 	}

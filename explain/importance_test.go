@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // importance is that of a table's columns, by name.
@@ -33,9 +34,7 @@ func importanceBy(
 	t.Helper()
 	opt.Seed = 1
 	found, err := NewImportance(t.Context(), fittedBy(t, model, rows, fit), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	groups := map[string]GroupImportance{}
 	for _, g := range found.Groups {
 		groups[g.Name()] = g

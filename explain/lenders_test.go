@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -46,9 +47,7 @@ func TestHeldRowsLendNothing(t *testing.T) {
 	}
 	m.groups = []group{{features: []int{town}}}
 	m.prepare()
-	if err := m.fold(t.Context(), held, others); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, m.fold(t.Context(), held, others))
 	if len(asked) != 2 || asked[0].Row(0)[town] != away || asked[1].Rows <= len(held) {
 		t.Fatalf("the network is asked %d times", len(asked))
 	}

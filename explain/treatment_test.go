@@ -120,9 +120,7 @@ func TestTreatmentByGroup(t *testing.T) {
 			t.Errorf("%s: %v rows", groups[k].Value, n)
 		}
 	}
-	if err := CheckTreatmentGroups(p.predictor.Fitted(), "Drug", "Few"); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, CheckTreatmentGroups(p.predictor.Fitted(), "Drug", "Few"))
 	few, err := all.By("Few")
 	if err != nil || len(few) != 2 || few[0].Effect.Points == nil || few[1].Effect.Points != nil {
 		t.Errorf("%+v, %v", few, err)

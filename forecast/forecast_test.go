@@ -78,9 +78,8 @@ func TestNothingIsSeenInAdvance(t *testing.T) {
 	var all [2]*Forecast
 	for i, of := range []*Series{s, changed} {
 		var err error
-		if all[i], err = of.Forecast(t.Context(), lagged, Options{Horizon: 4}); err != nil {
-			t.Fatal(err)
-		}
+		all[i], err = of.Forecast(t.Context(), lagged, Options{Horizon: 4})
+		must.Succeed(t, err)
 	}
 	compared := 0
 	for i, a := range all[0].Outcomes {
@@ -121,9 +120,8 @@ func TestShortSeries(t *testing.T) {
 	if !ok || short.Most < 4 || short.Least <= 40 {
 		t.Fatalf("%+v", err)
 	}
-	if _, err := s.Forecast(t.Context(), lagged, Options{Horizon: short.Most}); err != nil {
-		t.Error(err)
-	}
+	_, err = s.Forecast(t.Context(), lagged, Options{Horizon: short.Most})
+	must.Succeed(t, err)
 	if _, err := s.Forecast(t.Context(), lagged, Options{Horizon: short.Most + 1}); err == nil {
 		t.Error("one step more is no error")
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // forecastOf forecasts 12 steps of values with a season of 12.
@@ -20,9 +21,7 @@ func forecastOf(t *testing.T, values []float64, opt Options) *Forecast {
 	s := &Series{Season: 12, Step: Step{Unit: Numbers, Size: 1}, Values: values}
 	opt.Origins = 10 // fewer than by default, for the time of the test
 	f, err := s.Forecast(t.Context(), lagged, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, p := range f.Points {
 		for _, v := range []float64{p.Value, p.Lo, p.Hi} {
 			if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -10,6 +10,7 @@ import (
 	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 var worlds = flag.Int("worlds", 40, "simulated shifts of the test of weights")
@@ -47,9 +48,7 @@ func TestWeightedCoverage(t *testing.T) {
 				scores[i] = distr.Interval{Lo: mean, Hi: mean}.Miss(y[i])
 			}
 			w, err := drift.Weigh(a, b, make([]bool, a.Cols), uint64(s))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			one := newCalibration(0.9, 10, matrix.Upto(a.Rows), foldOf, scores, nil)
 			other := newCalibration(0.9, 10, matrix.Upto(a.Rows), foldOf, scores, w.Context)
 			at, central := w.At(b), make([]distr.Interval, 10)

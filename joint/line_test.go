@@ -7,6 +7,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -33,9 +34,7 @@ func TestLineSeesPlanes(t *testing.T) {
 			t.Errorf("weight %v: %v at a place with 3; %v is left", weight, got, left[0])
 		}
 		waves, err := amp.JointSampler{Lengths: []float64{30, 30}, Waves: 50, Draws: 20}.Draw()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		want := make([]float64, waves.Draws())
 		waves.Values(want, s.place([]float64{0.5, -1}))
 		for b, got := range l.along(l.seen(waves, s), at) {

@@ -32,9 +32,8 @@ func testInstall(t *testing.T, b *Bundle, files int) {
 		t.Errorf("a second bundle of the same name: %v", err)
 	}
 	write(t, filepath.Join(path, "extra"), nil)
-	if _, err := b.Install(dir, "mine", true); err != nil {
-		t.Error(err)
-	}
+	_, err = b.Install(dir, "mine", true)
+	must.Succeed(t, err)
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 1 {
 		t.Errorf("left in the folder: %v, %v", left, err)

@@ -42,9 +42,8 @@ func edited(t testing.TB, bundle string, edits ...any) []byte {
 			delete(fields, last)
 		}
 	}
-	if data, err = json.Marshal(root); err != nil {
-		t.Fatal(err)
-	}
+	data, err = json.Marshal(root)
+	must.Succeed(t, err)
 	return data
 }
 

@@ -41,9 +41,7 @@ func classTable(seed uint64, rows, cols, classes int) Training {
 func predictClasses(t testing.TB, c *Context, x Matrix) []distr.Classes {
 	t.Helper()
 	rows, err := c.PredictClasses(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return rows
 }
 

@@ -98,9 +98,7 @@ func TestCompanionOfMany(t *testing.T) {
 			t.Errorf("%p, want %p", with, all[0])
 		}
 	}
-	if err := c.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, c.Close())
 	if _, err := c.Companion(t.Context()); !errors.Is(err, ErrClosed) {
 		t.Error(err)
 	}
@@ -109,9 +107,8 @@ func TestCompanionOfMany(t *testing.T) {
 	must.Succeed(t, err)
 	defer poor.Close()
 	c = fit(t, poor, synthetic(1, 30, 2))
-	if _, err := c.model.companion(); err != nil {
-		t.Fatal(err)
-	}
+	_, err = c.model.companion()
+	must.Succeed(t, err)
 	c.model.beside.options.Memory = 1
 	with, err := c.Companion(t.Context())
 	var large *MemoryError

@@ -83,18 +83,14 @@ func TestQueryErrors(t *testing.T) {
 func TestClosed(t *testing.T) {
 	m := open(t, Options{Refit: true})
 	c, other := fit(t, m, synthetic(1, 20, 3)), fit(t, m, synthetic(1, 20, 3))
-	if err := c.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, c.Close())
 	if err := c.Close(); err != ErrClosed {
 		t.Errorf("second Close of a context: %v", err)
 	}
 	if _, err := c.Predict(t.Context(), synthetic(1, 2, 3).X); err != ErrClosed {
 		t.Errorf("Predict on a closed context: %v", err)
 	}
-	if err := m.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, m.Close())
 	if err := m.Close(); err != ErrClosed {
 		t.Errorf("second Close of a model: %v", err)
 	}

@@ -71,10 +71,8 @@ func withGraph(t *testing.T, bundle, name string, change func([]byte) []byte) st
 	before := fmt.Appendf(nil, "%x", sha256.Sum256(graph))
 	graph = change(graph)
 	text = bytes.Replace(text, before, fmt.Appendf(nil, "%x", sha256.Sum256(graph)), 1)
-	if err := errors.Join(err, err2, os.WriteFile(file, graph, 0o600),
-		os.WriteFile(manifest, text, 0o600), orttest.Seal(dir)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(err, err2, os.WriteFile(file, graph, 0o600),
+		os.WriteFile(manifest, text, 0o600), orttest.Seal(dir)))
 	return dir
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/models"
@@ -16,9 +17,7 @@ import (
 func hostileBundle(t *testing.T, kind string) *models.Bundle {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), kind)
-	if err := orttest.Hostile(kind, dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, orttest.Hostile(kind, dir))
 	return loaded(t, dir)
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -28,9 +29,7 @@ func embedded(t testing.TB) *Model {
 	t.Helper()
 	if opened == nil {
 		m, err := Open(bundle(t), Options{Library: orttest.Library(t), Refit: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		opened = m
 	}
 	return opened

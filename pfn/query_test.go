@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
@@ -54,9 +55,7 @@ func TestLateRefused(t *testing.T) {
 func TestLoadClosed(t *testing.T) {
 	m := open(t, Options{Restore: true, Late: true, Device: "cpu"})
 	c := fit(t, m, synthetic(1, 40, 3))
-	if err := m.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, m.Close())
 	if err := c.Load(t.Context(), false); !errors.Is(err, ErrClosed) {
 		t.Errorf("got %v", err)
 	}
@@ -78,9 +77,7 @@ func TestBound(t *testing.T) {
 			checkRows(t, "bound", predict(t, contexts[i], query), want)
 		}
 	}
-	if err := contexts[0].Close(); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, contexts[0].Close())
 	if _, err := contexts[0].Predict(t.Context(), query); !errors.Is(err, ErrClosed) {
 		t.Errorf("a closed context: %v", err)
 	}
@@ -89,9 +86,7 @@ func TestBound(t *testing.T) {
 	if _, err := contexts[1].Predict(stopped, query); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if err := m.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, m.Close())
 	if err := contexts[1].Close(); err != nil {
 		t.Errorf("closed after its model: %v", err)
 	}

@@ -28,9 +28,7 @@ func TestSaveHalf(t *testing.T) {
 	m := embedded(t)
 	c, query := fit(t, m, synthetic(1, 200, 4)), synthetic(4, 30, 4).X
 	var file bytes.Buffer
-	if err := c.SaveHalf(&file, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.SaveHalf(&file, nil))
 	if all := len(saved(t, c, "")); file.Len() > all*6/10 {
 		t.Errorf("%d bytes instead of %d", file.Len(), all)
 	}

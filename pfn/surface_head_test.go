@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp/distr"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
@@ -131,9 +132,7 @@ func TestSurfaceAlone(t *testing.T) {
 	m := &Model{bundle: &models.Bundle{Manifest: models.Manifest{
 		Limits: models.Limits{MinRows: 2, MaxRows: 99, MaxFeatures: 9}}}}
 	given, err := m.admit(train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s := someSurface.alone(given).(*distr.Surface)
 	checkOrder(t, s)
 	if s.Scale != 1 {
@@ -157,9 +156,8 @@ func TestSurfaceAlone(t *testing.T) {
 	for i := range given.Y {
 		given.Y[i] = -7
 	}
-	if given, err = m.admit(given.Training); err != nil {
-		t.Fatal(err)
-	}
+	given, err = m.admit(given.Training)
+	must.Succeed(t, err)
 	s = someSurface.alone(given).(*distr.Surface)
 	for _, v := range slices.Concat(slices.Concat(s.Quantiles...), s.Mean) {
 		if v != -7 {

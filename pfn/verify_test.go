@@ -11,9 +11,7 @@ import (
 func vectors(t *testing.T, b *models.Bundle) []goldenCase {
 	t.Helper()
 	cases, err := readGolden(b.Golden())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return cases
 }
 

@@ -150,9 +150,8 @@ func TestCompanionAverages(t *testing.T) {
 	donors := Auto.Donors(m.Bundle().Manifest, Lenders(train), 0, 1)
 	var said [2][]amp.Prediction
 	for i, d := range []*Donors{nil, donors} {
-		if said[i], err = d.Predictions(t.Context(), fitted, rows, true); err != nil {
-			t.Fatal(err)
-		}
+		said[i], err = d.Predictions(t.Context(), fitted, rows, true)
+		must.Succeed(t, err)
 	}
 	for i, alone := range said[0] {
 		with := said[1][i]

@@ -84,9 +84,7 @@ func TestService(t *testing.T) {
 		}
 	}
 	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, <-ended)
 	if err := serve(t.Context(), path+".none", address); err == nil {
 		t.Error("a state that is not there is served")
 	}

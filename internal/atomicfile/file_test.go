@@ -72,9 +72,8 @@ func TestCommitReplaces(t *testing.T) {
 	must.Succeed(t, os.WriteFile(path, []byte("old"), 0o600))
 	f, err := Create(path)
 	must.Succeed(t, err)
-	if _, err := f.Write([]byte("new")); err != nil {
-		t.Fatal(err)
-	}
+	_, err = f.Write([]byte("new"))
+	must.Succeed(t, err)
 	if got, _ := os.ReadFile(path); string(got) != "old" {
 		t.Errorf("before Commit the file holds %q", got)
 	}

@@ -41,9 +41,8 @@ func TestSweep(t *testing.T) {
 	}
 	fresh := temporary("5") // its process has not locked it yet
 	keep = append(keep, fresh)
-	if err = errors.Join(err, os.WriteFile(fresh, nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	err = errors.Join(err, os.WriteFile(fresh, nil, 0o600))
+	must.Succeed(t, err)
 	swept.Clear()
 	sweep(folder)
 	left, err := filepath.Glob(at("*"))
@@ -55,7 +54,5 @@ func TestSweep(t *testing.T) {
 	if err := errors.Join(err, err2); err != nil || !slices.Equal(left, keep) {
 		t.Errorf("left %q, want %q, %v", left, keep, err)
 	}
-	if err := live.Commit(); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, live.Commit())
 }

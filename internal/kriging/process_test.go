@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/rows"
 )
 
@@ -82,9 +83,7 @@ func TestPosterior(t *testing.T) {
 		k.Set(a, a, k.At(a, a)+p.noise+jitter)
 	}
 	var inverse mat.Dense
-	if err := inverse.Inverse(k); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, inverse.Inverse(k))
 	for i := range queries.Rows {
 		for j := range queries.Rows {
 			mean, covariance := 0.0, p.covariance(q.places[i], q.places[j])

@@ -25,9 +25,7 @@ func TestDecode(t *testing.T) {
 	if err := Decode([]byte(full), &v); err != nil || v.B.X != "y" || v.D["k"].X != "z" {
 		t.Errorf("%+v, %v", v, err)
 	}
-	if err := Decode([]byte(`{"a":1,"c":[],"d":{}}`), &v); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, Decode([]byte(`{"a":1,"c":[],"d":{}}`), &v))
 	for data, want := range map[string]string{
 		`{"a":1,"c":[],"d":{}} {}`:         "the JSON is invalid from byte 23 of line 1 on",
 		"{\"a\":1,\n\"c\n\":[]}":           "the JSON is invalid from byte 3 of line 2 on",

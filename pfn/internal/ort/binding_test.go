@@ -53,9 +53,7 @@ func TestBinding(t *testing.T) {
 	if out, err := run(1, 2, 3, 4); err != nil || out[name].Data[3] != 44 {
 		t.Errorf("after errors: %v, %v", out, err)
 	}
-	if err := b.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, b.Close())
 	if _, err := run(1, 2, 3, 4); !errors.Is(err, ErrClosed) || !errors.Is(b.Close(), ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}

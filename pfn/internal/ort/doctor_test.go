@@ -22,9 +22,7 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	b, err := json.Marshal(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, key := range []string{`"library":{"path":`, `"discovery":[{"where":`,
 		`"smoke":{"ok":true`} {
 		must.Hold(t, "JSON", string(b), key)

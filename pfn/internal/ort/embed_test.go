@@ -5,15 +5,15 @@ package ort
 import (
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // TestEmbedded finds, loads and runs the library that the program carries.
 func TestEmbedded(t *testing.T) {
 	f := isolated(map[string]string{"VIRTUAL_ENV": "/nonexistent"})
 	lib, _, err := f.find()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if lib.Source != "embedded" || len(lib.SHA256) != 64 {
 		t.Errorf("library is %+v", lib)
 	}
@@ -24,7 +24,6 @@ func TestEmbedded(t *testing.T) {
 	if err != nil || again.Path != lib.Path {
 		t.Errorf("second time: %s, %v", again.Path, err)
 	}
-	if _, err := runSmoke(t.Context(), lib, "auto"); err != nil {
-		t.Error(err)
-	}
+	_, err = runSmoke(t.Context(), lib, "auto")
+	must.Succeed(t, err)
 }

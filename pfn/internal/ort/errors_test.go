@@ -30,9 +30,7 @@ func TestStatusError(t *testing.T) {
 			t.Errorf("got %q, want %q", err, c.want)
 		}
 	}
-	if err := statusError("x", nil); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, statusError("x", nil))
 }
 
 // The error names the fault of a library instead of saying that there is none.

@@ -31,9 +31,7 @@ func startOf(t testing.TB, library string) *Runtime {
 	rt, err := Start(lib)
 	must.Succeed(t, err)
 	t.Cleanup(func() {
-		if err := rt.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, rt.Close())
 		if n := Live(); n != 0 {
 			t.Errorf("%d native handles are left", n)
 		}
@@ -46,11 +44,7 @@ func open(t testing.TB, rt *Runtime, model []byte) *Session {
 	t.Helper()
 	s, err := rt.NewSession(t.Context(), model, SessionOptions{Device: "cpu"})
 	must.Succeed(t, err)
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must.Succeed(t, s.Close()) })
 	return s
 }
 
@@ -267,9 +261,7 @@ func TestStartTwice(t *testing.T) {
 	if err != nil || again != rt {
 		t.Fatalf("got %p, %v; want %p", again, err, rt)
 	}
-	if err := again.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, again.Close())
 	other := rt.lib
 	other.Path += ".other"
 	_, err = Start(other)

@@ -48,16 +48,16 @@ func modelOf(nodes, constants []message) []byte {
 func parsed(t *testing.T, model []byte) (nodes []node, constants map[string]tensor) {
 	t.Helper()
 	constants = map[string]tensor{}
-	for _, part := range must(wire.Fields(model)) {
+	for _, part := range sure(wire.Fields(model)) {
 		if part.Number != 7 {
 			continue
 		}
-		for _, f := range must(wire.Fields(part.Bytes)) {
+		for _, f := range sure(wire.Fields(part.Bytes)) {
 			switch f.Number {
 			case 1:
-				nodes = append(nodes, must(parseNode(f.Bytes)))
+				nodes = append(nodes, sure(parseNode(f.Bytes)))
 			case 5:
-				c := must(parseTensor(f.Bytes))
+				c := sure(parseTensor(f.Bytes))
 				constants[c.name] = c
 			}
 		}
@@ -65,7 +65,7 @@ func parsed(t *testing.T, model []byte) (nodes []node, constants map[string]tens
 	return nodes, constants
 }
 
-func must[T any](v T, err error) T {
+func sure[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/cpu"
 
+	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
@@ -47,24 +48,16 @@ func perceptron(opset int) []byte {
 func run(t *testing.T, model []byte, threads int, x []float32) []float32 {
 	t.Helper()
 	lib, _, err := ort.Find(orttest.Library(t), "cpu")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	rt, err := ort.Start(lib)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer rt.Close()
 	s, err := rt.NewSession(t.Context(), model, ort.SessionOptions{Device: "cpu", Threads: threads})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer s.Close()
 	y, err := s.Run(t.Context(), map[string]ort.Tensor{
 		"x": {Shape: []int64{int64(len(x) / in), in}, Data: x}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return y[0].Data
 }
 

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // groupsTable has a category of six levels, years that come again and a number, and a target in
@@ -178,9 +179,7 @@ func TestDoubtOfLevels(t *testing.T) {
 	for k := range shown.Cols {
 		gram.Set(k, k, gram.At(k, k)+fit.penalty)
 	}
-	if err := inverse.Inverse(&gram); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, inverse.Inverse(&gram))
 	asked := matrix.Matrix{Rows: shown.Cols + 1, Cols: 1,
 		Data: append(slices.Clone(levels.Values), 99)}
 	got := levels.Variances(asked)

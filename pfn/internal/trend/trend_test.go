@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // linearTable is z [n, h] and y = a linear function of it with noise, standardised by hand.
@@ -229,9 +230,7 @@ func conditioned(t *testing.T, c columns, context, rows matrix.Matrix, noise flo
 	}
 	k := mat.NewDense(asked.Rows, known.Rows, c.values(asked, known).Data)
 	var solved, told mat.Dense
-	if err := solved.Solve(gram, k.T()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, solved.Solve(gram, k.T()))
 	told.Mul(k, &solved)
 	variances := make([]float64, asked.Rows)
 	for i := range variances {
