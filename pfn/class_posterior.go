@@ -3,10 +3,9 @@ package pfn
 import (
 	"cmp"
 	"encoding/json"
-	"math"
 	"slices"
-	"sort"
 
+	"gonum.org/v1/gonum/interp"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp/distr"
@@ -111,21 +110,13 @@ func (h classPosteriorHead) scaled(offsets []float64) []float64 {
 	for j, tau := range h.levels {
 		z[j] = distuv.UnitNormal.Quantile(tau)
 	}
+	var line interp.PiecewiseLinear
+	_ = line.Fit(z, offsets) // it is nil, or panics
 	read := make([]float64, len(z))
 	for j := range z {
-		read[j] = lineThrough(z, offsets, h.scale*z[j])
+		read[j] = line.Predict(h.scale * z[j])
 	}
 	return read
-}
-
-// lineThrough returns the value at x of the piecewise linear function through points with ascending
-// knots, constant beyond them.
-func lineThrough(knots, values []float64, x float64) float64 {
-	last := len(knots) - 1
-	i := sort.Search(last, func(i int) bool { return knots[i+1] > x })
-	i = min(i, last-1)
-	share := math.Max(0, math.Min(1, (x-knots[i])/(knots[i+1]-knots[i])))
-	return values[i] + share*(values[i+1]-values[i])
 }
 
 // alone returns Beta(n_k, n-n_k) for a class with n_k of n rows. Its mean is the share of the

@@ -24,22 +24,24 @@ const (
 	fewestLevels = 3 // of a column; two values are one column already
 	levelRows    = 2 // least context rows of a level
 	numberRows   = 3 // least rows per different value of a numeric column with levels
+	pairRows     = 2 // the same where levels tell much, as of people who are measured twice
 	lineLevels   = 400
 	kernelLevels = 64
 	rowsPerLevel = 2 // least context rows per level
 )
 
-// findLevels returns at most most levels of the categories of features z [N, H] and, with numbers,
-// of columns with few numbers. It prefers levels with many rows. It returns nil if there are none.
-func findLevels(z matrix.Matrix, words int, numbers bool, most int) *Levels {
+// findLevels returns at most most levels of the categories of features z [N, H] and of columns of
+// numbers with so many rows per different number; 0 leaves out all of them. It prefers levels with
+// many rows. It returns nil if there are none.
+func findLevels(z matrix.Matrix, words, numbers, most int) *Levels {
 	found := &Levels{Words: words}
 	var rows []int // context rows by level
 	for j := range z.Cols {
-		if j >= words && !numbers {
+		if j >= words && numbers == 0 {
 			break
 		}
 		values, counts := counted(z.Column(nil, j))
-		if len(values) < fewestLevels || j >= words && numberRows*len(values) > z.Rows {
+		if len(values) < fewestLevels || j >= words && numbers*len(values) > z.Rows {
 			continue
 		}
 		for k, v := range values {
@@ -145,7 +147,7 @@ func (l *Levels) Variances(z matrix.Matrix) []float64 {
 // numbers too if they differ; at most most of each.
 func (z Features) choices(most int) []*Levels {
 	all := []*Levels{nil}
-	for _, numbers := range []bool{false, true} {
+	for _, numbers := range []int{0, numberRows} {
 		found := findLevels(z.Matrix, z.Words, numbers, most)
 		if found != nil && !found.same(all[len(all)-1]) {
 			all = append(all, found)

@@ -30,7 +30,7 @@ func groupsTable(n int, numbers float64) (Features, []float64) {
 
 func TestLevelsOfCategoriesAndNumbers(t *testing.T) {
 	z, _ := groupsTable(90, 0)
-	for numbers, want := range map[bool]int{false: 6, true: 11} {
+	for numbers, want := range map[int]int{0: 6, numberRows: 11} {
 		l := findLevels(z.Matrix, z.Words, numbers, 400)
 		if len(l.Columns) != want {
 			t.Fatalf("numbers %v: %d levels", numbers, len(l.Columns))
@@ -46,7 +46,7 @@ func TestLevelsOfCategoriesAndNumbers(t *testing.T) {
 			}
 		}
 	}
-	if l := findLevels(z.Matrix, 0, false, 400); l != nil {
+	if l := findLevels(z.Matrix, 0, 0, 400); l != nil {
 		t.Errorf("levels %v without categories", l)
 	}
 }
@@ -62,7 +62,7 @@ func TestFewLevels(t *testing.T) {
 		}
 	}
 	for most, want := range map[int][]float64{400: {0, 1, 2, 3, 4, 5}, 4: {0, 1, 2, 4}, 2: {1}} {
-		l := findLevels(z, 2, false, most)
+		l := findLevels(z, 2, 0, most)
 		if !slices.Equal(l.Values, want) {
 			t.Errorf("at most %d levels: %v, want %v: equal ones stay together", most, l.Values, want)
 		}
@@ -70,7 +70,7 @@ func TestFewLevels(t *testing.T) {
 			t.Errorf("columns %v are read as they are; every value of the last one is single", kept)
 		}
 	}
-	if l := findLevels(z.Span(0, 10), 2, false, 400); l != nil {
+	if l := findLevels(z.Span(0, 10), 2, 0, 400); l != nil {
 		t.Errorf("levels %v of two values", l)
 	}
 }
@@ -161,6 +161,28 @@ func TestSharesWithLevels(t *testing.T) {
 	}
 }
 
+// People who are in two rows have levels where these tell the class, and then log odds have them.
+func TestLevelsOfPairs(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 9))
+	z, told, noise := matrix.New(120, 2), make([]float64, 120), make([]float64, 120)
+	for i := range told {
+		copy(z.Row(i), []float64{float64(i / 2), r.NormFloat64()})
+		told[i], noise[i] = float64((i/2*7)%5/3), float64(r.IntN(2))
+	}
+	for _, c := range []struct {
+		y    []float64
+		want int // levels
+	}{{told, 60}, {noise, 0}} {
+		line := fitShares(Linear, Features{Matrix: z}, c.y, 2).trend
+		odds, _ := fitOdds(Features{Matrix: z}, c.y, 2, line.Levels)
+		for _, trend := range []*Trend{line, odds} {
+			if read := len(trend.Weights[0]) - z.Cols; read != c.want {
+				t.Errorf("%d levels, want %d", read, c.want)
+			}
+		}
+	}
+}
+
 // The doubt about an effect is its posterior variance in a linear model with normal effects, here
 // by the inverse of its whole matrix; that of a level without context rows is the variance of the
 // others.
@@ -168,7 +190,7 @@ func TestDoubtOfLevels(t *testing.T) {
 	z, y := groupsTable(90, 0)
 	z.Matrix = z.Take(slices.Repeat([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 9))
 	z.Matrix = z.Pick([]int{0})
-	levels := findLevels(z.Matrix, 1, false, lineLevels)
+	levels := findLevels(z.Matrix, 1, 0, lineLevels)
 	l := newLearner(z.Matrix, levels, nil)
 	fit, _ := l.learn(y)
 	l.doubtLevels(fit, 1)

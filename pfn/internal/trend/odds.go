@@ -24,13 +24,17 @@ const oddsWork = 4e8
 // oddsPenalties are tried in turn.
 var oddsPenalties = []float64{300, 100, 30, 10, 3, 1, 0.3}
 
-// fitOdds fits log odds to features and classes 0..K-1, with the levels and the penalties of the
-// smallest log loss of rows left out. It also returns the sum of the squares that these leave of
-// shares. The trend is nil if there are too many columns.
-func fitOdds(z Features, y []float64, classes int) (best *Trend, left float64) {
+// fitOdds fits log odds to features and classes 0..K-1, with the levels, also those of a line, and
+// the penalties of the smallest log loss of rows left out. It also returns the sum of the squares
+// that these leave of shares. The trend is nil if there are too many columns.
+func fitOdds(z Features, y []float64, classes int, line *Levels) (best *Trend, left float64) {
 	_, targets := centredShares(y, classes)
 	least := math.Inf(1)
-	for _, levels := range z.choices(lineLevels) {
+	choices := z.choices(lineLevels)
+	if line != nil && !slices.ContainsFunc(choices, line.same) {
+		choices = append(choices, line)
+	}
+	for _, levels := range choices {
 		read := levels.of(z.Matrix)
 		if float64(read.Rows)*float64(read.Cols)*float64(read.Cols) > oddsWork {
 			continue

@@ -96,7 +96,7 @@ func fitClasses(linear, kernel bool, z Features, y []float64, classes int) (Set,
 			s.By[Kernel], l.Shares = curved.trend, append(l.Shares, curved.columns)
 		}
 		if linear && !z.Sure {
-			odds, left := fitOdds(z, y, classes)
+			odds, left := fitOdds(z, y, classes, lines.trend.Levels)
 			if odds != nil && left < oddsGain*min(lines.left, curved.left) && (z.Told == 0 ||
 				left < z.Told*z.Told*float64(z.Rows*len(odds.Offsets))) {
 				s.By[Odds] = odds
@@ -199,7 +199,8 @@ func ShareColumns(classes int) int {
 }
 
 // In a classifier the kernel's shares replace those of lines if there are manyRows or more, and if
-// the sum of squared residuals is below shareGain times that of the lines. With fewer rows, several
+// the sum of squared residuals is below shareGain times that of the lines. So must be that of lines
+// with levels of pairRows, beside other lines. With fewer rows, several
 // kinds together are better.
 const (
 	shareGain  = 0.9
@@ -225,9 +226,16 @@ func fitShares(kind string, z Features, y []float64, classes int) sharesTrend {
 	}
 	best := newLearner(z.Matrix, nil, nil).shares(means, centred)
 	least := math.Pow(lineGain(z.Rows), 2) * best.left
-	for _, levels := range z.choices(lineLevels)[1:] {
+	choices := z.choices(lineLevels)
+	for _, levels := range choices[1:] {
 		if s := newLearner(z.Matrix, levels, nil).shares(means, centred); s.left < least {
 			best, least = s, s.left
+		}
+	}
+	pairs := findLevels(z.Matrix, z.Words, pairRows, lineLevels)
+	if pairs != nil && !slices.ContainsFunc(choices, pairs.same) {
+		if s := newLearner(z.Matrix, pairs, nil).shares(means, centred); s.left < shareGain*least {
+			best = s
 		}
 	}
 	return best
