@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
@@ -86,26 +88,19 @@ func tame(sizes []float64, level float64) {
 
 // growth fits base + slope horizon to squared sizes by least squares, both at least zero.
 func growth(horizons, sizes []float64) spread {
-	var n, h, hh, q, hq float64
-	for i, x := range horizons {
-		square := sizes[i] * sizes[i]
-		n, h, hh, q, hq = n+1, h+x, hh+x*x, q+square, hq+x*square
-	}
-	if q == 0 {
+	squares := floats.MulTo(make([]float64, len(sizes)), sizes, sizes)
+	mean := stat.Mean(squares, nil)
+	if !(mean > 0) { // NaN without sizes
 		return spread{base: 1}
 	}
-	det := n*hh - h*h
-	s := spread{base: q / n}
-	if det > 0 {
-		s.slope, s.base = (n*hq-h*q)/det, (hh*q-h*hq)/det
-	}
+	base, slope := stat.LinearRegression(horizons, squares, nil, false)
 	switch {
-	case s.slope < 0:
-		s.slope, s.base = 0, q/n
-	case s.base < 0:
-		s.base, s.slope = 0, hq/hh
+	case !(slope >= 0): // NaN if all horizons are the same
+		base, slope = mean, 0
+	case base < 0:
+		base, slope = 0, floats.Dot(horizons, squares)/floats.Dot(horizons, horizons)
 	}
-	return s
+	return spread{base: base, slope: slope}
 }
 
 // half is half of the interval of a horizon where the expected size of errors is width.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
@@ -42,13 +44,8 @@ func (s *Series) usual() float64 {
 	if deviation > 0 {
 		return deviation
 	}
-	squares, n := 0.0, 0.0
-	for _, v := range change {
-		if !math.IsNaN(v) {
-			squares, n = squares+v*v, n+1
-		}
-	}
-	return math.Sqrt(squares / max(1, n))
+	known := slices.DeleteFunc(change, math.IsNaN)
+	return math.Sqrt(floats.Dot(known, known) / max(1, float64(len(known))))
 }
 
 // bounded replaces single values that are so far from those a season before and after that no

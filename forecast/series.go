@@ -66,20 +66,15 @@ func New(times, values []float64, calendar bool, season int) (*Series, error) {
 		at, _ := step.index(times[row])
 		s.Values[at] = v
 	}
-	return s, s.trim()
-}
-
-func (s *Series) trim() error {
-	for len(s.Values) > 0 && math.IsNaN(s.Values[len(s.Values)-1]) {
-		s.Values = s.Values[:len(s.Values)-1]
+	s.First = slices.IndexFunc(s.Values, func(v float64) bool { return !math.IsNaN(v) })
+	if s.First < 0 {
+		return nil, ErrNoValue
 	}
-	for len(s.Values) > 0 && math.IsNaN(s.Values[0]) {
-		s.Values, s.First = s.Values[1:], s.First+1
+	for last = len(s.Values); math.IsNaN(s.Values[last-1]); {
+		last--
 	}
-	if len(s.Values) == 0 {
-		return ErrNoValue
-	}
-	return nil
+	s.Values = s.Values[s.First:last]
+	return s, nil
 }
 
 // Time is the time of a step, 0 being that of the first value.

@@ -17,14 +17,10 @@ type form struct {
 // parameters is the number of smoothing parameters.
 func (f form) parameters() int {
 	n := 1
-	if f.trend {
-		n++
-	}
-	if f.damped {
-		n++
-	}
-	if f.period > 1 {
-		n++
+	for _, has := range []bool{f.trend, f.damped, f.period > 1} {
+		if has {
+			n++
+		}
 	}
 	return n
 }
@@ -32,11 +28,10 @@ func (f form) parameters() int {
 // states is the number of states: level, slope and the seasons but the last one, which starts at
 // zero, as a constant may be moved between the level and the seasons.
 func (f form) states() int {
-	n := 1
 	if f.trend {
-		n++
+		return 1 + f.period
 	}
-	return n + f.period - 1
+	return f.period
 }
 
 // weights are the smoothing parameters.

@@ -28,6 +28,7 @@ type Table struct {
 	Clock   Clock
 	Names   []string // of the series in their order in the table; one "" without a column of series
 	Series  []*Series
+	Short   []string // series that are too short for any forecast, beside others
 	Unused  []string // columns
 }
 
@@ -243,15 +244,17 @@ func (t *Table) seconds(column tabular.Column, time float64) float64 {
 	return time
 }
 
+// build makes the series. It leaves out those that are too short for any forecast, unless all are.
 func (t *Table) build(all cells) error {
-	rows := map[string][]int{}
+	rows, names := map[string][]int{}, []string(nil)
 	for i, name := range all.series {
 		if rows[name] == nil {
-			t.Names = append(t.Names, name)
+			names = append(names, name)
 		}
 		rows[name] = append(rows[name], i)
 	}
-	for _, name := range t.Names {
+	made, failed, short := map[string]*Series{}, map[string]error{}, map[string]bool{}
+	for _, name := range names {
 		var times, values []float64
 		for _, row := range rows[name] {
 			times, values = append(times, all.times[row]), append(values, all.values[row])
@@ -260,10 +263,23 @@ func (t *Table) build(all cells) error {
 		if twice, ok := err.(*TwiceError); ok {
 			twice.Rows = [2]int{rows[name][twice.Rows[0]], rows[name][twice.Rows[1]]}
 		}
-		if err != nil {
+		if err != nil && err != ErrFewTimes && err != ErrNoValue {
 			return &SeriesError{name, err}
 		}
-		t.Series = append(t.Series, s)
+		made[name], failed[name] = s, err
+		if err != nil || s.most() == 0 && s.reach(0).Seasonless == 0 {
+			short[name] = true
+		}
+	}
+	for _, name := range names {
+		switch {
+		case short[name] && len(short) < len(names):
+			t.Short = append(t.Short, name)
+		case failed[name] != nil:
+			return &SeriesError{name, failed[name]}
+		default:
+			t.Names, t.Series = append(t.Names, name), append(t.Series, made[name])
+		}
 	}
 	return nil
 }

@@ -100,6 +100,29 @@ func TestSeveralSeries(t *testing.T) {
 	}
 }
 
+// Series that are too short for any forecast are left out beside longer ones; alone they stay.
+func TestSeriesLeftOut(t *testing.T) {
+	short := "b,2024-03-01,3\nc,2024-03-01,\nc,2024-03-02,\nd,2024-01-01,1\nd,2024-01-02,2\n"
+	text := "shop,day,y\n"
+	for day := 1; day < 32; day++ {
+		text += fmt.Sprintf("a,2024-01-%02d,%d\n", day, day)
+	}
+	c := Columns{Target: "y", Series: "shop", Season: 1}
+	table, err := read(t, text+short, c)
+	got := fmt.Sprint(table.Names, table.Short, len(table.Series), err)
+	if got != "[a] [b c d] 1 <nil>" {
+		t.Error(got)
+	}
+	_, err = read(t, "shop,day,y\n"+short, c)
+	if wrong, ok := err.(*SeriesError); !ok || wrong.Name != "b" || wrong.Err != ErrFewTimes {
+		t.Errorf("all are short: %v", err)
+	}
+	table, err = read(t, "shop,day,y\n"+short[strings.Index(short, "d,"):], c)
+	if err != nil || len(table.Series) != 1 || table.Short != nil {
+		t.Errorf("one is short: %v, %v", table, err)
+	}
+}
+
 // What is no time is refused.
 func TestNoTimes(t *testing.T) {
 	_, err := read(t, "a,y\nx,1\nz,2\n", Columns{Target: "y"})

@@ -213,10 +213,10 @@ func folder(name string) *Error {
 }
 
 // SameFile reports whether two paths lead to the same file, through links or not. Paths that cannot
-// be followed, as of files that do not exist, are the same only if both name the same place. "-" is
-// not a file.
+// be followed, as of files that do not exist, are the same only if both name the same place. "" and
+// "-" are no files.
 func SameFile(a, b string) bool {
-	if a == "-" || b == "-" {
+	if none := []string{"", "-"}; slices.Contains(none, a) || slices.Contains(none, b) {
 		return false
 	}
 	first, errA := os.Stat(a)

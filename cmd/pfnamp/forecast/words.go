@@ -34,7 +34,7 @@ func (j *forecastJob) seriesFailure(table *tabular.Table, err error) error {
 		wrong.Column = j.columns.Target
 		wrong.Hint = "name another column with --target, or remove these rows"
 	case errors.Is(err, forecast.ErrFewTimes):
-		wrong.Hint = "name another column of times: --time COLUMN"
+		wrong.Hint = "add earlier rows, or name another column of times: --time COLUMN"
 	case errors.As(err, &untimed):
 		others := slices.DeleteFunc(table.Names(), func(name string) bool {
 			return name == j.columns.Target
@@ -81,6 +81,10 @@ func (j *forecastJob) noteSeries() {
 		if last+1 > forecast.MostHistory {
 			j.Warnf("%s: pfnamp reads only the last %d of %d steps", name, forecast.MostHistory, last+1)
 		}
+	}
+	if n := len(t.Short); n > 0 {
+		j.Warnf("%d of %d series are left out, because they are too short to learn how far to trust a "+
+			"forecast, for example %q", n, n+len(t.Series), t.Short[:min(n, shownSteps)])
 	}
 	if len(t.Unused) > 0 {
 		j.Warnf("other columns are not used, because their future is unknown: %s",

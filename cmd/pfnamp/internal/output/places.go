@@ -98,9 +98,6 @@ func (p *Places) checkDistinct(inputs ...string) error {
 			return err
 		}
 		for _, other := range paths[:i] {
-			if path == "" || path == "-" || other == "" || other == "-" {
-				continue
-			}
 			if tabular.SameFile(path, other) {
 				return fault.Wrong("two outputs have the name "+path, "give every output its own name")
 			}
@@ -184,9 +181,6 @@ func Named(paths []string) string {
 
 // CheckDistinct refuses to write over a table that is read.
 func CheckDistinct(path string, inputs ...string) error {
-	if path == "" || path == "-" {
-		return nil
-	}
 	for _, input := range inputs {
 		if tabular.SameFile(path, input) {
 			return fault.Wrong("the output "+path+" is the input "+input, "use another name for the output")
