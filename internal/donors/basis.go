@@ -125,22 +125,13 @@ func (f *function) of(v float64, missing bool) float64 {
 
 // functions returns the functions of the cells of rows, [rows, functions].
 func (t *Table) functions(x matrix.Matrix) matrix.Matrix {
-	out := matrix.New(x.Rows, t.width)
-	for i := range x.Rows {
-		t.describe(out.Row(i), x.Row(i))
-	}
-	return out
-}
-
-// describe writes the functions of a row's cells.
-func (t *Table) describe(dst, row []float64) {
-	at := 0
-	for j := range t.columns {
-		c := &t.columns[j]
-		missing := c.isMissing(row[j])
-		for k := range c.functions {
-			dst[at] = c.functions[k].of(row[j], missing)
-			at++
+	out := matrix.Matrix{Rows: x.Rows, Cols: t.width, Data: make([]float64, 0, x.Rows*t.width)}
+	for i, v := range x.Data {
+		c := &t.columns[i%x.Cols]
+		missing := c.isMissing(v)
+		for _, f := range c.functions {
+			out.Data = append(out.Data, f.of(v, missing))
 		}
 	}
+	return out
 }

@@ -83,8 +83,7 @@ func (l *Lender) Complete(row []float64, most int, seed uint64) Completed {
 		return Completed{Rows: matrix.Matrix{Rows: 1, Cols: len(row), Data: row}, Weights: []float64{1},
 			Donors: 1}
 	}
-	functions := make([]float64, l.table.width)
-	l.table.describe(functions, row)
+	functions := l.table.functions(matrix.Matrix{Rows: 1, Cols: len(row), Data: row}).Data
 	expected := l.at(functions)
 	crowd := l.crowd(row)
 	weights := l.weights(functions, expected, crowd)

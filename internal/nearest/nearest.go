@@ -10,27 +10,19 @@ import (
 // difference in case counts half as much as another letter, and so does a missing end behind three
 // letters or more.
 func Names(name string, names []string) (result []string) {
-	type candidate struct {
-		name string
-		far  int
-	}
 	limit := 2 * max(2, len(name)/3)
-	folded := strings.ToLower(name)
-	var near []candidate
+	folded, distance := strings.ToLower(name), map[string]int{}
 	for _, other := range names {
 		far := 2 * editDistance(folded, strings.ToLower(strings.TrimSpace(other)))
 		if other != name && (far == 0 || len(name) > 2 && strings.HasPrefix(other, name)) {
 			far = 1
 		}
 		if far <= limit && far < 2*len(name) {
-			near = append(near, candidate{other, far})
+			result, distance[other] = append(result, other), far
 		}
 	}
-	slices.SortStableFunc(near, func(a, b candidate) int { return a.far - b.far })
-	for _, c := range near[:min(3, len(near))] {
-		result = append(result, c.name)
-	}
-	return result
+	slices.SortStableFunc(result, func(a, b string) int { return distance[a] - distance[b] })
+	return result[:min(3, len(result))]
 }
 
 // editDistance returns the Levenshtein distance of two texts: the smallest number of characters to
