@@ -2,10 +2,7 @@ package pfn
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -64,15 +61,7 @@ func poisoned(t *testing.T, name string, weight []byte) *models.Bundle {
 func withGraph(t *testing.T, bundle, name string, change func([]byte) []byte) string {
 	t.Helper()
 	dir := t.TempDir()
-	must.Succeed(t, os.CopyFS(dir, os.DirFS(bundle)))
-	file, manifest := filepath.Join(dir, name+".onnx"), filepath.Join(dir, "manifest.json")
-	graph, err := os.ReadFile(file)
-	text, err2 := os.ReadFile(manifest)
-	before := fmt.Appendf(nil, "%x", sha256.Sum256(graph))
-	graph = change(graph)
-	text = bytes.Replace(text, before, fmt.Appendf(nil, "%x", sha256.Sum256(graph)), 1)
-	must.Succeed(t, errors.Join(err, err2, os.WriteFile(file, graph, 0o600),
-		os.WriteFile(manifest, text, 0o600), orttest.Seal(dir)))
+	must.Succeed(t, orttest.WithGraph(bundle, dir, name, change))
 	return dir
 }
 

@@ -47,16 +47,14 @@ func found() string {
 
 // upward returns the first path that matches a pattern in the working folder or above, or "".
 func upward(pattern string) string {
-	dir, err := os.Getwd()
-	for err == nil {
-		files, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
-		if len(files) > 0 {
+	dir, _ := os.Getwd()
+	for {
+		if files, _ := filepath.Glob(filepath.Join(dir, pattern)); len(files) > 0 {
 			return files[0]
 		}
 		if dir == filepath.Dir(dir) {
-			break
+			return ""
 		}
 		dir = filepath.Dir(dir)
 	}
-	return ""
 }

@@ -123,16 +123,10 @@ func TestScalarOutput(t *testing.T) {
 func TestNewSessionErrors(t *testing.T) {
 	rt := start(t)
 	good := addModel()
-	ints := testGraph{
-		nodes:   []message{orttest.Node("Add", "x", "x", "y")},
-		inputs:  []message{value("x", elemInt64, -1)},
-		outputs: []message{value("y", elemInt64, -1)},
-	}.model()
-	unknown := testGraph{
-		nodes:   []message{orttest.Node("Nonsense", "x", "y")},
-		inputs:  []message{value("x", elemFloat, -1)},
-		outputs: []message{value("y", elemFloat, -1)},
-	}.model()
+	unknown := modelOf("y", []string{"x"}, node("Nonsense", "x", "y"))
+	ints := orttest.Graph{Nodes: []message{node("Add", "x", "x", "y")},
+		Inputs:  []message{value("x", elemInt64, -1)},
+		Outputs: []message{value("y", elemInt64, -1)}}
 	cases := []struct {
 		name  string
 		model []byte
@@ -142,7 +136,7 @@ func TestNewSessionErrors(t *testing.T) {
 		{"empty", nil, SessionOptions{}, "not an onnx model"},
 		{"text", []byte("hello world, this is no model"), SessionOptions{}, "not an onnx model"},
 		{"truncated", good[:len(good)-20], SessionOptions{}, "not an onnx model"},
-		{"integers", ints, SessionOptions{}, "not a float32 tensor"},
+		{"integers", ints.Model(), SessionOptions{}, "not a float32 tensor"},
 		{"operator", unknown, SessionOptions{}, "nonsense"},
 		{"device", good, SessionOptions{Device: "tpu"}, "write one of auto, cpu, cuda"},
 		{"index", good, SessionOptions{Device: "cuda:x"}, "write one of auto, cpu, cuda"},

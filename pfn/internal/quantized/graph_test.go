@@ -33,15 +33,8 @@ func call(op, output string, inputs []string, attributes map[string]int64) messa
 }
 
 func modelOf(nodes, constants []message) []byte {
-	var graph message
-	for _, n := range nodes {
-		graph = graph.Bytes(1, n)
-	}
-	for _, c := range constants {
-		graph = graph.Bytes(5, c)
-	}
-	graph = graph.Bytes(12, message{}.Text(1, "y"))
-	return message{}.Int(1, 8).Bytes(8, message{}.Text(1, "").Int(2, 17)).Bytes(7, graph)
+	g := orttest.Graph{Nodes: nodes, Constants: constants, Outputs: []message{message{}.Text(1, "y")}}
+	return g.Model()
 }
 
 // parsed are the nodes and constants of a model.
