@@ -185,47 +185,46 @@ func checkRow(t *testing.T, m *Model, table string, i int, r Result) {
 func TestVerifyFindsMistakes(t *testing.T) {
 	for _, c := range []struct {
 		folder  string
-		at      int
 		damages map[string]func(*goldenCase)
 	}{
-		{"tabicl-classes", 0, map[string]func(*goldenCase){
+		{"tabicl-classes", map[string]func(*goldenCase){
 			"members":               func(g *goldenCase) { slices.Reverse(g.Members[0].Classes) },
 			"network":               func(g *goldenCase) { g.Stages.Logits[1][0][0] += 1e-3 },
 			"result: probabilities": func(g *goldenCase) { g.Expect.Probabilities[0] += 1e-3 },
 		}},
-		{"tabpfn-classes", 0, map[string]func(*goldenCase){
+		{"tabpfn-classes", map[string]func(*goldenCase){
 			"members":               func(g *goldenCase) { slices.Reverse(g.Members[0].Classes) },
 			"network":               func(g *goldenCase) { g.Members[1].Logits[0][0] += 0.1 },
 			"result: probabilities": func(g *goldenCase) { g.Expect.Probabilities[0] += 1e-3 },
 		}},
-		{"tiny-surface", 0, map[string]func(*goldenCase){
+		{"tiny-surface", map[string]func(*goldenCase){
 			"network: posterior": func(c *goldenCase) { c.Stages.Surface[1][0][6] -= 1e-2 },
 			"result: posterior":  func(c *goldenCase) { c.Expect.Surface[9] -= 1e-2 },
 		}},
-		{"tiny-classes", 0, map[string]func(*goldenCase){
+		{"tiny-classes", map[string]func(*goldenCase){
 			"network: posterior": func(c *goldenCase) { c.Stages.Posterior[1][0][5] -= 1e-2 },
 			"result: posterior":  func(c *goldenCase) { c.Expect.Posterior[9] -= 1e-2 },
 		}},
 		// a list that is missing or too short is a mistake of its part
-		{"tiny", 0, map[string]func(*goldenCase){
+		{"tiny", map[string]func(*goldenCase){
 			"network":           func(c *goldenCase) { c.Stages.Quantiles = nil },
 			"result: knots":     func(c *goldenCase) { c.Expect.Knots = c.Expect.Knots[1:] },
 			"result: tails":     func(c *goldenCase) { c.Expect.BetaLeft = nil },
 			"result: mean":      func(c *goldenCase) { c.Expect.Mean = nil },
 			"result: quantiles": func(c *goldenCase) { c.Expect.Quantiles = nil },
 		}},
-		{"tabpfn-tiny", 0, map[string]func(*goldenCase){
+		{"tabpfn-tiny", map[string]func(*goldenCase){
 			"network":               func(c *goldenCase) { c.Members[1].Logits = nil },
 			"result: probabilities": func(c *goldenCase) { c.Expect.Probabilities = nil },
 			"result: quantiles":     func(c *goldenCase) { c.Expect.Quantiles[0] = nil },
 		}},
-		{"nori-tiny", 0, map[string]func(*goldenCase){
+		{"nori-tiny", map[string]func(*goldenCase){
 			"network":           func(c *goldenCase) { c.Members[1].Logits = nil },
 			"result: quantiles": func(c *goldenCase) { c.Expect.Quantiles[0] = nil },
 		}},
 	} {
 		m := openFolder(t, filepath.Join("..", "testdata", c.folder), Options{Refit: true,
 			NoFingerprint: true})
-		checkMistakes(t, m, c.at, c.damages)
+		checkMistakes(t, m, c.damages)
 	}
 }

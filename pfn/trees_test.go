@@ -8,15 +8,13 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/boost"
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/must"
 )
 
 // grown is a table with trees that have read all of it.
 func grown(t Training) Training {
-	classes, rows := 0, make([]int, t.X.Rows)
-	for i := range rows {
-		rows[i] = i
-	}
+	classes, rows := 0, matrix.Upto(t.X.Rows)
 	if slices.Max(t.Y) == 2 && slices.Min(t.Y) == 0 {
 		classes = 3
 	}

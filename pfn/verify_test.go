@@ -4,24 +4,17 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/must"
-	"github.com/pfnamp/pfnamp/models"
 )
 
-// vectors are the golden cases of a bundle.
-func vectors(t *testing.T, b *models.Bundle) []goldenCase {
-	t.Helper()
-	cases, err := readGolden(b.Golden())
-	must.Succeed(t, err)
-	return cases
-}
-
-// checkMistakes damages a golden case in several ways, each named after the part that must see it.
-func checkMistakes(t *testing.T, m *Model, at int, damages map[string]func(*goldenCase)) {
+// checkMistakes damages the first golden case in several ways, each named after the part that must
+// see it.
+func checkMistakes(t *testing.T, m *Model, damages map[string]func(*goldenCase)) {
 	t.Helper()
 	for part, damage := range damages {
-		g := vectors(t, m.bundle)[at]
-		damage(&g)
-		report, err := m.replay(t.Context(), &g, 0)
+		cases, err := readGolden(m.bundle.Golden())
+		must.Succeed(t, err)
+		damage(&cases[0])
+		report, err := m.replay(t.Context(), &cases[0], 0)
 		if err != nil || report.OK() || report.Worst().Name != part {
 			t.Errorf("%s: the mistake is not seen: %v, %v", part, report.Parts, err)
 		}
