@@ -90,6 +90,12 @@ func TestJSONLinesErrors(t *testing.T) {
 	_, err := readFrom(strings.NewReader(late), "t.jsonl", ReadOptions{})
 	checkError(t, err,
 		fmt.Sprintf(`t.jsonl:%d: column "b": the key is not among those of the first rows`, jsonreader.KeyRows+1))
+	for _, number := range []string{"NaN", "-Infinity"} {
+		_, err = readFrom(strings.NewReader("{\"a\":"+number+"}\n"), "t.jsonl", ReadOptions{})
+		if e, ok := err.(*Error); !ok || !strings.Contains(e.Hint, "write null for a missing value") {
+			t.Errorf("%s: %v has no remedy", number, err)
+		}
+	}
 	table, err := readFrom(strings.NewReader(late[8:]), "t.jsonl", ReadOptions{})
 	if err != nil || len(table.Names()) != 2 {
 		t.Errorf("%v", err)

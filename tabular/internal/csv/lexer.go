@@ -255,13 +255,7 @@ func (l *lexer) ended(i int) error {
 	if l.err == io.EOF {
 		return io.EOF
 	}
-	line := l.line + lineBreaks(l.data()[:i])
-	if e, ok := l.err.(*ground.Error); ok {
-		placed := *e
-		placed.Line = line
-		return &placed
-	}
-	return ground.RestUnread(line, l.err)
+	return ground.RestUnread(l.line+lineBreaks(l.data()[:i]), l.err)
 }
 
 // tooLong returns the error for a cell or a record beyond the limits.

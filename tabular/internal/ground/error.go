@@ -122,8 +122,13 @@ func NoHeader(row int, kind string) *Error {
 	return e.Advise("give the one with the column names: %s 3 for the third", OptionHeaderRow)
 }
 
-// RestUnread returns the error for an input that fails within a text.
+// RestUnread returns the error for an input that fails within a text: an *Error at this line.
 func RestUnread(line int64, cause error) *Error {
+	if e, ok := cause.(*Error); ok {
+		placed := *e
+		placed.Line = line
+		return &placed
+	}
 	return &Error{Line: line, Msg: "pfnamp cannot read the rest of the file", Err: cause}
 }
 

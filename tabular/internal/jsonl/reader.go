@@ -138,9 +138,6 @@ func (s *Reader) readLine() error {
 		case err == io.EOF:
 			return io.EOF
 		case err != bufio.ErrBufferFull:
-			if located, ok := err.(*ground.Error); ok {
-				return located
-			}
 			return ground.RestUnread(s.line, err)
 		}
 	}
@@ -227,6 +224,9 @@ func notJSON(line []byte, err error) error {
 	var whole json.RawMessage
 	if fault, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(line, &whole)); ok {
 		e.Err = fmt.Errorf("byte %d is unexpected", fault.Offset)
+		if at := fault.Offset - 1; at >= 0 && (line[at] == 'N' || line[at] == 'I') {
+			e.Hint = "JSON has no NaN and no Infinity: write null for a missing value"
+		}
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		e.Err = errors.New("the object has no end")
