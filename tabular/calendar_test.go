@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp/internal/must"
+	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
 
 // datesText is a table with a column of times, from a first one on.
@@ -165,6 +166,26 @@ func TestTimeZones(t *testing.T) {
 			if odd := (query == asked) == (c.clock == ""); odd != (len(f.Notes) == 1) {
 				t.Errorf("%s: notes %q", c.clock, f.Notes)
 			}
+		}
+	}
+}
+
+// Dates that can mean one day only are read where the training table has others, with a note.
+func TestOtherDates(t *testing.T) {
+	days := learnText(t, "when,y\n2024-01-01,1\n2024-01-02,2\n2024-01-04,3\n",
+		SchemaOptions{Target: "y"})
+	for text, want := range map[string]string{
+		"31.12.2019": "2019-12-31", "01.02.2019 00:00": "2019-02-01", "Feb 10, 2021": "2021-02-10",
+		"12/31/2019": "", "31-12-2019": "", "01.13.2019": "",
+	} {
+		f, err := days.Features(batchOf(t, "when,x\n\""+text+"\",1\n"))
+		if want == "" {
+			checkError(t, err, fmt.Sprintf(`stdin:2: column "when": %q is not a date (2006-01-02)`, text))
+			continue
+		}
+		must.Succeed(t, err)
+		if got := spelling.FormatDay(int64(f.Row(0)[0])); got != want || len(f.Notes) != 1 {
+			t.Errorf("%s is read as %s, with notes %q", text, got, f.Notes)
 		}
 	}
 }

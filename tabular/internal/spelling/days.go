@@ -30,8 +30,8 @@ func (o DayOrder) Words() string {
 // Parse reads a date, a space, comma or T, and a time of day, which may be absent. The date is
 // three numbers with points, slashes, hyphens or spaces between them, as in 31.12.2019 and
 // 12/31/19, or has the name of a month, as in 10-Feb-2021, 10FEB2021 and Wed, February 10th, 2021.
-// Years of two digits are 1969 to 2068, as in POSIX. With points the month does not come first. It
-// returns the results of ParseTime.
+// Years of two digits are 1969 to 2068, as in POSIX. With points the month does not come first, so
+// these are read without an order too. It returns the results of ParseTime.
 func (o DayOrder) Parse(text string) (seconds float64, date, ok bool) {
 	f, rest := cutDate(Trim(text))
 	if f == nil {
@@ -51,7 +51,7 @@ func (o DayOrder) Parse(text string) (seconds float64, date, ok bool) {
 		day, month = f[2], f[0]
 	case o == YearFirst && len(f[0]) == 2:
 		day, year = f[4], f[0]
-	case o != DayFirst:
+	case o != DayFirst && (o != "" || between != "."):
 		return 0, false, false
 	}
 	d, err := strconv.Atoi(day)
