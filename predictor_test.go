@@ -19,6 +19,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
+func TestMain(m *testing.M) { orttest.Main(m, "^Example") }
+
 // opened is a model that cannot fail to open: the embedded one with one member, or a fixture.
 func opened(t *testing.T, name string) *pfn.Model {
 	t.Helper()

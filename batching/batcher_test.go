@@ -17,6 +17,8 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
+func TestMain(m *testing.M) { orttest.Main(m, "^Example") }
+
 // flats are labelled rows with a number and a category.
 func flats(n int) []map[string]any {
 	rows := make([]map[string]any, n)

@@ -9,8 +9,11 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/must"
+	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/tabular"
 )
+
+func TestMain(m *testing.M) { orttest.Main(m, "^Example") }
 
 // read reads a table of text.
 func read(t *testing.T, text string, c Columns) (*Table, error) {

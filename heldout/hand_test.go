@@ -13,6 +13,8 @@ import (
 	"github.com/pfnamp/pfnamp/reading"
 )
 
+func TestMain(m *testing.M) { orttest.Main(m, "^Example") }
+
 // Intervals are those of CV+ by its definition, from networks that are fitted here: every row is
 // scored by the network without its fold, which then proposes an end at the query row. A query row
 // of a group is compared with the rows of the group, one of no group with all.

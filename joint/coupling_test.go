@@ -15,6 +15,8 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
+func TestMain(m *testing.M) { orttest.Main(m, "^Example") }
+
 // opened loads a model.
 func opened(t *testing.T, name string) *pfn.Model {
 	t.Helper()

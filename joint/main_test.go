@@ -1,9 +1,0 @@
-package joint
-
-import (
-	"testing"
-
-	"github.com/pfnamp/pfnamp/internal/orttest"
-)
-
-func TestMain(m *testing.M) { orttest.Main(m, "^Example") }
