@@ -16,7 +16,7 @@ var (
 	codeSpan        = regexp.MustCompile("`[^`\n]*`")
 	markdownLink    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	markdownHeading = regexp.MustCompile(`(?m)^#{1,6} +(.*)$`)
-	pageName        = regexp.MustCompile(`\bdocs/[\w./-]+\.md\b`)
+	pageName        = regexp.MustCompile(`\b(docs/[\w./-]+\.md)\b`)
 	sourceFile      = regexp.MustCompile("`([\\w./-]+\\.(?:go|py|sh))`")
 	testName        = regexp.MustCompile(`\b(?:Test|Fuzz)[A-Z]\w*(?:\.\.\.)?`)
 	testFunction    = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
@@ -50,24 +50,19 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
-// TestMentionedPagesExist: help texts, comments and scripts name pages that exist.
-func TestMentionedPagesExist(t *testing.T) {
-	for _, file := range repositoryFiles(t, ".go", ".py", ".sh", ".md", ".txtar", "Makefile") {
-		for _, page := range pageName.FindAllString(string(readFile(t, file)), -1) {
-			if _, err := os.Stat(filepath.Join("..", "..", page)); err != nil {
-				t.Errorf("%s speaks of %s, which does not exist", file, page)
-			}
-		}
-	}
-}
-
-// TestArchitectureNamesFiles: every source file that docs/design/architecture.md and
-// CONTRIBUTING.md name is there.
-func TestArchitectureNamesFiles(t *testing.T) {
-	for _, page := range []string{"docs/design/architecture.md", "CONTRIBUTING.md"} {
-		for _, match := range sourceFile.FindAllStringSubmatch(repository(t, page), -1) {
-			if _, err := os.Stat(filepath.Join("..", "..", match[1])); err != nil {
-				t.Errorf("%s names %s, which is not there", page, match[1])
+// TestNamedFilesExist: help texts, comments and scripts name pages that exist, and
+// docs/design/architecture.md and CONTRIBUTING.md source files.
+func TestNamedFilesExist(t *testing.T) {
+	root := filepath.Join("..", "..")
+	everywhere := repositoryFiles(t, ".go", ".py", ".sh", ".md", ".txtar", "Makefile")
+	for name, files := range map[*regexp.Regexp][]string{pageName: everywhere, sourceFile: {
+		filepath.Join(root, "docs", "design", "architecture.md"), filepath.Join(root, "CONTRIBUTING.md"),
+	}} {
+		for _, file := range files {
+			for _, match := range name.FindAllStringSubmatch(string(readFile(t, file)), -1) {
+				if _, err := os.Stat(filepath.Join(root, match[1])); err != nil {
+					t.Errorf("%s speaks of %s, which does not exist", file, match[1])
+				}
 			}
 		}
 	}

@@ -33,11 +33,11 @@ func writePageTables(t *testing.T, dir, root string, commands []pageCommand) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	put("train.csv", houses(rng, 60, targets, 0))
 	put("data.csv", houses(rng, 100, targets, 0))
-	if len(targets) > 1 {
-		put("test.csv", houses(rng, 12, targets, 0)) // a target is a feature of the others
-	} else {
-		put("test.csv", houses(rng, 12, nil, 0))
+	features := targets // of several, a target is a feature of the others
+	if len(targets) == 1 {
+		features = nil
 	}
+	put("test.csv", houses(rng, 12, features, 0))
 	put("january.csv", houses(rng, 5, nil, 0))
 	put("february.csv", houses(rng, 5, nil, 0))
 	put("batch.csv", houses(rng, 40, nil, 0))
