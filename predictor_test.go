@@ -105,13 +105,6 @@ func prepare(t *testing.T, f *Fitted, q Question) *Predictor {
 	return p
 }
 
-// prices is a predictor over flats.
-func prices(t *testing.T) *Predictor {
-	t.Helper()
-	f := fit(t, opened(t, "testdata/tiny"), FitOptions{Target: "y", Ignore: []string{"kind"}})
-	return prepare(t, f, Question{Chains: 50})
-}
-
 // ask answers for flats.
 func ask(t *testing.T, p *Predictor, rows any) *Answer {
 	t.Helper()

@@ -70,7 +70,8 @@ func TestRowsOfPointersAndNone(t *testing.T) {
 		Area float64 `pfnamp:"area"`
 		Town string  `pfnamp:"town"`
 	}
-	p := prices(t)
+	f := fit(t, opened(t, "testdata/tiny"), FitOptions{Target: "y", Ignore: []string{"kind"}})
+	p := prepare(t, f, Question{Chains: 50})
 	structs := []flat{{40, "Bath"}, {50, "York"}}
 	want, err := p.Rows(t.Context(), structs)
 	must.Succeed(t, err)

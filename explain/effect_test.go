@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/must"
 )
 
@@ -154,10 +155,7 @@ func TestRegressionEstimate(t *testing.T) {
 
 // Batches are parts of the rows: together all of them, each spread over the order.
 func TestBatches(t *testing.T) {
-	p := &Population{order: make([]int, 103)}
-	for i := range p.order {
-		p.order[i] = i
-	}
+	p := &Population{order: matrix.Upto(103)}
 	var all []int
 	for k := range 8 {
 		rows := p.batch(k, 8)

@@ -13,6 +13,9 @@ import (
 	"github.com/pfnamp/pfnamp/internal/must"
 )
 
+// tiny is a bundle of random weights, made by testdata/tiny.py.
+const tiny = "../testdata/tiny"
+
 // loaded is a bundle that can be loaded.
 func loaded(t testing.TB, folder string) *Bundle {
 	t.Helper()

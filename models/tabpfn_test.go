@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/must"
+	"github.com/pfnamp/pfnamp/internal/wire"
 )
 
 // tinyTabPFN is the fixture that scripts/export_onnx.py made of a random network.
@@ -23,7 +24,11 @@ func TestTabPFNCacheNames(t *testing.T) {
 		"columns scales iclkv.0 iclkv.1":       "columns target cache",
 		"columns target colkv.0 iclkv.0":       "columns scales colkv.0 iclkv.0",
 	} {
-		if got := strings.Join(tabpfnCaches(floats(strings.Fields(outputs)...)), " "); got != want {
+		var ports []wire.Port
+		for _, name := range strings.Fields(outputs) {
+			ports = append(ports, wire.Port{Name: name, Element: wire.Float})
+		}
+		if got := strings.Join(tabpfnCaches(ports), " "); got != want {
 			t.Errorf("%q: need %q, want %q", outputs, got, want)
 		}
 	}

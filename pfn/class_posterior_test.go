@@ -72,17 +72,6 @@ func TestClassPosteriorObeysTheLaws(t *testing.T) {
 	}
 }
 
-// classResults asks a context for probabilities and their posteriors.
-func classResults(
-	t testing.TB, c *Context, query Matrix,
-) (p []distr.Classes, own []*distr.ClassPosterior) {
-	t.Helper()
-	for _, r := range results(t, c, query) {
-		p, own = append(p, r.Classes), append(own, r.Own.(*distr.ClassPosterior))
-	}
-	return p, own
-}
-
 // Without features the number of rows of a class says all: Beta(n_k, n-n_k).
 func TestClassPosteriorAlone(t *testing.T) {
 	m := openBundle(t, tinyPosterior)
@@ -90,11 +79,12 @@ func TestClassPosteriorAlone(t *testing.T) {
 	clear(train.X.Data)
 	c := fit(t, m, train)
 	for _, c := range []*Context{c, restored(t, m, saved(t, c, ""))} {
-		rows, posteriors := classResults(t, c, synthetic(2, 3, 1).X)
-		checkClassPosterior(t, rows[0], posteriors[0], 1e-10)
+		row := results(t, c, synthetic(2, 3, 1).X)[2]
+		own := row.Own.(*distr.ClassPosterior)
+		checkClassPosterior(t, row.Classes, own, 1e-10)
 		beta := distuv.Beta{Alpha: 10, Beta: 30}
-		for j, tau := range posteriors[2].Levels {
-			if got := posteriors[2].Quantiles[3][j]; math.Abs(got-beta.Quantile(tau)) > 0.02 {
+		for j, tau := range own.Levels {
+			if got := own.Quantiles[3][j]; math.Abs(got-beta.Quantile(tau)) > 0.02 {
 				t.Errorf("quantile %g is %v, of the Beta distribution %v", tau, got, beta.Quantile(tau))
 			}
 		}

@@ -196,17 +196,8 @@ func TestOpenAPI(t *testing.T) {
 	if !slices.Equal(described, routed) {
 		t.Errorf("described %v\nrouted %v", described, routed)
 	}
-	for _, reference := range references(string(text)) {
+	for _, part := range strings.Split(string(text), `"$ref": "`)[1:] {
+		reference, _, _ := strings.Cut(part, `"`)
 		must.Hold(t, "description", string(text), fmt.Sprintf("%q: {", filepath.Base(reference)))
 	}
-}
-
-// references lists what $ref names.
-func references(text string) []string {
-	var list []string
-	for _, part := range strings.Split(text, `"$ref": "`)[1:] {
-		name, _, _ := strings.Cut(part, `"`)
-		list = append(list, name)
-	}
-	return list
 }

@@ -62,19 +62,16 @@ func pageCommands(t *testing.T, page string) []pageCommand {
 			if line == "" || line[0] == '#' || block[1] == "console" && !prompted {
 				continue
 			}
-			all = append(all, pageCommand{line: command, skip: skipped(command)})
+			found := pageCommand{line: command}
+			for start, reason := range elsewhere {
+				if strings.HasPrefix(command, start) {
+					found.skip = reason
+				}
+			}
+			all = append(all, found)
 		}
 	}
 	return all
-}
-
-func skipped(command string) string {
-	for start, reason := range elsewhere {
-		if strings.HasPrefix(command, start) {
-			return reason
-		}
-	}
-	return ""
 }
 
 // pagesOf lists the pages in folders of docs.
