@@ -44,24 +44,23 @@ func TestAveragesComeFirst(t *testing.T) {
 	}
 }
 
-// The sentence about a surely negative difference says "below", with the probability of that.
+// The sentence about a surely negative difference says "below", with the probability of that. A
+// difference that rounds to 0 is not called equal where its interval is wide.
 func TestDifferenceBelow(t *testing.T) {
-	v := difference("A", "B", Estimate{Point: -3.1, Lo: -5.2, Hi: -1}, Estimate{})
-	v.Above = []float64{0.01, 0}
-	want := "A is below B by 3.1 in the mean (90 % interval 1.0 to 5.2; probability 0.99)."
-	if got := compared().Answers.Sentences([]Average{v})[0]; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-// A difference that rounds to 0 is not called equal where its interval is wide.
-func TestDifferenceThatRoundsToZero(t *testing.T) {
-	v := difference("A", "B", Estimate{Point: -0.001, Lo: -1.24, Hi: 1.3}, Estimate{})
-	v.Above = []float64{0.5, 0.5}
-	want := "A shows no clear difference from B in the mean: 0.0 (90 % interval -1.2 to " +
-		"1.3; probability 0.5 that it is above 0)."
-	if got := compared().Answers.Sentences([]Average{v})[0]; got != want {
-		t.Errorf("%q, want %q", got, want)
+	for above, c := range map[float64]struct {
+		e    Estimate
+		want string
+	}{
+		0.01: {Estimate{Point: -3.1, Lo: -5.2, Hi: -1},
+			"A is below B by 3.1 in the mean (90 % interval 1.0 to 5.2; probability 0.99)."},
+		0.5: {Estimate{Point: -0.001, Lo: -1.24, Hi: 1.3}, "A shows no clear difference from B in the " +
+			"mean: 0.0 (90 % interval -1.2 to 1.3; probability 0.5 that it is above 0)."},
+	} {
+		v := difference("A", "B", c.e, Estimate{})
+		v.Above = []float64{above, 0}
+		if got := compared().Answers.Sentences([]Average{v})[0]; got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 }
 

@@ -92,10 +92,7 @@ func TestHeldMemory(t *testing.T) {
 			400},
 		"small": {`{"inputs":[{"name":"x","datatype":"FP64","shape":[1,2],"data":[50,3]}]}`, 200},
 	} {
-		r := send(h, "POST", "/v2/models/numbers/infer", []byte(c.body))
-		if body := content(t, r); r.StatusCode != c.status {
-			t.Errorf("%s: %s %s", name, r.Status, body)
-		}
+		has(t, name, send(h, "POST", "/v2/models/numbers/infer", []byte(c.body)), c.status)
 		if s.held.Load() != 0 {
 			t.Errorf("%s: %d bytes are held", name, s.held.Load())
 		}
@@ -238,12 +235,9 @@ func TestShapes(t *testing.T) {
 		r := send(h, "POST", "/v2/models/numbers/infer",
 			[]byte(`{"inputs":[{"name":"x","datatype":"FP64","shape":`+
 				c.shape+`,"data":`+c.data+"}]}"))
-		body := string(content(t, r))
-		if r.StatusCode != c.status {
-			t.Errorf("%+v: %s %s", c, r.Status, body)
-		}
+		body := has(t, c, r, c.status)
 		if c.status == 200 && c.shape == "[2,2]" {
-			answers = append(answers, body)
+			answers = append(answers, string(body))
 		}
 	}
 	if len(answers) != 2 || answers[0] != answers[1] {

@@ -157,6 +157,17 @@ func content(t testing.TB, r *http.Response) []byte {
 	return data
 }
 
+// has is the content of an answer that must have a status and all words.
+func has(t testing.TB, what any, r *http.Response, status int, words ...string) []byte {
+	t.Helper()
+	body := content(t, r)
+	if r.StatusCode != status {
+		t.Errorf("%v: %s %s, want %d", what, r.Status, body, status)
+	}
+	must.Hold(t, what, string(body), words...)
+	return body
+}
+
 // sameFloats compares a column bit by bit.
 func sameFloats(t testing.TB, name string, got []float64, want arrow.Array) {
 	t.Helper()

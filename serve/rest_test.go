@@ -138,11 +138,8 @@ func TestInferJSON(t *testing.T) {
 			}
 		}
 	}
-	none := send(h, "POST", "/v2/models/price/infer", rowsJSON(nil))
-	if got := content(t, none); none.StatusCode != 200 ||
-		!bytes.Contains(got, []byte(`"shape":[0],"data":[]`)) {
-		t.Errorf("no rows: %s %s", none.Status, got)
-	}
+	has(t, "no rows", send(h, "POST", "/v2/models/price/infer", rowsJSON(nil)), 200,
+		`"shape":[0],"data":[]`)
 	body := rowsJSON(queries(7))
 	var deflated bytes.Buffer
 	w := zlib.NewWriter(&deflated)
@@ -257,16 +254,11 @@ func TestInferRefuses(t *testing.T) {
 		{numbers, string(packed(t, make([]byte, 1<<20))), []string{"Content-Encoding", "gzip"}, 413,
 			"expands to more than 100000"},
 	} {
-		r := send(h, "POST", c.path, []byte(c.body), c.header...)
-		body := content(t, r)
-		if r.StatusCode != c.status || !strings.Contains(parse(t, body).Error, c.says) {
-			t.Errorf("%s %.90s: %s %s, want %d with %q", c.path, c.body, r.Status, body, c.status, c.says)
-		}
+		body := has(t, c.says, send(h, "POST", c.path, []byte(c.body), c.header...), c.status)
+		must.Hold(t, c.path, parse(t, body).Error, c.says)
 	}
 	good := []byte(column("FP64", "[1]", "[50]"))
-	if r := send(h, "POST", numbers, good); r.StatusCode != http.StatusOK {
-		t.Errorf("afterwards: %s %s", r.Status, content(t, r))
-	}
+	has(t, "afterwards", send(h, "POST", numbers, good), 200)
 }
 
 // Health, metadata and metrics are what the protocol and its clients expect.
@@ -291,10 +283,7 @@ func TestAbout(t *testing.T) {
 		}
 	}
 	s.ready.Store(false)
-	r := send(h, "GET", "/v2/health/ready", nil)
-	if body := content(t, r); r.StatusCode != 503 || string(body) != `{"ready":false}` {
-		t.Errorf("%s %s", r.Status, body)
-	}
+	has(t, "not ready", send(h, "GET", "/v2/health/ready", nil), 503, `{"ready":false}`)
 }
 
 // A value outside the range of the training table is warned of: in responses of the protocol, over

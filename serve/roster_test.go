@@ -63,9 +63,7 @@ func TestReplaceUnderLoad(t *testing.T) {
 		Predictor: all[0].Predictor}}); err == nil {
 		t.Error("a wrong name is served")
 	}
-	if r := send(h, "GET", "/v2/models/price/versions/v5/ready", nil); r.StatusCode != 200 {
-		t.Errorf("after a refusal: %s", r.Status)
-	}
+	has(t, "after a refusal", send(h, "GET", "/v2/models/price/versions/v5/ready", nil), 200)
 	s.Close()
 	if n := freed.Load(); n != rounds+1 {
 		t.Errorf("%d versions were freed, want %d", n, rounds+1)
@@ -101,9 +99,7 @@ func TestSetTokens(t *testing.T) {
 	s.SetTokens([]string{"another-token-of-16"})
 	for header, status := range map[string]int{"Bearer " +
 		token: 401, "Bearer another-token-of-16": 200} {
-		if r := send(h, "GET", "/v2/models", nil, "Authorization", header); r.StatusCode != status {
-			t.Errorf("%s: %s", header, r.Status)
-		}
+		has(t, header, send(h, "GET", "/v2/models", nil, "Authorization", header), status)
 	}
 }
 

@@ -157,10 +157,7 @@ func TestTableRefuses(t *testing.T) {
 	} {
 		r := send(h, "POST", "/v2/models/price/table"+c.query, []byte(c.body), "Content-Type", c.media,
 			"Accept", c.accept)
-		if body := content(t, r); r.StatusCode != c.status ||
-			!strings.Contains(parse(t, body).Error, c.says) {
-			t.Errorf("%+v: %s %s", c, r.Status, body)
-		}
+		must.Hold(t, c, parse(t, has(t, c, r, c.status)).Error, c.says)
 	}
 	server := httptest.NewServer(h)
 	defer server.Close()

@@ -155,10 +155,7 @@ func TestWindowsFindShifts(t *testing.T) {
 	if p, m := got[of("p", "price")], got[of("martingale", "price")]; !(p < 0.001) || !(m > 100) {
 		t.Errorf("shifted rows have p %v and martingale %v", p, m)
 	}
-	r := send(s.Handler(), "POST", "/v2/models/kind/infer", rowsJSON(like))
-	if r.StatusCode != http.StatusOK {
-		t.Fatal(r.Status)
-	}
+	has(t, "kind", send(s.Handler(), "POST", "/v2/models/kind/infer", rowsJSON(like)), 200)
 	got, _ = compared(t, s, "kind", 1)
 	if w := got[of("width", "kind")]; !(w > 0 && w <= 0.5) {
 		t.Errorf("of two classes 1 - the largest probability is %v", w)
