@@ -40,7 +40,7 @@ func childOf(t *testing.T, parent int) int {
 	if runtime.GOOS != "linux" {
 		t.Skip("children are found in /proc")
 	}
-	for {
+	for range 6000 {
 		stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 		for _, stat := range stats {
 			data, _ := os.ReadFile(stat)
@@ -56,6 +56,8 @@ func childOf(t *testing.T, parent int) int {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
+	t.Fatalf("process %d has no child", parent)
+	return 0
 }
 
 // gone waits until there is no process of this number, or fails.
