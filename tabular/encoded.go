@@ -197,7 +197,7 @@ func (e Encoded) String() string {
 // Encoded lists the columns of Features.Matrix: one for each of Columns, in their order or that of
 // ByContent, then the calendar columns of every date.
 func (s *Schema) Encoded() []Encoded {
-	all := make([]Encoded, 0, s.Width())
+	var all []Encoded
 	columns := s.inOrder()
 	for _, c := range columns {
 		all = append(all, Encoded{Column: c})
@@ -211,13 +211,7 @@ func (s *Schema) Encoded() []Encoded {
 }
 
 // Width returns the number of columns of Features.Matrix.
-func (s *Schema) Width() int {
-	n := len(s.Columns)
-	for _, c := range s.Columns {
-		n += len(c.Calendar)
-	}
-	return n
-}
+func (s *Schema) Width() int { return len(s.Encoded()) }
 
 // SetCalendars writes the calendar columns of encoded rows, for example after dates changed.
 func (s *Schema) SetCalendars(x matrix.Matrix) {

@@ -89,15 +89,13 @@ func (e *evidence) addText(b *Batch, row int, text string) {
 func (e *evidence) addDate(b *Batch, row int, text string) bool {
 	var seconds [3]float64
 	var reads [3]bool
-	found := false
 	for i, order := range spelling.Orders {
 		var day bool
 		if seconds[i], day, reads[i] = order.Parse(text); reads[i] {
-			found = true
 			e.clock = e.clock || !day
 		}
 	}
-	if !found {
+	if !slices.Contains(reads[:], true) {
 		return false
 	}
 	e.odd.add(b, row, text)

@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -26,13 +27,10 @@ const (
 
 // String returns the name that ParseFormat accepts.
 func (f Format) String() string {
-	if name := f.row().name; name != "" {
-		return name
-	}
 	if f == Auto {
 		return "auto"
 	}
-	return fmt.Sprintf("Format(%d)", int(f))
+	return cmp.Or(f.row().name, fmt.Sprintf("Format(%d)", int(f)))
 }
 
 // ParseFormat returns the format with this name: auto, csv (also tsv, ssv), parquet, arrow (also
@@ -65,9 +63,8 @@ func FormatOf(path string) Format {
 // data/sales.2024.csv.gz.
 func BaseName(path string) string {
 	name := filepath.Base(path)
-	if _, packed := stripCompression(strings.ToLower(name)); packed != "" {
-		name = name[:len(name)-len(packed)]
-	}
+	_, packed := stripCompression(strings.ToLower(name))
+	name = name[:len(name)-len(packed)]
 	if FormatOf(name) != Auto {
 		name = strings.TrimSuffix(name, filepath.Ext(name))
 	}

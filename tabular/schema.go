@@ -128,13 +128,10 @@ func (c *Column) near(text string) (int, bool) {
 	}
 	first, one := spelling.TruthOf(c.Categories[0])
 	second, two := spelling.TruthOf(c.Categories[1])
-	switch {
-	case !one || !two || first == second:
+	if !one || !two || first == second {
 		return Unseen, false
-	case asked == first:
-		return 0, true
 	}
-	return 1, true
+	return map[bool]int{first: 0, second: 1}[asked], true
 }
 
 // SchemaOptions assign roles to the columns of a training table. Names must be columns of the

@@ -116,8 +116,7 @@ func (l *lexer) check() int {
 // partialRune counts the bytes at the end of b that begin a rune without completing it.
 func partialRune(b []byte) int {
 	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
-		tail := b[len(b)-n:]
-		if utf8.RuneStart(tail[0]) {
+		if tail := b[len(b)-n:]; utf8.RuneStart(tail[0]) {
 			if utf8.FullRune(tail) {
 				return 0
 			}

@@ -44,7 +44,7 @@ func Brief(report any) error {
 // so a panic means that the file is damaged.
 func Recover(err *error) {
 	if p := recover(); p != nil {
-		*err = &Error{Msg: "the file is damaged", Err: Brief(p)}
+		*err = &Error{Msg: "the file is damaged", Err: Brief(p), Hint: AgainHint}
 	}
 }
 

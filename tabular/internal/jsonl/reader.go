@@ -41,9 +41,7 @@ func Open(in ground.Input, opt ground.Options) (ground.Source, error) {
 	s := &Reader{in: in.Stream, column: map[string]int{},
 		Lines: ground.Lines{Most: opt.BatchRows}}
 	if head, _ := s.in.Peek(len(ground.BOM)); bytes.Equal(head, ground.BOM) {
-		if _, err := s.in.Discard(len(ground.BOM)); err != nil {
-			return nil, err
-		}
+		_, _ = s.in.Discard(len(head)) // which the buffer holds
 	}
 	names := []string{}
 	for size := 0; len(s.held) < KeyRows && size < keyBytes; size += len(s.text) {

@@ -23,11 +23,7 @@ var deltaSequences = map[parquet.Encoding]int{parquet.Encodings.DeltaBinaryPacke
 // checkDelta checks the blocks of delta-encoded pages before a decoder believes them. optional
 // reports that values may be null.
 func checkDelta(pages file.PageReader, optional bool) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = ground.Brief(p)
-		}
-	}()
+	defer ground.Recover(&err)
 	for pages.Next() {
 		page := pages.Page()
 		values := page.Data()

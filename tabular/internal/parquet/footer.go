@@ -41,11 +41,7 @@ func readFooter(f *io.SectionReader) (_ *metadata.FileMetaData, err error) {
 	if err := checkFooter(footer); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = ground.Brief(p)
-		}
-	}()
+	defer ground.Recover(&err)
 	meta, err := metadata.NewFileMetaData(footer, nil)
 	if err != nil {
 		return nil, err

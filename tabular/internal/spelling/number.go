@@ -83,13 +83,7 @@ func IsNumber(s string) bool {
 }
 
 // Digits counts the decimal digits at the start of s.
-func Digits(s string) int {
-	n := 0
-	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
-		n++
-	}
-	return n
-}
+func Digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 
 // FormatNumber returns the shortest decimal text that reads back as v, with an exponent only for
 // very large and very small numbers.

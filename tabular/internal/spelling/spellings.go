@@ -172,13 +172,8 @@ func TruthOf(text string) (value, ok bool) {
 // ParseTruth reads true and false in any case.
 func ParseTruth(text string) (value, ok bool) {
 	text = Trim(text)
-	switch {
-	case strings.EqualFold(text, "true"):
-		return true, true
-	case strings.EqualFold(text, "false"):
-		return false, true
-	}
-	return false, false
+	value = strings.EqualFold(text, "true")
+	return value, value || strings.EqualFold(text, "false")
 }
 
 // Fold returns the form that texts share which differ only by case, spaces and the encoding of
