@@ -3,9 +3,50 @@ package arrow
 import (
 	"encoding/binary"
 	"io"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/must"
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
+
+// TestReadsPolars reads a file whose schema has no frame and whose dictionaries follow the batches.
+// Polars 2.1.0 has written it:
+//
+//	polars.DataFrame({
+//		"town": polars.Series(["Rome", None, "Oslo"], dtype=polars.Categorical),
+//		"size": polars.Series(["S", "L", "S"], dtype=polars.Enum(["S", "L"])),
+//		"text": ["a", "more than twelve bytes", None],
+//	}).write_ipc("testdata/polars.arrow", record_batch_size=2)
+func TestReadsPolars(t *testing.T) {
+	f, err := os.Open("testdata/polars.arrow")
+	must.Succeed(t, err)
+	defer f.Close()
+	info, err := f.Stat()
+	must.Succeed(t, err)
+	source, err := OpenFile(ground.Input{File: io.NewSectionReader(f, 0, info.Size())},
+		ground.Options{BatchRows: 10})
+	must.Succeed(t, err)
+	for _, want := range []string{`Rome S a,(null) L more than twelve bytes`, `Oslo S (null)`} {
+		b, err := source.Next(t.Context())
+		must.Succeed(t, err)
+		var rows []string
+		for row := range b.Rows() {
+			var cells []string
+			for _, column := range b.Record.Columns() {
+				cells = append(cells, column.ValueStr(row))
+			}
+			rows = append(rows, strings.Join(cells, " "))
+		}
+		if got := strings.Join(rows, ","); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if _, err := source.Next(t.Context()); err != io.EOF {
+		t.Errorf("end: %v", err)
+	}
+}
 
 func TestBudget(t *testing.T) {
 	b := budget{left: 10}

@@ -88,17 +88,14 @@ func (m *messages) header() (meta []byte, h messageHeader, err error) {
 
 // read reads exactly n bytes. If the size of the input is unknown, it allocates as they arrive.
 func (m *messages) read(n int64) ([]byte, error) {
-	const step = 1 << 20
-	if m.size >= 0 && n > m.size {
+	room := n
+	if m.size < 0 {
+		room = min(n, 1<<20)
+	} else if n > m.size {
 		return nil, unexpectedEOF(io.EOF)
 	}
-	if m.size >= 0 || n <= step {
-		b := make([]byte, n)
-		_, err := io.ReadFull(m.r, b)
-		return b, unexpectedEOF(err)
-	}
 	var b bytes.Buffer
-	b.Grow(step)
+	b.Grow(int(room) + bytes.MinRead)
 	if _, err := io.CopyN(&b, m.r, n); err != nil {
 		return nil, unexpectedEOF(err)
 	}
@@ -113,15 +110,37 @@ func unexpectedEOF(err error) error {
 	return err
 }
 
-// newFile returns the messages of an Arrow file, between its magic and its footer.
+// newFile returns the messages of an Arrow file, between its magic and its footer. A file may have
+// dictionaries after the batches that use them, a stream may not.
 func newFile(f *io.SectionReader) (m *messages, err error) {
 	defer ground.Recover(&err)
 	footer, at, err := ground.Footer(f, string(magicFile), "an Arrow", maxMetadata)
 	if err != nil {
 		return nil, err
 	}
-	_, listed := fbRoot(footer).vector(footerBatches, blockSize)
-	return &messages{r: io.NewSectionReader(f, 8, at-8), size: f.Size(), listed: listed}, nil
+	root := fbRoot(footer)
+	first := func(slot int) (int64, int) { // place of the first message, and their number
+		if blocks, n := root.vector(slot, blockSize); n > 0 {
+			return root.GetInt64(blocks), n
+		}
+		return at, 0
+	}
+	dictionaries, _ := first(footerDictionaries)
+	batches, listed := first(footerBatches)
+	part := func(from, to int64) io.Reader { return io.NewSectionReader(f, from, to-from) }
+	r := part(8, at)
+	if end := at - 8; batches < dictionaries && dictionaries < end { // where the end marker is
+		r = io.MultiReader(part(8, batches), part(dictionaries, end), part(batches, dictionaries),
+			part(end, at))
+	}
+	// Polars 2 writes the schema without its frame: the first word is 4 or 8, the offset of its root,
+	// and no number of bytes. Most readers take the schema of the footer and do not notice.
+	begins := make([]byte, 4)
+	if err = ground.ReadAt(f, begins, 8); binary.LittleEndian.Uint32(begins) <= 8 {
+		frame := binary.LittleEndian.AppendUint32(magicStream, uint32(min(dictionaries, batches)-8))
+		r = io.MultiReader(bytes.NewReader(frame), r)
+	}
+	return &messages{r: r, size: f.Size(), listed: listed}, err
 }
 
 // maxPadding is the number of zeros that may follow the last message.

@@ -15,7 +15,7 @@ const maxNesting = 64
 
 // Slots and values of the tables in Arrow's File.fbs, Message.fbs and Schema.fbs.
 const (
-	footerBatches, blockSize                          = 3, 24
+	footerDictionaries, footerBatches, blockSize      = 2, 3, 24
 	msgVersion, msgType, msgHeader, msgBody           = 0, 1, 2, 3
 	msgMetadata                                       = 4
 	headerSchema, headerDictionary, headerRecordBatch = 1, 2, 3
