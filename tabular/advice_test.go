@@ -66,12 +66,13 @@ func TestHintWith(t *testing.T) {
 func TestNotesWith(t *testing.T) {
 	s := learnText(t, "50%d,n\n1,1\n1,2\n1,3\nx,4\ny,5\n", SchemaOptions{})
 	want := `column "50%d" is categorical: 2 of 5 values are not numbers, the first is "x" ` +
-		`(line 5); require numbers with SchemaOptions.Numeric, list `
+		`(line 5); require numbers with SchemaOptions.Numeric 50%d, list `
 	if len(s.Notes) != 1 || !strings.HasPrefix(s.Notes[0], want) {
 		t.Errorf("notes %q", s.Notes)
 	}
-	notes := s.NotesWith(Words{Option: func(o Option) string { return "<" + string(o) + ">" }})
-	if len(notes) != 1 || !strings.Contains(notes[0], "with <SchemaOptions.Numeric>, list") {
+	notes := s.NotesWith(Words{Option: func(o Option) string { return "<" + string(o) + ">" },
+		Column: strings.ToUpper})
+	if len(notes) != 1 || !strings.Contains(notes[0], "with <SchemaOptions.Numeric> 50%D, list") {
 		t.Errorf("notes %q", notes)
 	}
 }

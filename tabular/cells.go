@@ -77,15 +77,28 @@ func cellsOf(column arrow.Array) (cells, bool) {
 		c.text = func(i int) string { return spelling.FormatDay(int64(c.num(i))) }
 	case *array.Timestamp:
 		kind := a.DataType().(*arrow.TimestampType)
-		unit, per := kind.Unit, float64(time.Second/kind.Unit.Multiplier())
-		c.class, c.zone = Timestamp, kind.TimeZone
-		c.num = func(i int) float64 { return float64(a.Value(i)) / per }
-		c.text = func(i int) string { return a.Value(i).ToTime(unit).Format(time.RFC3339Nano) }
+		c.zone = kind.TimeZone
+		c.seconds(Timestamp, a, func(i int) int64 { return int64(a.Value(i)) })
+		c.text = func(i int) string { return a.Value(i).ToTime(kind.Unit).Format(time.RFC3339Nano) }
+	case *array.Duration:
+		c.seconds(Numeric, a, func(i int) int64 { return int64(a.Value(i)) })
+	case *array.Time32:
+		c.seconds(Numeric, a, func(i int) int64 { return int64(a.Value(i)) })
+	case *array.Time64:
+		c.seconds(Numeric, a, func(i int) int64 { return int64(a.Value(i)) })
 	default:
 		c.class = Numeric
 		return c, c.numbers(column)
 	}
 	return c, true
+}
+
+// seconds makes the accessors of a column of times or durations, stored in a unit of its type.
+func (c *cells) seconds(class Kind, column arrow.Array, stored func(i int) int64) {
+	per := float64(time.Second / column.DataType().(arrow.TemporalWithUnit).TimeUnit().Multiplier())
+	c.class = class
+	c.num = func(i int) float64 { return float64(stored(i)) / per }
+	c.text = func(i int) string { return spelling.FormatNumber(c.num(i), 64) }
 }
 
 // numbers makes the accessors of integers, floats or decimals, and reports whether the column holds
@@ -99,10 +112,7 @@ func (c *cells) numbers(column arrow.Array) bool {
 	c.text = func(i int) string { return string(exact(nil, i)) }
 	if arrow.IsDecimal(id) {
 		c.num = func(i int) float64 {
-			v, err := strconv.ParseFloat(string(exact(nil, i)), 64)
-			if err != nil {
-				return math.NaN()
-			}
+			v, _ := strconv.ParseFloat(string(exact(nil, i)), 64) // of at most 76 digits
 			return v
 		}
 		c.text = func(i int) string {

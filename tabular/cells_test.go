@@ -63,6 +63,9 @@ func TestTypes(t *testing.T) {
 		{second, `["1970-01-01 00:01:00"]`, Timestamp, []float64{60}, ""},
 		{&arrow.TimestampType{Unit: arrow.Millisecond, TimeZone: "Europe/Berlin"},
 			`["1970-01-01 00:00:00.500Z"]`, Timestamp, []float64{0.5}, ""},
+		{arrow.FixedWidthTypes.Duration_ms, `[1500, null]`, Numeric, []float64{1.5, nan}, ""},
+		{arrow.FixedWidthTypes.Time32s, `["00:01:01"]`, Numeric, []float64{61}, ""},
+		{arrow.FixedWidthTypes.Time64us, `["00:00:00.5"]`, Numeric, []float64{0.5}, ""},
 		{arrow.BinaryTypes.String, `["b", "a", null, "NA", ""]`, Categorical,
 			[]float64{3, 2, -1, 1, 0}, "|NA|a|b"},
 		{arrow.BinaryTypes.String, `["1", "2"]`, Categorical, []float64{0, 1}, "1|2"},
@@ -92,8 +95,6 @@ func TestUnsupportedTypes(t *testing.T) {
 		arrow.ListOf(arrow.PrimitiveTypes.Int8):                         `[[1], [2]]`,
 		arrow.StructOf(arrow.Field{Name: "a", Type: arrow.Null}):        `[{"a": null}]`,
 		arrow.BinaryTypes.Binary:                                        `["YQ=="]`,
-		arrow.FixedWidthTypes.Time32s:                                   `["00:00:01"]`,
-		arrow.FixedWidthTypes.Duration_s:                                `[1]`,
 		arrow.MapOf(arrow.BinaryTypes.String, arrow.BinaryTypes.String): `[[]]`,
 	} {
 		table := typedTable(t, arrayOf(t, typ, values))

@@ -125,8 +125,8 @@ func (s *Schema) encode(f *Features, b *Batch, column *Column, j, at int) error 
 			Msg: fmt.Sprintf("the type is %s (%s), but in %s it is %s", view.holds(),
 				b.Record.Column(at).DataType(), s.File, column.Kind),
 		}
-		return e.Advise("store the column as in the training table, or leave it out with %s",
-			OptionIgnore)
+		return e.Advise("store the column as in the training table, or leave it out with %s %s",
+			OptionIgnore, columnValue(column.Name))
 	}
 	if column.Kind == Numeric && view.class == Boolean {
 		view.tell("holds true and false, but numbers in " + s.File + ": true is read as 1, false as 0")

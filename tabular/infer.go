@@ -42,9 +42,9 @@ const (
 // them: texts that differ in every row, whole numbers that differ in every row although chance
 // would repeat some, and the index that pandas saves ("Unnamed: 0" or "__index_level_0__").
 //
-// In a columnar file, the type decides: integers, floats and decimals are numeric, text and
-// dictionaries categorical. Nested, binary and other types are an *Error unless the column is
-// ignored. The whole column decides, not a sample.
+// In a columnar file, the type decides: integers, floats, decimals, and times of day and durations
+// in seconds are numeric, text and dictionaries categorical. Nested and binary types are an *Error
+// unless the column is ignored. The whole column decides, not a sample.
 //
 // Learn fails with an *Error if the options name a column that does not exist; the error lists the
 // nearest names. It also fails if the table has no rows or no features, or if the target is not a

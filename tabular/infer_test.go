@@ -144,7 +144,7 @@ func TestNotes(t *testing.T) {
 		{"texts that differ in few rows", many[:19], SchemaOptions{}, ""},
 		{"many texts", append(many[:59:59], many[0]), SchemaOptions{},
 			`column "x" has 59 different texts in 60 rows: if they are names or identifiers, ` +
-				`leave the column out with SchemaOptions.Ignore`},
+				`leave the column out with SchemaOptions.Ignore x`},
 		{"many texts, asked", many, SchemaOptions{Categorical: []string{"x"}}, ""},
 		{"many categories", levels, SchemaOptions{}, `column "x" has 1400 categories`},
 		{"few texts", []string{"a", "b", "c"}, SchemaOptions{}, ""},

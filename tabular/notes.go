@@ -1,11 +1,12 @@
 package tabular
 
 import (
-	"unicode"
-
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+
+	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
@@ -15,6 +16,7 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 	levels := len(c.Categories)
 	asked := slices.Contains(l.opt.Categorical, c.Name)
 	wrong := scan.notNumbers()
+	_, timed := c.Type.(arrow.TemporalWithUnit)
 	switch {
 	case c.written.Days != "":
 		l.noteDays(c, scan)
@@ -22,6 +24,8 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 		l.describe(c.Name, "holds dates: they become days since 1970-01-01")
 	case c.Kind == Timestamp:
 		l.describe(c.Name, "holds times: they become seconds since 1970-01-01 UTC")
+	case c.Kind == Numeric && timed:
+		l.describe(c.Name, "holds times of day or durations: they become seconds")
 	case c.Kind == Numeric && slices.Contains(l.opt.Numeric, c.Name):
 	case c.Kind == Numeric && scan.zeros.n > 0:
 		l.note(c.Name, zeroLedNote, scan.zeros.place(), OptionCategorical, columnValue(c.Name))
@@ -29,9 +33,10 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 		l.note(c.Name, "holds numbers up to %.3g in magnitude", scan.largest)
 	case c.Kind == Categorical && !asked && scan.allNumbers():
 		l.note(c.Name, "is text and therefore categorical, though every value is a number: "+
-			"read it as numbers with %s", OptionNumeric)
+			"read it as numbers with %s %s", OptionNumeric, columnValue(c.Name))
 	case c.Kind == Categorical && !asked && 2*scan.numeric() >= scan.present && wrong.n > 0:
-		l.note(c.Name, notNumbersNote, wrong.n, scan.present, wrong.place(), OptionNumeric, OptionNA)
+		l.note(c.Name, notNumbersNote, wrong.n, scan.present, wrong.place(), OptionNumeric,
+			columnValue(c.Name), OptionNA)
 	case c.Kind == Categorical && !asked && scan.dated() == scan.present:
 		l.note(c.Name, "is text and therefore categorical, though every value is a date or time")
 	case c.Kind == Categorical && !asked && 2*scan.dated() >= scan.present:
@@ -56,7 +61,7 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 	case c.Kind != Categorical || asked:
 	case levels > manyCategories && 2*levels > int(l.train.Rows):
 		l.note(c.Name, "has %d different texts in %d rows: if they are names or identifiers, "+
-			"leave the column out with %s", levels, l.train.Rows, OptionIgnore)
+			"leave the column out with %s %s", levels, l.train.Rows, OptionIgnore, columnValue(c.Name))
 	case levels > tooMany:
 		l.note(c.Name, "has %d categories", levels)
 	}
@@ -176,7 +181,7 @@ func (l *learner) noteDays(c *Column, scan *columnScan) {
 }
 
 const notNumbersNote = "is categorical: %d of %d values are not numbers, the first is %s; " +
-	"require numbers with %s, list missing values with %s"
+	"require numbers with %s %s, list missing values with %s"
 
 // mixed returns an error for a text column if at least half of its different values are numbers, or
 // dates, and the others are not. It notes a column of few numbers and more words.
@@ -205,7 +210,8 @@ func (l *learner) mixed(c *Column, scan *columnScan) error {
 	switch {
 	case 2*numbers >= values && numbers <= fewNumbers && numbers+words == values &&
 		2*cells.n > scan.present:
-		l.note(c.Name, notNumbersNote, cells.n, scan.present, cells.place(), OptionNumeric, OptionNA)
+		l.note(c.Name, notNumbersNote, cells.n, scan.present, cells.place(), OptionNumeric,
+			columnValue(c.Name), OptionNA)
 		return nil
 	case 2*numbers >= values:
 	case 2*dates >= values && scan.evidence.unread.n > 0:
