@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pfnamp import _tables, _words
-from pfnamp._program import InputError, ProgramError, as_flags, run
+from pfnamp._program import as_flags
 
 # A point is a property of the network's distribution; chains are for intervals.
 POINT = ["--chains", "2"]
@@ -100,6 +100,7 @@ class Estimator(BaseEstimator):
         table = self._query(X)
         flags = self._asked(functional, level)
         if by is not None:
+            _same_rows(X, by=by)
             table, name = _grouped(table, by)
             flags += ["--group-by", name]
         for difference in [contrast] if isinstance(contrast, str) else contrast:
@@ -212,7 +213,7 @@ class Estimator(BaseEstimator):
         `labels` are the user's labels by the texts of `target` that stand for them.
         """
         self.columns_ = features.column_names
-        self.target_ = _tables.free_name(features)
+        self.target_ = _tables.free_name(self.columns_)
         self.labels_ = labels
         if isinstance(self.random_state, (int, np.integer)):
             self.seed_ = int(self.random_state)
@@ -265,6 +266,7 @@ class Estimator(BaseEstimator):
         frame = _tables.is_frame(x)
         if fit:
             self.library_ = _tables.library(x)
+            _same_rows(x, y=y)
         if frame:
             validate_data(self, x, skip_check_array=True, reset=fit, **given)
             table = _tables.from_frame(x)
@@ -278,7 +280,9 @@ class Estimator(BaseEstimator):
                 self, x, reset=fit, ensure_all_finite="allow-nan", ensure_min_samples=1 + fit
             )
             table = _tables.from_array(x)
-        if not fit and frame != hasattr(self, "feature_names_in_"):  # columns go by their places
+        if fit:
+            self.spoken_ = _tables.spoken(x, table.column_names)
+        elif frame != hasattr(self, "feature_names_in_"):  # columns go by their places
             table = table.rename_columns(self.columns_)
         return table
 
@@ -331,20 +335,14 @@ class Estimator(BaseEstimator):
 
         `point`: skip notes about credible intervals, as the caller does not use them.
         """
-        command = command + self._flags("model", "device", "threads")
-        try:
-            output, notes = run(command, data)
-        except (InputError, ProgramError) as error:
-            raise type(error)(self._said(str(error), command[0])) from None
-        for note in notes:
-            if not (point and OF_INTERVALS.search(note)):
-                _words.warn(self._said(note, command[0]))
-        return output
+        context = "X" if command[0] == "fit" else "X of fit"
 
-    def _said(self, text: str, job: str) -> str:
-        """A message of the program in the words of this package."""
-        context = "X" if job == "fit" else "X of fit"
-        return _words.translated(text, context, self.target_, self.labels_)
+        def said(text: str) -> str:
+            text = _words.translated(text, context, self.target_, self.spoken_)
+            return _tables.labelled(text, self.labels_)
+
+        command = command + self._flags("model", "device", "threads")
+        return _words.run(command, data, said, but=OF_INTERVALS if point else None)
 
     def _relabelled(self, table: pa.Table) -> pa.Table:
         """A table of the program with the user's labels."""
@@ -369,6 +367,37 @@ class Estimator(BaseEstimator):
     def _flags(self, *names: str) -> list[str]:
         """Flags of parameters that are not None."""
         return as_flags(**{name: getattr(self, name) for name in names})
+
+
+class Scored:
+    """The score of scikit-learn, of rows that belong together."""
+
+    def score(
+        self,
+        X: ArrayLike,  # noqa: N803
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
+        """R² of the predictions for the rows of X, or for classes the accuracy."""
+        _same_rows(X, y=y, sample_weight=sample_weight)
+        return super().score(X, y, sample_weight)  # type: ignore[misc]
+
+
+def _same_rows(x: Any, **beside: Any) -> None:
+    """Warn if pandas labels the rows of X otherwise than what is beside it, row by row.
+
+    scikit-learn and this package match rows by their positions. An index that is new beside an old
+    one, as of a table made from an array, says nothing.
+    """
+    for name, given in beside.items():
+        if not (hasattr(x, "iloc") and hasattr(given, "iloc")) or x.index.equals(given.index):
+            continue
+        new = any(np.array_equal(of.index, np.arange(len(of))) for of in (x, given))
+        if not new or set(x.index) == set(given.index):
+            _words.warn(
+                f"X and {name} have different indexes, and their rows are matched by position: to "
+                f"match them by label, pass {name}.loc[X.index], else {name}.to_numpy()"
+            )
 
 
 def refuse(unsupported: Mapping[str, object]) -> None:
@@ -400,5 +429,5 @@ def _grouped(table: pa.Table, by: Any) -> tuple[pa.Table, str]:
         raise ValueError(
             f"by has {len(values)} values, but X has {table.num_rows} rows: give one value per row"
         )
-    name = _tables.free_name(table, "group")
+    name = _tables.free_name(table.column_names, "group")
     return table.append_column(name, values), name

@@ -15,12 +15,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from pfnamp import _tables
-from pfnamp._base import Estimator, refuse
+from pfnamp._base import Estimator, Scored, refuse
 
 ONE_SIGMA = 0.6826894921370859  # share of a normal distribution within a standard deviation
 
 
-class Regressor(RegressorMixin, Estimator):
+class Regressor(Scored, RegressorMixin, Estimator):
     """Regression with credible and predictive intervals.
 
     Parameters are flags of the program; None means the program's default.
@@ -191,7 +191,7 @@ class Regressor(RegressorMixin, Estimator):
         return _tables.like(X, self._predict(self._query(X), flags, conformal=True))
 
 
-class Classifier(ClassifierMixin, Estimator):
+class Classifier(Scored, ClassifierMixin, Estimator):
     """Classification: probabilities of classes, with credible intervals.
 
     `model` names a classifier; None means the embedded one. The other parameters are the same as
@@ -219,7 +219,7 @@ class Classifier(ClassifierMixin, Estimator):
         check_classification_targets(given[~missing])
         self.classes_, codes = np.unique(given[~missing], return_inverse=True)
         width = len(str(len(self.classes_)))  # of texts that sort as the classes do
-        texts = [f"c{code:0{width}}" for code in range(len(self.classes_))]
+        texts = [f"⟨{code:0{width}}⟩" for code in range(len(self.classes_))]
         labels = dict(zip(texts, map(str, self.classes_)))
         target = np.full(len(given), None)
         target[~missing] = [texts[code] for code in codes.ravel()]
@@ -242,7 +242,7 @@ class Classifier(ClassifierMixin, Estimator):
         """
         table = self._predict(self._query(X), ["--samples", str(n_samples)], point=True)
         names = [f"sample_{s + 1}" for s in range(n_samples)]
-        codes = [[int(text[1:]) for text in table.column(name).to_pylist()] for name in names]
+        codes = [[int(text[1:-1]) for text in table.column(name).to_pylist()] for name in names]
         return self.classes_[np.array(codes).T]
 
     def predict_interval(

@@ -8,8 +8,10 @@ from typing import Any
 import pyarrow as pa
 
 from pfnamp import _words
-from pfnamp._program import InputError, as_flags, run
+from pfnamp._program import as_flags
 from pfnamp._tables import from_frame, like, stream
+
+PARAMETERS = _words.same("target batch cost level model") | {"for": "goal", "seed": "random_state"}
 
 
 def next_rows(
@@ -43,19 +45,14 @@ def next_rows(
     with tempfile.TemporaryDirectory(prefix="pfnamp-") as folder:
         train = Path(folder) / "train.arrows"
         train.write_bytes(stream(from_frame(measured)))
-        try:
-            out, notes = run(
-                ["next", str(train), "-", "--from", "arrows", "--to", "arrows", *given],
-                stream(from_frame(candidates)),
-            )
-        except InputError as error:
-            raise InputError(_said(str(error), str(train))) from None
-    for note in notes:
-        _words.warn(_said(note, str(train)))
+        command = ["next", str(train), "-", "--from", "arrows", "--to", "arrows", *given]
+        out = _words.run(
+            command, stream(from_frame(candidates)), lambda text: _said(text, str(train))
+        )
     return like(candidates, pa.ipc.open_stream(out).read_all(), index=False)
 
 
 def _said(text: str, train: str) -> str:
     """A message with parameters instead of flags, and tables instead of files."""
     text = re.sub(r"^(stdin|-):", "candidates:", text.replace(train, "measured"))
-    return re.sub(r"--for\b", "goal", re.sub(r"--(batch|cost|level)\b", r"\1", text))
+    return _words.with_parameters(text, PARAMETERS)

@@ -1,13 +1,16 @@
 """Tables as Arrow streams, the format in which the program reads and writes them."""
 
+import decimal
+import numbers as kinds
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-LABEL = re.compile(r"^p=(c\d+)")  # of a column of a class
+LABEL = re.compile(r"⟨\d+⟩")  # what stands for a label, like no name and no text of a user
+FAULTS = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError)
 
 
 def is_frame(table: object) -> bool:
@@ -23,15 +26,36 @@ def from_frame(frame: Any) -> pa.Table:
     """
     try:
         if hasattr(frame, "iloc"):  # pandas, whose index is no column
-            frame = frame.apply(begins) if any(map(is_period, frame.dtypes)) else frame
-            table = pa.Table.from_pandas(frame, preserve_index=False)
+            own = list(frame.columns)
+            columns = [of_pandas(frame.iloc[:, [i]]) for i in range(len(own))]
         else:
             table = pa.table(frame)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+            own, columns = table.column_names, [texts(column) for column in table.columns]
+    except FAULTS as error:
         raise ValueError(f"cannot read a column of X: {'; '.join(map(str, error.args))}") from error
-    columns = [texts(c) if pa.types.is_dictionary(c.type) else c for c in table.columns]
-    own = list(frame.columns) if hasattr(frame, "iloc") else table.column_names
-    return pa.table(columns, names=names(table.column_names, own))
+    return pa.table(columns, names=names(own))
+
+
+def of_pandas(frame: Any) -> pa.ChunkedArray:
+    """The column of a frame of pandas. Mixed types of numbers become float64, others texts."""
+    column = frame.iloc[:, 0]
+    if is_period(column.dtype):
+        frame = column.dt.to_timestamp().to_frame()
+    try:
+        return texts(pa.Table.from_pandas(frame, preserve_index=False).column(0))
+    except FAULTS:
+        values = column.astype(object)
+        known = values.dropna()
+        if column.dtype.kind != "O" or any(map(nested, known)):
+            raise
+        number = all(isinstance(value, (kinds.Real, decimal.Decimal)) for value in known)
+        plain = values.map(float if number else str, na_action="ignore")
+        return pa.chunked_array([pa.array(plain, from_pandas=True)])
+
+
+def nested(value: object) -> bool:
+    """Whether a value has parts, such as a list."""
+    return isinstance(value, Collection) and not isinstance(value, (str, bytes))
 
 
 def is_period(of: object) -> bool:
@@ -39,13 +63,10 @@ def is_period(of: object) -> bool:
     return type(of).__name__ == "PeriodDtype"
 
 
-def begins(column: Any) -> Any:
-    """A column of pandas, with times in the place of periods."""
-    return column.dt.to_timestamp() if is_period(column.dtype) else column
-
-
 def texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The values of a dictionary as text."""
+    """The values of a dictionary as text, other columns as they are."""
+    if not pa.types.is_dictionary(column.type):
+        return column
     chunks = [c.dictionary.cast(pa.string()).take(c.indices) for c in column.chunks]
     return pa.chunked_array(chunks, pa.string())
 
@@ -53,14 +74,20 @@ def texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
 def from_array(array: np.ndarray) -> pa.Table:
     """A table with the columns of an array of numbers; NaN is missing."""
     columns = [pa.array(column, from_pandas=True) for column in array.T.astype(np.float64)]
-    return pa.table(columns, names=names([], []) or [f"x{i}" for i in range(len(columns))])
+    return pa.table(columns, names=names(range(len(columns))))
 
 
-def names(stored: list[str], own: Sequence[object]) -> list[str]:
-    """The names of columns: their own if they are distinct texts, else x0, x1, ..."""
-    if all(isinstance(name, str) for name in own) and len(set(stored)) == len(stored):
-        return stored
-    return [f"x{i}" for i in range(len(stored))]
+def names(own: Sequence[object]) -> list[str]:
+    """The names of columns in a table: their own if they are distinct texts, else x0, x1, ..."""
+    texts = [name for name in own if isinstance(name, str)]
+    return texts if len(set(texts)) == len(own) else [f"x{i}" for i in range(len(own))]
+
+
+def spoken(x: Any, stored: Sequence[str]) -> dict[str, str]:
+    """What messages call the columns of X that have no text as a name, by the names in a table."""
+    if hasattr(x, "iloc"):
+        return {name: f"X[{own!r}]" for name, own in zip(stored, x.columns) if name != own}
+    return {} if is_frame(x) else {name: f"X[:, {i}]" for i, name in enumerate(stored)}
 
 
 def missing(labels: np.ndarray) -> np.ndarray:
@@ -76,9 +103,9 @@ def absent(label: object) -> bool:
     return not isinstance(same, (bool, np.bool_)) or not same
 
 
-def free_name(table: pa.Table, name: str = "target") -> str:
-    """A name for a new column that no feature has."""
-    while name in table.column_names:
+def free_name(taken: Collection[str], name: str = "target") -> str:
+    """A name for a new column that no other column has."""
+    while name in taken:
         name += "_"
     return name
 
@@ -101,17 +128,16 @@ def numbers(table: pa.Table) -> np.ndarray:
 
 def relabelled(table: pa.Table, labels: Mapping[str, str]) -> pa.Table:
     """A table of predictions with the user's labels, in the names of columns and in `class`."""
-    own = {text: f"p={label}" for text, label in labels.items()}
-    table = table.rename_columns(
-        [LABEL.sub(lambda found: own.get(found[1], found[0]), n) for n in table.column_names]
-    )
+    table = table.rename_columns([labelled(name, labels) for name in table.column_names])
     if table.column_names[:1] != ["class"]:
         return table
-    column = table.column(0)
-    if pa.types.is_dictionary(column.type):
-        column = texts(column)
-    values = pa.array([labels.get(text, text) for text in column.to_pylist()], pa.string())
-    return table.set_column(0, "class", values)
+    values = [labelled(text, labels) for text in texts(table.column(0)).to_pylist()]
+    return table.set_column(0, "class", pa.array(values, pa.string()))
+
+
+def labelled(text: str, labels: Mapping[str, str]) -> str:
+    """A text with the user's labels in the place of what stands for them."""
+    return LABEL.sub(lambda found: labels.get(found[0], found[0]), text)
 
 
 def library(given: object) -> str:

@@ -1,21 +1,30 @@
 """The program's messages, in the words of a user of the estimators."""
 
+import csv
+import functools
 import re
+import shlex
 import sys
 import traceback
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from pfnamp._program import PfnampWarning
+from pfnamp import _program
+from pfnamp._program import InputError, PfnampWarning, ProgramError
 
 FOLDER = str(Path(__file__).parent)
 
+
+def same(flags: str) -> dict[str, str]:
+    """The parameters of flags that have their names."""
+    return {flag: flag.replace("-", "_") for flag in flags.split()}
+
+
 # The parameter of each flag of the program. Remedies with other flags are dropped.
-SAME_NAME = """model members subsample posterior chains steps device threads precision level
+PARAMETERS = same("""model members subsample posterior chains steps device threads precision level
     predictive target-values dates repeated keep-feature group allow-new missing functional contrast
-    correlated treatment"""
-PARAMETERS = {flag: flag.replace("-", "_") for flag in SAME_NAME.split()} | {
+    correlated treatment""") | {
     "seed": "random_state",
     "group-by": "by",
     "ppd": "statistics",
@@ -25,36 +34,81 @@ PARAMETERS = {flag: flag.replace("-", "_") for flag in SAME_NAME.split()} | {
 FOLDS = "sklearn.model_selection"  # whose functions fit one table many times
 of_folds: set[str] = set()  # kinds of notes that have been issued within them
 FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
-ASIDE = re.compile(r" \(--([a-z][a-z-]*)[^()]*\)")  # about one flag
+ASIDE = re.compile(r" \(([^()]*--[^()]*)\)")
+NAMES = r"(?P<names>(?:'[^']*'|\\'|[^\s;()'])+(?<!,))"  # columns as a shell takes them
+# What users do to their table who have no flag for it.
+BY_HAND = {
+    rf"(leave [\w ]+ out(:| with) )?--ignore {NAMES}( leaves the column out)?": "drop {}",
+    rf"(read it as|require) numbers with --numeric {NAMES}": "convert {} to numbers",
+}
 
 
-def translated(text: str, context: str, target: str, labels: Mapping[str, str]) -> str:
-    """A message with parameters, X and y instead of flags, files and their columns.
+def run(
+    arguments: list[str],
+    data: bytes,
+    said: Callable[[str], str],
+    *,
+    but: re.Pattern[str] | None = None,
+) -> bytes:
+    """Run the program with messages in the words of `said`; notes are warnings, those of `but` not.
 
-    `context` is the name of the training table, `target` its column of labels; `labels` maps the
-    texts of that column to the user's labels.
+    Returns its standard output.
     """
-    text = ASIDE.sub(lambda found: found[0] if found[1] in PARAMETERS else "", text)
-    lines = [line for line in map(_applicable, text.split("\n")) if line]
-    text = "\n".join(lines) or text
+    try:
+        output, notes = _program.run(arguments, data)
+    except (InputError, ProgramError) as error:
+        raise type(error)(said(str(error))) from None
+    for note in notes:
+        if not (but and but.search(note)):
+            warn(said(note))
+    return output
+
+
+def translated(text: str, context: str, target: str, spoken: Mapping[str, str]) -> str:
+    """A message of the estimators with parameters, X and y instead of flags, files and columns.
+
+    `context` is the name of the training table, `target` its column of labels; `spoken` is what
+    columns are called whose names the user has not given.
+    """
     text = re.sub(r"\bpfnamp [a-z]+ (?=--)", "", text)  # a command whose flag is a method here
-    text = FLAG.sub(lambda found: PARAMETERS.get(found[1], found[0]), text)
+    text = with_parameters(text, PARAMETERS)
     text = re.sub(r"^(stdin|-):", "X:", text)  # the table that is read now is named in front
     text = re.sub(r"\bstdin\b", context, text)
+    text = re.sub(r"\bTEST\b", "X", text)
     text = re.sub(r"\S*pfnamp-\w+[/\\]state\b", "the fitted state", text)
     text = re.sub(r"\S*pfnamp-\w+[/\\]summary\.arrow\b", "the summary", text)
     text = re.sub(r"\S*pfnamp-\w+[/\\]train\.arrows\b", context, text)
-    text = re.sub(rf'((the )?(column|target) |(?<=value of ))"{re.escape(target)}"', "y", text)
-    return re.sub(r'"(c\d+)"', lambda found: f'"{labels.get(found[1], found[1])}"', text)
+    before = "(the )?(column|target) |(?<=value of )|(?<=determines )"
+    text = re.sub(rf'({before})"{re.escape(target)}"', "y", text)
+    return re.sub(r'"(x\d+)"', lambda found: spoken.get(found[1], found[0]), text)
 
 
-def _applicable(line: str) -> str:
+def with_parameters(text: str, names: Mapping[str, str]) -> str:
+    """A message with parameters instead of flags, and without advice on flags that have none."""
+    for flag, deed in BY_HAND.items():
+        text = re.sub(flag, functools.partial(_filled, deed), text)
+    text = ASIDE.sub(lambda found: found[0] if _known(found[1], names) else "", text)
+    lines = [_applicable(line, names) for line in text.split("\n")]
+    text = "\n".join(filter(None, lines)) or text
+    return FLAG.sub(lambda found: names.get(found[1], found[0]), text)
+
+
+def _filled(deed: str, found: re.Match[str]) -> str:
+    """What to do to the columns that a flag lists."""
+    (listed,) = csv.reader(shlex.split(found["names"]))
+    return deed.format(", ".join(f'"{name}"' for name in listed))
+
+
+def _known(text: str, names: Mapping[str, str]) -> bool:
+    """Whether all flags of a text are those of parameters, and none is of `evaluate`."""
+    return "evaluate --" not in text and all(flag in names for flag in FLAG.findall(text))
+
+
+def _applicable(line: str, names: Mapping[str, str]) -> str:
     """The clauses and sentences of a line that do not advise a flag without a parameter."""
-    found = ""
-    for clause in re.findall(r".+?(?:; |\. (?=[A-Z])|$)", line):
-        if all(flag in PARAMETERS for flag in FLAG.findall(clause)):
-            found += clause
-    return found.rstrip("; ")
+    clauses = re.findall(r".+?(?:; |, (?=or |and |list )|\. (?=[A-Z])|$)", line)
+    kept = "".join(clause for clause in clauses if _known(clause, names))
+    return re.sub(r"^(or|and) ", "", kept.rstrip(";, "))
 
 
 def warn(text: str) -> None:

@@ -5,6 +5,8 @@ import pickle
 import tempfile
 import unittest
 import warnings
+from datetime import time
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -235,15 +237,31 @@ class RegressorTest(unittest.TestCase):
         self.assertNotEqual(fitted.predict(unseen)[0], first[0])
         np.testing.assert_array_equal(fitted.predict(unseen)[1:], first[1:])
 
-    def test_periods(self) -> None:
-        """Months are the times at which they begin."""
+    def test_columns_as_others(self) -> None:
+        """A column is read as another one is: months as the times at which they begin."""
         months = pd.period_range("2001-01", periods=150, freq="M")
-        x = pd.DataFrame({"month": months, "age": self.x["age"][:150]})
-        times = x.assign(month=months.to_timestamp())
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", PfnampWarning)
-            got, want = (Regressor(**FAST).fit(t, self.y[:150]).predict(t) for t in (x, times))
-        np.testing.assert_array_equal(got, want)
+        high = self.y[:150] > 140
+        mixed = np.array(["car" if h else 2 for h in high], dtype=object)
+        age = self.x["age"][:150].round(3)
+        parts = pd.cut(age, 3)
+        bands = [str(part) for part in parts]
+        for column, other in (
+            (months, months.to_timestamp()),
+            (mixed, np.where(high, "car", "2")),
+            ([Decimal(1) if h else 2.5 for h in high], np.where(high, 1, 2.5)),
+            (pd.Categorical(mixed), np.where(high, "car", "2")),
+            (parts, bands),
+            (pd.to_timedelta(age + 2, unit="h"), 3600 * (age + 2)),
+            ([time(second=7 * h) for h in high], 7.0 * high),
+        ):
+            with warnings.catch_warnings(), self.subTest(column=column):
+                warnings.simplefilter("ignore", PfnampWarning)
+                got, want = (
+                    Regressor(**FAST).fit(t, self.y[:150]).predict(t)
+                    for c in (column, other)
+                    for t in [pd.DataFrame({"c": c, "bmi": self.x["bmi"][:150]})]
+                )
+                np.testing.assert_array_equal(got, want)
 
     def test_seed(self) -> None:
         """The rows of a subsample are drawn by it; the posterior of the default model is not."""
@@ -362,3 +380,16 @@ class ClassifierTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "one"):
             fitted = Classifier(**FAST, posterior="auto,limit").fit(self.x[:60], self.y[:60])
             fitted.predict_interval(self.x[60:])
+
+    def test_messages_name_the_columns(self) -> None:
+        """As the caller does, also a column whose name looks like a label of this package."""
+        for names, want in (
+            (["c0", "c1", "c2", "c3"], '"c2": .*range'),
+            (["a", "b", "⟨2", "d"], '"⟨2": .*range'),
+            ([1, 2, 3, 4], r"X\[3\]: .*range"),
+            (None, r"X\[:, 2\]: .*range"),
+        ):
+            x = self.x if names is None else pd.DataFrame(self.x, columns=names)
+            fitted = Classifier(**FAST).fit(x[:60], self.y[:60])
+            with self.assertWarnsRegex(PfnampWarning, f"^X: column {want}"):
+                fitted.predict(x[60:] * [1, 1, 9, 1])

@@ -1,6 +1,7 @@
 """What the estimators offer beyond points and intervals: notes, tables, summaries, messages."""
 
 import pickle
+import re
 import unittest
 import warnings
 
@@ -190,6 +191,65 @@ class SurfaceTest(unittest.TestCase):
         far = self.test * [1, 1, 9, *[1] * 7]
         with self.assertWarnsRegex(PfnampWarning, 'X: column "bmi": .* the range of X of fit'):
             self.fitted.predict(far)
+
+    def test_flags_in_messages(self) -> None:
+        """Notes propose parameters and what to do with X, and no flag."""
+        n = len(self.train[1])
+        x = self.train[0].assign(
+            text=[str(k % 7) for k in range(n)],
+            half=[str(k % 7) if k % 3 else "bad" for k in range(n)],
+            twins=[["A", "a ", "b"][k % 3] for k in range(n)],
+            truth=[["true", "false", "perhaps"][k % 3] for k in range(n)],
+            many=[f"name {k // 2 if k < 40 else k}" for k in range(n)],
+            leak=2 * self.train[1],
+        )
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            Regressor(**FAST).fit(x, self.train[1])
+        told = "\n".join(str(w.message) for w in caught)
+        self.assertNotRegex(told, '--|"target"')
+        for want in (
+            '"text" .* every value is a number: convert "text" to numbers$',
+            '"half" .* not numbers, .*; convert "half" to numbers$',
+            '"twins" .*; write them alike$',
+            '"truth" .*: write them alike$',
+            '"many" .* identifiers, drop "many"$',
+            '"leak" determines y alone: .*, drop "leak"; or keep it: keep_feature leak$',
+        ):
+            self.assertRegex(told, re.compile(want, re.MULTILINE))
+        with self.assertRaisesRegex(
+            InputError, '"pixels": .* binary are not supported\ndrop "pixels"'
+        ):
+            Regressor(**FAST).fit(x.assign(pixels=b"ab"), self.train[1])
+
+    def test_rows_of_another_index(self) -> None:
+        """Rows are matched by position; a warning says so if pandas labels them otherwise."""
+        rows = self.x[:40].rename(lambda k: f"r{k}")
+        y = pd.Series(self.y[:40], index=rows.index)
+        fitted = Regressor(**FAST)
+        new = y.reset_index(drop=True)
+        for x, beside in ((rows, y), (rows, new), (rows, y.to_numpy()), (rows.to_numpy(), y[::-1])):
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", PfnampWarning)
+                fitted.fit(x, beside)
+        fitted.fit(rows, y)
+        for call in (
+            lambda: fitted.fit(rows, y[::-1]),
+            lambda: Regressor(**FAST).fit(rows.reset_index(drop=True), new[::-1]),
+            lambda: fitted.fit(rows, y.rename(str.upper)),
+            lambda: Classifier(**FAST).fit(rows, (y > 140)[::-1]),
+            lambda: fitted.score(rows, y[::-1]),
+        ):
+            with self.assertWarnsRegex(
+                PfnampWarning, r"pass y.loc\[X.index\], else y.to_numpy\(\)$"
+            ):
+                call()
+        for name, call in (
+            ("by", lambda by: fitted.summary(rows, by=by)),
+            ("sample_weight", lambda weight: fitted.score(rows, y, sample_weight=weight)),
+        ):
+            with self.assertWarnsRegex(PfnampWarning, rf"pass {name}.loc\[X.index\]"):
+                call(y[::-1].round(-2))
 
     def test_classes(self) -> None:
         labels = np.where(self.y > 140, "high", "low")
