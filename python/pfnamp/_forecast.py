@@ -74,6 +74,6 @@ def _with_index(table: Any, time: str | None, series: str | None) -> tuple:
 
 def _said(text: str) -> str:
     """A message with parameters instead of flags."""
-    text = re.sub(r"^(stdin|-):", "table:", text)
+    text = re.sub(r"(^|(?<= of ))(stdin|-)(?=[: ])", "table", text)
     text = re.sub(r"(--[a-z]+) (?=[A-Z\d])", r"\1=", text)
     return _words.with_parameters(text, PARAMETERS)

@@ -80,6 +80,8 @@ def translated(text: str, context: str, target: str, spoken: Mapping[str, str]) 
     text = re.sub(r"\S*pfnamp-\w+[/\\]train\.arrows\b", context, text)
     before = "(the )?(column|target) |(?<=value of )|(?<=determines )"
     text = re.sub(rf'({before})"{re.escape(target)}"', "y", text)
+    if "no such column" in text:  # which lists the names to ask for
+        return text
     return re.sub(r'"(x\d+)"', lambda found: spoken.get(found[1], found[0]), text)
 
 

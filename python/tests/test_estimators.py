@@ -393,3 +393,5 @@ class ClassifierTest(unittest.TestCase):
             fitted = Classifier(**FAST).fit(x[:60], self.y[:60])
             with self.assertWarnsRegex(PfnampWarning, f"^X: column {want}"):
                 fitted.predict(x[60:] * [1, 1, 9, 1])
+        with self.assertRaisesRegex(InputError, 'the columns are "x0", "x1", "x2", "x3"$'):
+            fitted.effects(["sepal"])

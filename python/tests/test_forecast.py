@@ -62,6 +62,10 @@ class ForecastTest(unittest.TestCase):
         frame = pd.DataFrame({"month": [*MONTHS] * 2, "sold": [*VALUES] * 2})
         with self.assertRaisesRegex(pfnamp.InputError, "same time(.|\n)*series="):
             pfnamp.forecast(frame, "sold")
+        with self.assertRaisesRegex(
+            pfnamp.InputError, "column of table to predict: target=COLUMN$"
+        ):
+            pfnamp.forecast(frame)
         with self.assertRaisesRegex(pfnamp.InputError, "^target and time name the same column"):
             pfnamp.forecast(frame, "sold", time="sold")
         with self.assertRaisesRegex(pfnamp.ProgramError, "nowhere") as caught:
