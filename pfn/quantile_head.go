@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp/distr"
 	"github.com/pfnamp/pfnamp/models"
@@ -37,7 +38,7 @@ func (h quantileHead) combiner(e ensemble, t target) combiner {
 		}
 		mean := distr.Average(each, w.of(len(each)))
 		if w.beyond.Share > 0 {
-			spread(mean, each, w)
+			mean = spread(mean, each, w)
 		}
 		floats.AddConst(w.centre, mean.Knots)
 		return rescale(mean, t)
@@ -95,29 +96,37 @@ func widen(values []float32) []float64 {
 }
 
 // spread widens the standardised distribution of a row beyond the context, like the row's surface.
-// It stretches the distribution about its median m by
+// Between the quantiles of the levels 0.05 and 0.95 it stretches it about its median by
 //
-//	sqrt(1 + (e + s (d + sum_b w_b (m_b - m)^2)) / v^2 + c).
+//	sqrt(1 + a/v^2 + c),  a = e + s (d + sum_b w_b (m_b - m)^2).
 //
 // Here e is the variance of the function's possible change at the row, s the share by which the row
 // is beyond, d the doubt about the trends, and c = noiseBeyond s. The members' medians m_b have the
-// weights w_b. v is the deviation of the normal distribution with the same distance between the
-// quantiles of the levels 0.05 and 0.95.
-func spread(d *distr.Quantiles, members []*distr.Quantiles, w weighing) {
-	const apart = 2 * 1.6448536269514722
-	mid, within := d.Quantile(0.5), (d.Quantile(0.95)-d.Quantile(0.05))/apart
+// weights w_b. v is the deviation of the normal distribution with the same distance between these
+// two quantiles. What is further out is not stretched, or a far tail of a narrow middle would go on
+// for ever: the quantile of level u at a distance q from the median moves away from them as
+// sqrt((1 + c) q^2 + a z^2) does, z = Φ^-1(u). So a normal distribution stays one. The tails are
+// fitted to the new quantiles.
+func spread(d *distr.Quantiles, members []*distr.Quantiles, w weighing) *distr.Quantiles {
+	const edge = 1.6448536269514722
+	mid, lo, hi := d.Quantile(0.5), d.Quantile(0.05), d.Quantile(0.95)
+	within := (hi - lo) / (2 * edge)
 	if !(within > leastSpread) {
-		return
+		return d
 	}
 	between := w.doubt +
 		w.spread(len(members), mid, func(b int) float64 { return members[b].Quantile(0.5) })
-	added := w.beyond.Variance + w.beyond.Share*between
-	by := math.Sqrt(1 + added/(within*within) + noiseBeyond*w.beyond.Share)
+	added, noise := w.beyond.Variance+w.beyond.Share*between, 1+noiseBeyond*w.beyond.Share
+	by, knots := math.Sqrt(noise+added/(within*within)), make([]float64, len(d.Knots))
+	far := func(q, z float64) float64 { return math.Copysign(math.Sqrt(noise*q*q+added*z*z), z) }
 	for i, v := range d.Knots {
-		d.Knots[i] = mid + by*(v-mid)
+		z := distuv.UnitNormal.Quantile(float64(i+1) / float64(len(knots)+1))
+		in := max(lo, min(hi, v))
+		if knots[i] = mid + by*(in-mid); in != v {
+			knots[i] += far(v-mid, z) - far(in-mid, math.Copysign(edge, z))
+		}
 	}
-	d.Left *= by
-	d.Right *= by
+	return distr.NewQuantiles(knots)
 }
 
 // barHead reads logits of bars. The ensemble turns them into probabilities of common bars. Without

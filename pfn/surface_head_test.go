@@ -15,6 +15,7 @@ import (
 	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
+	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
 // someSurface is a head of four levels u and five levels τ, with a scale.
@@ -228,6 +229,35 @@ func TestLittleLeftIsKept(t *testing.T) {
 	for k, want := range []float64{1.25 - 0.5e-9, 1.5, 1.75 + 0.5e-9} {
 		if math.Abs(got[k]-want) > 1e-15 {
 			t.Errorf("knot %d: %v, want %v", k, got[k], want)
+		}
+	}
+}
+
+// A row beyond the context has a wider distribution: a normal one stays normal, and what is far
+// from a narrow middle is not carried further.
+func TestSpread(t *testing.T) {
+	normal, narrow := make([]float64, 999), make([]float64, 999)
+	for i := range normal {
+		normal[i] = 2 + 0.3*distuv.UnitNormal.Quantile(float64(i+1)/1000)
+		if narrow[i] = 2 + 1e-6*(normal[i]-2); i < 5 || i >= 994 {
+			narrow[i] = normal[i]
+		}
+	}
+	w := weighing{beyond: trend.Beyond{Share: 0.5, Variance: 0.04}, weights: []float64{1}}
+	for _, c := range []struct {
+		knots []float64
+		sd    float64 // of the middle
+	}{{normal, math.Sqrt(1.25*0.09 + 0.04)}, {narrow, 0.2}} {
+		before := distr.NewQuantiles(slices.Clone(c.knots))
+		wide := spread(before, []*distr.Quantiles{before}, w)
+		for _, u := range []float64{0.05, 0.5, 0.95} {
+			want := 2 + c.sd*distuv.UnitNormal.Quantile(u)
+			if got := wide.Quantile(u); math.Abs(got-want) > 1e-6 {
+				t.Errorf("quantile %g is %g, want %g", u, got, want)
+			}
+		}
+		if sd := math.Sqrt(wide.Variance()); sd > 1.1*math.Sqrt(1.25*0.09+0.04) {
+			t.Errorf("the standard deviation is %g", sd)
 		}
 	}
 }

@@ -440,19 +440,32 @@ def trended(raw: Array, members: list[Member], trends: dict[str, tuple]) -> Arra
 
 
 def averaged(raw: Array, w: Array, spread: Spread) -> QuantileDistribution:
-    """Quantiles [B,M,Q] of the members -> their average, stretched about its median beyond the
-    context as the surface is.
+    """Quantiles [B,M,Q] of the members -> their average, wider beyond the context: stretched about
+    its median between the levels 0.05 and 0.95, and further out moved with them as far as a normal
+    distribution is.
     """
     parts = [QuantileDistribution.from_raw(r) for r in raw]
     mean = QuantileDistribution.average(parts, w)
-    middle = mean.quantile(0.5)
-    within = (mean.quantile(0.95) - mean.quantile(0.05)) / (ndtri(0.95) - ndtri(0.05))
-    between = (w * (np.stack([p.quantile(0.5) for p in parts]) - middle) ** 2).sum(0)
+    lo, middle, hi = (mean.quantile(level)[:, None] for level in (0.05, 0.5, 0.95))
+    within = (hi - lo) / (2 * ndtri(0.95))
+    between = (w * (np.stack([p.quantile(0.5) for p in parts]) - middle[:, 0]) ** 2).sum(0)
     added = spread.variance + spread.share * (between + DOUBT_SHARE * spread.doubt)
-    by = 1 + added / np.maximum(within, LEAST_SPREAD) ** 2 + NOISE_BEYOND * spread.share
-    by = np.where((spread.share > 0) & (within > LEAST_SPREAD), np.sqrt(by), 1.0)
-    knots = middle[:, None] + by[:, None] * (mean.knots - middle[:, None])
-    return QuantileDistribution(knots, by * mean.beta_left, by * mean.beta_right)
+    added, noise = added[:, None], 1 + NOISE_BEYOND * spread.share[:, None]
+    by = np.sqrt(noise + added / np.maximum(within, LEAST_SPREAD) ** 2)
+    z, inner = ndtri(mean.levels), np.clip(mean.knots, lo, hi)
+
+    def far(q: Array, z: Array) -> Array:
+        return np.copysign(np.sqrt(noise * (q - middle) ** 2 + added * z**2), z)
+
+    rest = far(mean.knots, z) - far(inner, np.copysign(ndtri(0.95), z))
+    knots = middle + by * (inner - middle) + np.where(inner == mean.knots, 0, rest)
+    wide = QuantileDistribution.from_raw(knots)
+    wider = (spread.share > 0) & (within[:, 0] > LEAST_SPREAD)
+    return QuantileDistribution(
+        np.where(wider[:, None], wide.knots, mean.knots),
+        np.where(wider, wide.beta_left, mean.beta_left),
+        np.where(wider, wide.beta_right, mean.beta_right),
+    )
 
 
 def averaged_surface(raw: Array, w: Array, spread: Spread) -> Array:
