@@ -102,30 +102,15 @@ func (h classHead) combiner(members ensemble, _ target) combiner {
 	case tabiclEnsemble:
 		shares, power = e[0].Shares, 1/h.temperature-1
 	}
+	softmax := func(z []float64) []float64 { return distr.Softmax(z, h.temperature) }
+	before, after := func(z []float64) []float64 { return z }, softmax // averaging members
+	if h.probabilities {
+		before, after = after, before
+	}
 	return func(logits [][]float32, w weighing) part {
-		var mean distr.Classes
-		if h.probabilities {
-			mean = h.meanOfSoftmax(members, logits)
-		} else {
-			mean = distr.Softmax(meanLogits(members, logits), h.temperature)
-		}
+		mean := distr.Classes(after(meanOf(members, logits, before)))
 		return mixed(mixed(balanced(mean, shares, power), w.scores, treeShare), w.line, lineShare)
 	}
-}
-
-// meanOfSoftmax averages the softmax of every member.
-func (h classHead) meanOfSoftmax(members ensemble, logits [][]float32) distr.Classes {
-	p := make(distr.Classes, len(members.order(0)))
-	for b, raw := range logits {
-		own := make([]float64, len(p))
-		for k, seen := range members.order(b) {
-			own[k] = float64(raw[seen])
-		}
-		for k, v := range distr.Softmax(own, h.temperature) {
-			p[k] += v / float64(len(logits))
-		}
-	}
-	return p
 }
 
 // balanced divides the probabilities by the shares of the classes to a power, if there are any.
@@ -141,12 +126,16 @@ func balanced(p distr.Classes, shares []float64, power float64) distr.Classes {
 	return p
 }
 
-// meanLogits averages the logits of one row in the order of the classes 0..K-1.
-func meanLogits(members ensemble, logits [][]float32) []float64 {
+// meanOf averages a function of the members' logits of one row, in the order of the classes 0..K-1.
+func meanOf(members ensemble, logits [][]float32, of func(z []float64) []float64) []float64 {
 	mean := make([]float64, len(members.order(0)))
 	for b, raw := range logits {
+		own := make([]float64, len(mean))
 		for k, seen := range members.order(b) {
-			mean[k] += float64(raw[seen]) / float64(len(logits))
+			own[k] = float64(raw[seen])
+		}
+		for k, v := range of(own) {
+			mean[k] += v / float64(len(logits))
 		}
 	}
 	return mean
