@@ -15,8 +15,9 @@ type Levels struct {
 	Words   int       `json:"words"`   // number of leading columns with codes of categories
 	Columns []int     `json:"columns"` // of every level, ascending
 	Values  []float64 `json:"values"`  // of every level, ascending within a column
-	// Doubts are the variances of the errors of the effects of a line, of every level and then of
-	// another one; nil without. Those of classes are in units of the noise.
+	// Doubts are the variances of the errors of the effects of a line, of every level, and then, at
+	// the first level of every column, of another value; nil without. Those of classes are in units
+	// of the noise.
 	Doubts []float64 `json:"doubts,omitempty"`
 }
 
@@ -131,7 +132,7 @@ func (l *Levels) Variances(z matrix.Matrix) []float64 {
 	sums := make([]float64, z.Rows)
 	for i := range sums {
 		for k := 0; k < len(l.Columns); {
-			column, doubt := l.Columns[k], l.Doubts[len(l.Columns)]
+			column, doubt := l.Columns[k], l.Doubts[len(l.Columns)+k]
 			for ; k < len(l.Columns) && l.Columns[k] == column; k++ {
 				if z.Row(i)[column] == l.Values[k] {
 					doubt = l.Doubts[k]

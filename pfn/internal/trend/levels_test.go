@@ -216,3 +216,20 @@ func TestDoubtOfLevels(t *testing.T) {
 		t.Errorf("another level: %g, want %g", got[shown.Cols], want)
 	}
 }
+
+// Another value of a column is as doubtful as the effects of that column are large, whatever those
+// of other columns are.
+func TestDoubtOfAnotherValue(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 8))
+	z, y := matrix.New(200, 2), make([]float64, 200)
+	for i := range y {
+		copy(z.Row(i), []float64{float64(i % 5), float64(r.IntN(4))})
+		y[i] = float64(i%5*i%5) + 0.01*z.Row(i)[1] + 0.001*r.NormFloat64()
+	}
+	line, _ := fitLine(z, findLevels(z, 2, 0, lineLevels), scores(y))
+	asked := matrix.Matrix{Rows: 3, Cols: 2, Data: []float64{1, 1, 9, 1, 1, 9}}
+	doubts := line.Levels.Variances(asked)
+	if doubts[0] > 1e-5 || doubts[1] < 0.3 || doubts[2] > 1e-3 || doubts[2] < 2*doubts[0] {
+		t.Errorf("doubts %v of known values, and of another one in each column", doubts)
+	}
+}

@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/panics"
@@ -211,7 +210,7 @@ func (t *Trend) doubt(fit regression, n int) {
 
 // doubtLevels adds what doubts needs about the regression of a line with levels, so many times.
 // Given n context rows of its level, the variance of an effect is noise/(n + penalty). Without rows
-// it is that of the other effects.
+// it is the mean square of the other effects of its column.
 func (l learner) doubtLevels(fit regression, times float64) {
 	levels := l.trend.Levels
 	if levels == nil || math.IsInf(fit.penalty, 1) {
@@ -220,14 +219,15 @@ func (l learner) doubtLevels(fit regression, times float64) {
 	last := len(levels.Columns)
 	first := len(fit.slope) - last
 	if levels.Doubts == nil {
-		levels.Doubts = make([]float64, last+1)
+		levels.Doubts = make([]float64, 2*last)
 	}
-	levels.Doubts[last] += times * stat.PopVariance(fit.slope[first:], nil)
-	for k := range levels.Columns {
-		n := l.centre[first+k] * float64(l.rows)
+	for k, column := range levels.Columns {
+		from, _ := slices.BinarySearch(levels.Columns, column)
+		to, _ := slices.BinarySearch(levels.Columns, column+1)
+		n, effect := l.centre[first+k]*float64(l.rows), fit.slope[first+k]
 		doubt := times * fit.noise / (n + fit.penalty)
 		levels.Doubts[k] += doubt
-		levels.Doubts[last] += doubt / float64(last)
+		levels.Doubts[last+from] += (times*effect*effect + doubt) / float64(to-from)
 	}
 }
 
