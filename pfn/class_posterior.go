@@ -111,12 +111,11 @@ func (h classPosteriorHead) scaled(offsets []float64) []float64 {
 		z[j] = distuv.UnitNormal.Quantile(tau)
 	}
 	var line interp.PiecewiseLinear
-	_ = line.Fit(z, offsets) // it is nil, or panics
-	read := make([]float64, len(z))
-	for j := range z {
-		read[j] = line.Predict(h.scale * z[j])
+	_ = line.Fit(z, offsets) // never fails: the levels ascend
+	for j, at := range z {
+		z[j] = line.Predict(h.scale * at)
 	}
-	return read
+	return z
 }
 
 // alone returns Beta(n_k, n-n_k) for a class with n_k of n rows. Its mean is the share of the

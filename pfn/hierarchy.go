@@ -52,8 +52,13 @@ func newHierarchy(rows []int, most int) *hierarchy {
 	return h
 }
 
-// power is exact where the classes of a network are counted.
-func power(base, exponent int) int { return int(math.Pow(float64(base), float64(exponent))) }
+func power(base, exponent int) int {
+	p := 1
+	for range exponent {
+		p *= base
+	}
+	return p
+}
 
 // grow adds the node of these classes and those of its groups, whose sizes differ by one at most.
 func (h *hierarchy) grow(first, count, most, depth int) *node {

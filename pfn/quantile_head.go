@@ -103,10 +103,8 @@ func widen(values []float32) []float64 {
 // Here e is the variance of the function's possible change at the row, s the share by which the row
 // is beyond, d the doubt about the trends, and c = noiseBeyond s. The members' medians m_b have the
 // weights w_b. v is the deviation of the normal distribution with the same distance between these
-// two quantiles. What is further out is not stretched, or a far tail of a narrow middle would go on
-// for ever: the quantile of level u at a distance q from the median moves away from them as
-// sqrt((1 + c) q^2 + a z^2) does, z = Φ^-1(u). So a normal distribution stays one. The tails are
-// fitted to the new quantiles.
+// two quantiles. What is further out moves as far as in a normal distribution, see
+// docs/design/posterior.md: stretched, a far tail of a narrow middle would be carried away.
 func spread(d *distr.Quantiles, members []*distr.Quantiles, w weighing) *distr.Quantiles {
 	const edge = 1.6448536269514722
 	mid, lo, hi := d.Quantile(0.5), d.Quantile(0.05), d.Quantile(0.95)
@@ -120,9 +118,9 @@ func spread(d *distr.Quantiles, members []*distr.Quantiles, w weighing) *distr.Q
 	by, knots := math.Sqrt(noise+added/(within*within)), make([]float64, len(d.Knots))
 	far := func(q, z float64) float64 { return math.Copysign(math.Sqrt(noise*q*q+added*z*z), z) }
 	for i, v := range d.Knots {
-		z := distuv.UnitNormal.Quantile(float64(i+1) / float64(len(knots)+1))
 		in := max(lo, min(hi, v))
 		if knots[i] = mid + by*(in-mid); in != v {
+			z := distuv.UnitNormal.Quantile(float64(i+1) / float64(len(knots)+1))
 			knots[i] += far(v-mid, z) - far(in-mid, math.Copysign(edge, z))
 		}
 	}

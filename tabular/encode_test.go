@@ -55,7 +55,8 @@ func TestQuery(t *testing.T) {
 		t.Errorf("unseen %v", f.Unseen)
 	}
 	notes := []string{`column "flag" has "?" in cells without a value`,
-		`column "time" has times without a time zone, but with one in stdin: they are read as UTC`,
+		`column "time" has times without a time zone, but those of stdin have one: ` +
+			"pfnamp reads times without one as UTC",
 		`column "none" has no value in the training table: it is ignored`}
 	if !slices.Equal(f.Notes, notes) {
 		t.Errorf("notes %q", f.Notes)

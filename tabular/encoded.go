@@ -2,14 +2,11 @@ package tabular
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
 	"time"
 	_ "time/tzdata" // the same zones on machines that have no list of them
-
-	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/internal/rows"
@@ -140,17 +137,16 @@ func varyingParts(times []time.Time) (found []Part) {
 func (l *learner) clockOf(c *Column, f *found) {
 	zones := map[string]bool{}
 	for _, view := range f.views {
-		for i := 0; i < view.n && c.Kind == Timestamp; i++ {
+		for i := range view.n {
 			if zone, timed := view.clock(i); timed && !view.missing(i) {
-				zones[zone] = true
+				c.clock.TimeZone, zones[zone] = zone, true
 			}
 		}
 	}
-	c.clock = &arrow.TimestampType{TimeZone: "UTC"}
-	if all := slices.Collect(maps.Keys(zones)); len(all) < 2 {
-		c.clock.TimeZone = strings.Join(all, "")
-	} else if zones[""] {
-		l.note(c.Name, "has times with a time zone and others without one: these are read as UTC")
+	if len(zones) > 1 {
+		if c.clock.TimeZone = "UTC"; zones[""] {
+			l.note(c.Name, "has times with a time zone and others without one: pfnamp reads those as UTC")
+		}
 	}
 }
 

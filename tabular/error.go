@@ -74,11 +74,12 @@ func listed(names []string) string { return ground.Listed(names) }
 func twins(texts []string, form func(string) string, sentence string) (found []string) {
 	seen := make(map[string]string, len(texts))
 	for _, text := range texts {
-		if first, ok := seen[form(text)]; ok {
+		folded := form(text)
+		if first, ok := seen[folded]; ok {
 			found = append(found, fmt.Sprintf(sentence, quote(first), quote(text)))
 			continue
 		}
-		seen[form(text)] = text
+		seen[folded] = text
 	}
 	return found
 }

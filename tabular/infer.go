@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 	"github.com/pfnamp/pfnamp/tabular/internal/spelling"
 )
@@ -70,7 +72,8 @@ func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 		case slices.Contains(rowNames, name) && !opt.keeps(name):
 			l.leaveOut(name, "it looks like row names")
 		default:
-			f := &found{Column: Column{Name: name, Type: train.Schema.Field(at).Type}}
+			f := &found{Column: Column{Name: name, Type: train.Schema.Field(at).Type,
+				clock: new(arrow.TimestampType)}}
 			if e, unread := errors.AsType[*Error](l.look(f, at)); unread {
 				l.unread = append(l.unread, e)
 			} else {
@@ -268,7 +271,9 @@ func (l *learner) learn(f *found) error {
 // accept makes a column a feature.
 func (l *learner) accept(c *Column, f *found) {
 	l.notes(c, &f.scan)
-	l.clockOf(c, f)
+	if c.Kind == Timestamp {
+		l.clockOf(c, f)
+	}
 	l.calendarOf(c, f)
 	if c.Kind.categorical() {
 		c.index()

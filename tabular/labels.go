@@ -205,10 +205,7 @@ func (j *labelsJSON) restore() (*Labels, error) {
 // table in any spelling. It returns NaN for a cell that is missing or not a number. If the table
 // has no such column, or one whose type holds no targets, it returns NaN for every row.
 func (s *Schema) Observed(b *Batch) []float64 {
-	values := make([]float64, b.Rows())
-	for i := range values {
-		values[i] = math.NaN()
-	}
+	values := slices.Repeat([]float64{math.NaN()}, b.Rows())
 	view, err := s.target(b)
 	if err != nil {
 		return values
@@ -226,13 +223,13 @@ func (s *Schema) Observed(b *Batch) []float64 {
 	return values
 }
 
-// OddLabels returns the first label of a batch that is not in the training table, and the first one
-// that is there in another spelling, with that; "" for none.
-func (s *Schema) OddLabels(b *Batch) (odd [3]string) {
-	view, err := s.target(b)
-	for i, class := range s.Observed(b) {
+// OddLabels returns, for what Observed has returned for a batch, the first label that is not in the
+// training table, and the first one that is there in another spelling, with that; "" for none.
+func (s *Schema) OddLabels(b *Batch, observed []float64) (odd [3]string) {
+	view, _ := s.target(b) // Observed has read it
+	for i, class := range observed {
 		switch {
-		case err != nil || s.Labels == nil || math.IsNaN(class):
+		case s.Labels == nil || math.IsNaN(class):
 		case class == Unseen:
 			odd[0] = cmp.Or(odd[0], view.text(i))
 		case odd[1] == "" && s.Labels.text(view, i) != s.Labels.Texts[int(class)]:

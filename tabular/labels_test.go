@@ -143,7 +143,7 @@ func TestOddLabels(t *testing.T) {
 	} {
 		s := learnText(t, withLabels(c.train[:]...), labelOptions())
 		b := readText(t, withLabels(c.test[:]...), ReadOptions{Delimiter: ','}).Batches[0]
-		odd := s.OddLabels(b)
+		odd := s.OddLabels(b, s.Observed(b))
 		if got := fmt.Sprintf("%s %v", strings.Join(odd[:], " "), s.Observed(b)); got != c.want {
 			t.Errorf("%q after %q: %q, want %q", c.test, c.train, got, c.want)
 		}

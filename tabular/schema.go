@@ -56,8 +56,8 @@ type Column struct {
 	// Lo and Hi are the range of the values in the training table if they are not categories, in
 	// numbers, days or seconds. Lo is above Hi if there is no value.
 	Lo, Hi float64
-	// Calendar lists the parts of a date or time that are features beside its number. Parts of times
-	// are those on clocks of the training table's time zone, of UTC if it has none or several.
+	// Calendar lists the parts of a date or time that are features beside its number, by the clock
+	// of the training table's time zone, of UTC if it has none or several.
 	Calendar []Part
 	// Type is the physical type in the training file; utf8 for text files.
 	Type arrow.DataType
@@ -131,7 +131,7 @@ func (c *Column) near(text string) (int, bool) {
 	if !one || !two || first == second {
 		return Unseen, false
 	}
-	return map[bool]int{first: 0, second: 1}[asked], true
+	return slices.Index([]bool{first, second}, asked), true
 }
 
 // SchemaOptions assign roles to the columns of a training table. Names must be columns of the

@@ -105,10 +105,10 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 		}
 	}
 	var err error
-	if read.Labels, err = j.Labels.restore(); err != nil {
-		return fmt.Errorf("tabular: stored schema: %w", err)
+	if read.Labels, err = j.Labels.restore(); err == nil {
+		read.written, err = spelling.ReadForm(j.WrittenTarget)
 	}
-	if read.written, err = spelling.ReadForm(j.WrittenTarget); err != nil {
+	if err != nil {
 		return fmt.Errorf("tabular: stored schema: %w", err)
 	}
 	seen := map[string]bool{"": true, j.Target: true}
@@ -138,11 +138,10 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 // restore sets the kind by its name and the parts of dates, and indexes the categories, which are
 // sorted unless their order is that of ByContent.
 func (c *Column) restore(kind string, calendar []Part, content bool) error {
-	at := slices.Index(kindNames, kind)
-	if at < 0 {
-		return fmt.Errorf("unknown kind %s", quote(kind))
+	var err error
+	if c.Kind, err = kindNamed(kind); err != nil {
+		return err
 	}
-	c.Kind = Kind(at)
 	for _, part := range calendar {
 		if !slices.Contains(parts, part) || slices.Contains(c.Calendar, part) ||
 			c.Kind != Date && c.Kind != Timestamp {

@@ -125,13 +125,15 @@ func (v *tableView) clock(i int) (zone string, timed bool) {
 	return spelling.Zone(v.text(i))
 }
 
-// compareZone notes a time with a time zone if those of the training table have none, and the
-// reverse.
+// compareZone notes a time with a zone where the training table has none, and the reverse.
 func (v *tableView) compareZone(i int, trained, file string) {
-	if zone, timed := v.clock(i); timed && zone == "" && trained != "" {
-		v.tell("has times without a time zone, but with one in " + file + ": they are read as UTC")
-	} else if timed && zone != "" && trained == "" {
-		v.tell("has times with a time zone, but without one in " + file + ": these are read as UTC")
+	zone, timed := v.clock(i)
+	if timed && (zone == "") != (trained == "") {
+		words := "has times with a time zone, but those of %s have none"
+		if zone == "" {
+			words = "has times without a time zone, but those of %s have one"
+		}
+		v.tell(fmt.Sprintf(words, file) + ": pfnamp reads times without one as UTC")
 	}
 }
 

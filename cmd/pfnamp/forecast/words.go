@@ -83,8 +83,8 @@ func (j *forecastJob) noteSeries() {
 		}
 	}
 	if n := len(t.Short); n > 0 {
-		j.Warnf("%d of %d series are left out, because they are too short to learn how far to trust a "+
-			"forecast, for example %q", n, n+len(t.Series), t.Short[:min(n, shownSteps)])
+		j.Warnf("pfnamp leaves out %d of %d series, too short to learn how far to trust a forecast, "+
+			"such as %q", n, n+len(t.Series), t.Short[0])
 	}
 	if len(t.Unused) > 0 {
 		j.Warnf("other columns are not used, because their future is unknown: %s",

@@ -48,7 +48,7 @@ func (c *counters) Add(_ context.Context, a answered) error {
 			c.score(a, i, y)
 		}
 	}
-	for i, text := range c.job.Schema.OddLabels(a.Batch) {
+	for i, text := range c.job.Schema.OddLabels(a.Batch, a.labels) {
 		c.odd[i] = cmp.Or(c.odd[i], text)
 	}
 	return nil

@@ -199,9 +199,8 @@ func ShareColumns(classes int) int {
 }
 
 // In a classifier the kernel's shares replace those of lines if there are manyRows or more, and if
-// the sum of squared residuals is below shareGain times that of the lines. So must be that of lines
-// with levels of pairRows, beside other lines. With fewer rows, several
-// kinds together are better.
+// the sum of squared residuals is below shareGain times that of the lines. With fewer rows, several
+// kinds together are better. A line with levels of pairRows replaces other lines by the same gain.
 const (
 	shareGain  = 0.9
 	manyRows   = 400
