@@ -34,7 +34,7 @@ func jsonCells(t *testing.T, table *Table) string {
 // Objects on lines are rows: their keys are columns, in the order in which they come first.
 func TestJSONLines(t *testing.T) {
 	const text = "\xef\xbb\xbf{\"a\": 1, \"b\": \"x,\\\"y\\\"\\n\", \"c\": true}\r\n\n" +
-		` {"c":false, "d":1.50e-3, "a":12345678901234567890}` + "\n" +
+		` {"c":false, "d":1.50e-3, "a":12345678901234567890}` + "\n\ufeff" +
 		`{"b":null,"e":"\u00e9\ud83d\ude00"}`
 	want := "a: 1 12345678901234567890 -\nb: x,\"y\"\n - -\nc: true false -\nd: - 1.50e-3 " +
 		"-\ne: - - é😀\n"

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+	"github.com/pfnamp/pfnamp/tabular/internal/parquet"
 )
 
 // WriteOptions are the options for writing a table. The zero value is good for a file with the
@@ -270,7 +271,8 @@ func mergeMetadata(schema *arrow.Schema, pairs [][2]string) arrow.Metadata {
 	old := schema.Metadata()
 	var keys, values []string
 	for i, key := range old.Keys() {
-		if !slices.ContainsFunc(pairs, func(p [2]string) bool { return p[0] == key }) {
+		if key != parquet.SchemaKey &&
+			!slices.ContainsFunc(pairs, func(p [2]string) bool { return p[0] == key }) {
 			keys, values = append(keys, key), append(values, old.Values()[i])
 		}
 	}

@@ -76,6 +76,26 @@ func TestParquetMetadata(t *testing.T) {
 	}
 }
 
+// TestParquetZones reads the time zones that the Arrow schema in the footer has; without one, or
+// with a damaged one, times are in UTC.
+func TestParquetZones(t *testing.T) {
+	berlin := &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "Europe/Berlin"}
+	file := written(t, WriteOptions{Format: Parquet}, record("x,when", numbers(1).Column(0),
+		arrayOf(t, berlin, `["2024-07-01T22:30:00Z"]`)))
+	for _, c := range []struct{ old, new, zone string }{
+		{"ARROW:schema", "ARROW:schema", "Europe/Berlin"}, {"ARROW:schema", "ARROW:absent", "UTC"},
+		{"/////", "!!!!!", "UTC"}, {"/////", "AAAAA", "UTC"}, {"/////", "AAAA/", "UTC"},
+	} {
+		r, err := OpenReader(bytes.NewReader(bytes.Replace(file, []byte(c.old), []byte(c.new), 1)),
+			"x.parquet", ReadOptions{})
+		must.Succeed(t, err)
+		if zone := r.Schema().Field(1).Type.(*arrow.TimestampType).TimeZone; zone != c.zone {
+			t.Errorf("%s for %s: times of %s, want %s", c.new, c.old, zone, c.zone)
+		}
+		must.Succeed(t, r.Close())
+	}
+}
+
 // TestCreateRefuses checks what is refused before any work is done, and that nothing is left.
 func TestCreateRefuses(t *testing.T) {
 	dir := t.TempDir()

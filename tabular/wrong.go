@@ -224,8 +224,7 @@ func DefaultNA() []string {
 
 // naSet is the set of texts that mean a missing value.
 type naSet struct {
-	texts   map[string]bool
-	longest int
+	texts map[string]bool
 	// own: the texts differ from DefaultNA, and also apply to typed columns.
 	own     bool
 	codes   bool             // whether a text in the set may be a number or a date, such as -999
@@ -241,10 +240,7 @@ func newNA(tokens []string) *naSet {
 	for _, t := range tokens {
 		set.own = set.own || !slices.Contains(DefaultNA(), t)
 		set.texts[t] = true
-		set.longest = max(set.longest, len(t))
-		if strings.ContainsAny(t, "0123456789") {
-			set.codes = true
-		}
+		set.codes = set.codes || strings.ContainsAny(t, "0123456789")
 		if x, err := strconv.ParseFloat(t, 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
 			set.numbers[x] = true
 		}
@@ -253,10 +249,4 @@ func newNA(tokens []string) *naSet {
 }
 
 // has reports whether a cell is missing; spaces around it do not count.
-func (s *naSet) has(text string) bool {
-	text = spelling.Trim(text)
-	if len(text) > s.longest {
-		return false
-	}
-	return s.texts[text]
-}
+func (s *naSet) has(text string) bool { return s.texts[spelling.Trim(text)] }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 
@@ -76,14 +77,12 @@ func (l *lexer) more() bool {
 // check moves valid to the end of the complete, valid UTF-8 without NUL, and returns it. A bad byte
 // ends the input with an error that names its offset.
 func (l *lexer) check() int {
-	end := len(l.buf)
-	if l.err == nil {
-		end -= partialRune(l.buf[l.valid:])
-	}
-	fresh := l.buf[l.valid:end]
-	bad := -1
+	fresh, bad := l.buf[l.valid:], -1
 	if !utf8.Valid(fresh) {
-		bad = ground.FirstInvalid(fresh)
+		_, n, err := encoding.UTF8Validator.Transform(fresh, fresh, l.err != nil)
+		if fresh = fresh[:n]; err == encoding.ErrInvalidUTF8 { // else the last rune is incomplete
+			bad = n
+		}
 	}
 	const save = "save the file as UTF-8"
 	msg, hint := "the text is not valid UTF-8", save
@@ -96,7 +95,7 @@ func (l *lexer) check() int {
 		msg, hint = "the text is not valid "+strings.ToUpper(string(l.decoded)), save
 	}
 	if bad < 0 {
-		l.valid = end
+		l.valid += len(fresh)
 		return l.valid
 	}
 	l.valid += bad
@@ -111,17 +110,4 @@ func (l *lexer) check() int {
 	}
 	l.err = e
 	return l.valid
-}
-
-// partialRune counts the bytes at the end of b that begin a rune without completing it.
-func partialRune(b []byte) int {
-	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
-		if tail := b[len(b)-n:]; utf8.RuneStart(tail[0]) {
-			if utf8.FullRune(tail) {
-				return 0
-			}
-			return n
-		}
-	}
-	return 0
 }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"golang.org/x/text/encoding"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
@@ -40,9 +41,6 @@ type Reader struct {
 func Open(in ground.Input, opt ground.Options) (ground.Source, error) {
 	s := &Reader{in: in.Stream, column: map[string]int{},
 		Lines: ground.Lines{Most: opt.BatchRows}}
-	if head, _ := s.in.Peek(len(ground.BOM)); bytes.Equal(head, ground.BOM) {
-		_, _ = s.in.Discard(len(head)) // which the buffer holds
-	}
 	names := []string{}
 	for size := 0; len(s.held) < KeyRows && size < keyBytes; size += len(s.text) {
 		row, err := s.row(&names)
@@ -132,6 +130,7 @@ func (s *Reader) readLine() error {
 				Msg:  fmt.Sprintf("the row is longer than %d bytes", ground.MaxRecord),
 				Hint: "write one object per line"}
 		case err == nil || err == io.EOF && len(s.text) > 0:
+			s.text = bytes.TrimPrefix(s.text, ground.BOM) // files may have been joined
 			return nil
 		case err == io.EOF:
 			return io.EOF
@@ -145,9 +144,9 @@ func (s *Reader) readLine() error {
 // their order: with the text of a string, number or boolean, and nil for null. It fails if the line
 // is wrong, and with the errors of member.
 func readObject(line []byte, member func(key string, text *string, number bool) error) error {
-	if !utf8.Valid(line) {
-		return &ground.Error{Msg: fmt.Sprintf("the text is not valid UTF-8 (byte %d of the line)",
-			ground.FirstInvalid(line)+1), Hint: "save the file as UTF-8"}
+	if _, at, err := encoding.UTF8Validator.Transform(line, line, true); err != nil {
+		return &ground.Error{Msg: fmt.Sprintf("the text is not valid UTF-8 (byte %d of the line)", at+1),
+			Hint: "save the file as UTF-8"}
 	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()

@@ -58,9 +58,6 @@ func NewEncoder(w io.Writer, to ground.Output) (ground.Encoder, error) {
 	}
 	kept := map[string]string{} // also in the stored schema, for readers that know Arrow
 	for i, key := range to.Metadata.Keys() {
-		if key == SchemaKey {
-			continue
-		}
 		kept[key] = to.Metadata.Values()[i]
 		if err := e.writer.AppendKeyValueMetadata(key, to.Metadata.Values()[i]); err != nil {
 			return nil, err

@@ -48,13 +48,8 @@ func Open(in ground.Input, opt ground.Options) (_ ground.Source, err error) {
 	for _, i := range opt.Skipped(fields) {
 		leaves[i] = -1
 	}
-	var keys, values []string
-	for _, kv := range reader.MetaData().KeyValueMetadata() {
-		if kv != nil && kv.Value != nil && kv.Key != SchemaKey {
-			keys, values = append(keys, kv.Key), append(values, *kv.Value)
-		}
-	}
-	meta := arrow.NewMetadata(keys, values)
+	pairs := reader.MetaData().KeyValueMetadata()
+	meta := arrow.NewMetadata(pairs.Keys(), pairs.Values())
 	return &Reader{reader: reader, leaves: leaves, sc: arrow.NewSchema(fields, &meta),
 		limit: int64(opt.BatchRows)}, nil
 }

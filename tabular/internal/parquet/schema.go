@@ -1,14 +1,18 @@
 package parquet
 
 import (
+	"bufio"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
+	arrowroom "github.com/pfnamp/pfnamp/tabular/internal/arrow"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
@@ -19,7 +23,7 @@ func fieldsOf(f *checkedFile, opt ground.Options) ([]arrow.Field, []int) {
 	root := meta.Schema.Root()
 	fields := make([]arrow.Field, root.NumFields())
 	leaves := make([]int, root.NumFields())
-	next := 0
+	zones, next := storedZones(f), 0
 	for i := range fields {
 		node := root.Field(i)
 		leaf := next
@@ -27,6 +31,9 @@ func fieldsOf(f *checkedFile, opt ground.Options) ([]arrow.Field, []int) {
 			next++
 		}
 		typ, err := typeOf(node)
+		if t, ok := typ.(*arrow.TimestampType); ok && zones[node.Name()] != "" {
+			typ = &arrow.TimestampType{Unit: t.Unit, TimeZone: zones[node.Name()]}
+		}
 		for _, group := range meta.GetRowGroups() {
 			if err == nil && group.Columns[leaf].IsSetCryptoMetadata() {
 				err = errors.New("encrypted")
@@ -85,3 +92,24 @@ func typeOf(n schema.Node) (arrow.DataType, error) {
 
 // SchemaKey is the key under which Arrow writers keep the Arrow schema of a Parquet file.
 const SchemaKey = "ARROW:schema"
+
+// storedZones returns the time zones of columns in the Arrow schema that the file's writer kept: a
+// Parquet schema only knows whether times are in UTC. It returns none of a damaged Arrow schema.
+func storedZones(f *checkedFile) map[string]string {
+	zones := map[string]string{}
+	text := f.MetaData().KeyValueMetadata().FindValue(SchemaKey)
+	if text == nil {
+		return zones
+	}
+	stream := bufio.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(*text)))
+	stored, err := arrowroom.OpenStream(ground.Input{Stream: stream}, ground.Options{})
+	if err != nil {
+		return zones
+	}
+	for _, field := range stored.Schema().Fields() {
+		if t, ok := field.Type.(*arrow.TimestampType); ok {
+			zones[field.Name] = t.TimeZone
+		}
+	}
+	return zones
+}

@@ -66,15 +66,7 @@ func IsInfinite(text string) bool {
 }
 
 // Trim removes the spaces and tabs around a text.
-func Trim(text string) string {
-	for text != "" && (text[0] == ' ' || text[0] == '\t') {
-		text = text[1:]
-	}
-	for text != "" && (text[len(text)-1] == ' ' || text[len(text)-1] == '\t') {
-		text = text[:len(text)-1]
-	}
-	return text
-}
+func Trim(text string) string { return strings.Trim(text, " \t") }
 
 // IsNumber reports whether s is a number in the grammar of ParseNumber, without spaces.
 func IsNumber(s string) bool {
