@@ -160,18 +160,3 @@ func TestEnds(t *testing.T) {
 		t.Error("smallest level has no finite quantile")
 	}
 }
-
-func TestBatchQuantiles(t *testing.T) {
-	d := random(7, 99, 0.2)
-	p := levels()
-	dst := make([]float64, len(p))
-	d.Quantiles(dst, p)
-	for i := range p {
-		if dst[i] != d.Quantile(p[i]) {
-			t.Fatalf("level %g: %g, want %g", p[i], dst[i], d.Quantile(p[i]))
-		}
-	}
-	if n := testing.AllocsPerRun(10, func() { d.Quantiles(dst, p) }); n > 0 {
-		t.Errorf("%g allocations", n)
-	}
-}

@@ -173,22 +173,6 @@ func interpolate(knots []float64, pos float64) float64 {
 	return low + (pos-float64(i))*(high-low)
 }
 
-// Quantiles writes the quantile at every level of p to dst, which must be as long as p. It is
-// faster than Quantile in a loop.
-func (d *Quantiles) Quantiles(dst, p []float64) {
-	if len(dst) != len(p) {
-		panic("distr: Quantiles needs slices of equal length")
-	}
-	n, most := float64(len(d.Knots)+1), float64(len(d.Knots))
-	for i, level := range p {
-		if pos := level * n; pos > 1 && pos < most {
-			dst[i] = d.original(interpolate(d.Knots, pos))
-		} else {
-			dst[i] = d.Quantile(level)
-		}
-	}
-}
-
 // Density returns the density of the continuous part at y, right-continuous at knots. At a point
 // mass or an atom it is +Inf.
 func (d *Quantiles) Density(y float64) float64 { return math.Exp(d.LogDensity(y)) }

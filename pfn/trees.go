@@ -84,14 +84,13 @@ func (m *Model) withBare(t *table, e ensemble, lessons []lesson) (ensemble, []le
 
 // foldsOf divides rows; equal ones are in the same fold.
 func foldsOf(x Matrix) []boost.Fold {
-	folds, of := make([]boost.Fold, treeFolds), map[uint64]int{}
-	for i := range x.Rows {
-		row := rows.Hash(x, i)
-		if _, ok := of[row]; !ok {
-			of[row] = len(of) % treeFolds
-		}
+	folds, hashes := make([]boost.Fold, treeFolds), make([]uint64, x.Rows)
+	for i := range hashes {
+		hashes[i] = rows.Hash(x, i)
+	}
+	for i, group := range rows.Numbered(hashes) {
 		for k := range folds {
-			if k == of[row] {
+			if k == group%treeFolds {
 				folds[k].Held = append(folds[k].Held, i)
 			} else {
 				folds[k].Read = append(folds[k].Read, i)

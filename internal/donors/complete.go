@@ -2,7 +2,6 @@ package donors
 
 import (
 	"cmp"
-	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -206,25 +205,21 @@ func (l *Lender) lend(row, expected []float64) matrix.Matrix {
 
 // merged merges equal rows and drops those without weight.
 func merged(x matrix.Matrix, weights []float64) (matrix.Matrix, []float64) {
-	first := map[string]int{}
-	var rows []int
+	first := map[uint64]int{}
+	var kept []int
 	var sums []float64
-	key := make([]byte, 0, 8*x.Cols)
 	for i, w := range weights {
-		key = key[:0]
-		for _, v := range x.Row(i) {
-			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
-		}
-		at, ok := first[string(key)]
+		key := rows.Hash(x, i)
+		at, ok := first[key]
 		switch {
 		case ok:
 			sums[at] += w
 		case w > 0:
-			first[string(key)] = len(rows)
-			rows, sums = append(rows, i), append(sums, w)
+			first[key] = len(kept)
+			kept, sums = append(kept, i), append(sums, w)
 		}
 	}
-	return x.Take(rows), sums
+	return x.Take(kept), sums
 }
 
 // perStratum is about how many rows a stratum has. Predicting the target of all rows would take

@@ -141,13 +141,16 @@ func (k Kin) Once() (counted []bool) {
 const wholeBits = 14
 
 // Groups numbers the different rows.
-func (k Kin) Groups() []int {
-	of, number := make([]int, len(k.hashes)), make(map[uint64]int, len(k.hashes)-k.Repeats)
-	for i, h := range k.hashes {
-		if _, known := number[h]; !known {
-			number[h] = len(number)
+func (k Kin) Groups() []int { return Numbered(k.hashes) }
+
+// Numbered numbers different keys in the order of their first places, and returns every place's.
+func Numbered[T comparable](keys []T) []int {
+	of, number := make([]int, len(keys)), map[T]int{}
+	for i, key := range keys {
+		if _, known := number[key]; !known {
+			number[key] = len(number)
 		}
-		of[i] = number[h]
+		of[i] = number[key]
 	}
 	return of
 }

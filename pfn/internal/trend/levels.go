@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/rows"
 )
 
 // Levels are values of columns that a trend reads as indicators, one column for every value. So
@@ -32,11 +33,13 @@ const (
 )
 
 // findLevels returns at most most levels of the categories of features z [N, H] and of columns of
-// numbers with so many rows per different number; 0 leaves out all of them. It prefers levels with
-// many rows. It returns nil if there are none.
+// numbers with so many rows per different number; 0 leaves out all of them. It leaves out columns
+// that divide the rows as an earlier one does, as the coordinates of sites do. It prefers levels
+// with many rows. It returns nil if there are none.
 func findLevels(z matrix.Matrix, words, numbers, most int) *Levels {
 	found := &Levels{Words: words}
-	var rows []int // context rows by level
+	var held []int        // context rows by level
+	var divisions [][]int // of the rows, by column
 	for j := range z.Cols {
 		if j >= words && numbers == 0 {
 			break
@@ -45,12 +48,17 @@ func findLevels(z matrix.Matrix, words, numbers, most int) *Levels {
 		if len(values) < fewestLevels || j >= words && numbers*len(values) > z.Rows {
 			continue
 		}
+		groups := rows.Numbered(z.Column(nil, j))
+		if slices.ContainsFunc(divisions, func(d []int) bool { return slices.Equal(d, groups) }) {
+			continue
+		}
+		divisions = append(divisions, groups)
 		for k, v := range values {
 			found.Columns, found.Values = append(found.Columns, j), append(found.Values, v)
-			rows = append(rows, counts[k])
+			held = append(held, counts[k])
 		}
 	}
-	return found.atMost(min(most, z.Rows/rowsPerLevel), rows)
+	return found.atMost(min(most, z.Rows/rowsPerLevel), held)
 }
 
 // atMost drops levels with few rows until at most most are left, nil for none.

@@ -51,23 +51,24 @@ func TestLevelsOfCategoriesAndNumbers(t *testing.T) {
 	}
 }
 
-// Of too many levels those of the most rows stay, and a category without any keeps its codes.
+// Of too many levels those of the most rows stay, and a category without any keeps its codes. A
+// column that divides the rows as an earlier one does adds no levels.
 func TestFewLevels(t *testing.T) {
-	z := matrix.New(40, 2)
+	z := matrix.New(40, 3)
 	at := 0
 	for level, n := range []int{5, 12, 8, 3, 8, 4} {
 		for range n {
-			z.Row(at)[0], z.Row(at)[1] = float64(level), float64(at)
+			copy(z.Row(at), []float64{float64(level), float64(at), math.Exp(-float64(level))})
 			at++
 		}
 	}
 	for most, want := range map[int][]float64{400: {0, 1, 2, 3, 4, 5}, 4: {0, 1, 2, 4}, 2: {1}} {
-		l := findLevels(z, 2, 0, most)
+		l := findLevels(z, 3, 0, most)
 		if !slices.Equal(l.Values, want) {
 			t.Errorf("at most %d levels: %v, want %v: equal ones stay together", most, l.Values, want)
 		}
-		if kept := l.kept(2); !slices.Equal(kept, []int{1}) {
-			t.Errorf("columns %v are read as they are; every value of the last one is single", kept)
+		if kept := l.kept(3); !slices.Equal(kept, []int{1, 2}) {
+			t.Errorf("columns %v are read as they are: all but that of the levels", kept)
 		}
 	}
 	if l := findLevels(z.Span(0, 10), 2, 0, 400); l != nil {
