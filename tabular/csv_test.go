@@ -61,6 +61,8 @@ func TestCSV(t *testing.T) {
 		{"mixed", "a,b\r\n1,2\n3,4\r5,6\n", "a|b/1|2/3|4/5|6", []int64{2, 3, 4}},
 		{"cr before the end", "a,b\n1,2\r", "a|b/1|2", []int64{2}},
 		{"bom", "\ufeffa,b\n1,2\n", "a|b/1|2", []int64{2}},
+		{"boms of joined files", "\ufeffa,b\n1,\"2\n\"\n\ufeff\"\ufeff3\",4\n\ufeff",
+			"a|b/1|2\n/\ufeff3|4", []int64{2, 4}},
 		{"header only", "a,b\n", "a|b", nil},
 		{"empty cells", "a,b\n,\n,2\n", "a|b/|/|2", []int64{2, 3}},
 		{"empty lines", "\n\na,b\n\n1,2\n\r\n\n3,4\n\n", "a|b/1|2/3|4", []int64{5, 8}},
@@ -85,6 +87,10 @@ func TestCSV(t *testing.T) {
 				}
 				if got := tableLines(table); !slices.Equal(got, test.lines) {
 					t.Errorf("lines %v, want %v", got, test.lines)
+				}
+				if got := strings.Join(table.Notes, "; "); strings.HasPrefix(got,
+					"line 4 begins with a byte order mark") != strings.HasPrefix(test.name, "boms") {
+					t.Errorf("notes %q", got)
 				}
 			}
 		})

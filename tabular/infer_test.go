@@ -157,6 +157,9 @@ func TestNotes(t *testing.T) {
 		{"spaces", []string{"a", "a ", "b"}, SchemaOptions{},
 			`column "x" has categories that differ only by case or spaces: "a" and "a "; ` +
 				"write them alike, or keep them apart with SchemaOptions.Categorical x"},
+		{"invisible", []string{"a", "\u200bb", "\ufeffa"}, SchemaOptions{},
+			`column "x" has categories that differ only by case or spaces: "a" and "\ufeffa"; ` +
+				"write them alike, or keep them apart with SchemaOptions.Categorical x"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -135,6 +135,7 @@ func TestOddLabels(t *testing.T) {
 		{[2]string{"high", "low"}, [2]string{"low", "High "}, " High  high [1 0]"},
 		{[2]string{"high", "low"}, [2]string{"mid", "HIGH"}, "mid HIGH high [-1 0]"},
 		{[2]string{"high", "low"}, [2]string{"low", "high"}, "   [1 0]"},
+		{[2]string{"high", "low"}, [2]string{"high", "\u200blow"}, " \u200blow low [0 1]"},
 		{[2]string{"Y", "N"}, [2]string{"no", "yes"}, " no N [0 1]"},
 		{[2]string{"0", "1"}, [2]string{"True", "False"}, " True 1 [1 0]"},
 		{[2]string{"true", "false"}, [2]string{"1", "0"}, " 1 true [1 0]"},

@@ -2,6 +2,7 @@ package csv
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 
@@ -15,7 +16,8 @@ const simpleRecord = 4 << 10
 const maxEmptyReads = 100
 
 // lexer cuts delimited text into records by RFC 4180, with CR, LF and CRLF all ending a record.
-// Its input is UTF-8 without a byte order mark; anything else in it is an error.
+// Its input is UTF-8 without a byte order mark at its beginning; anything else in it is an error.
+// It leaves out a mark before a record, as where files were joined.
 //
 // All positions in a record are relative to its first byte, so that they stay true when the
 // buffer moves or grows.
@@ -33,6 +35,7 @@ type lexer struct {
 	base         int64 // offset of buf[0] in the text
 	line         int64 // 1-based line of buf[start]
 	breaks       int64 // line breaks in quoted cells of this record
+	joined       int64 // the first line that begins with a byte order mark, 0 for none
 
 	// Results of next: the record's bytes, its cells and the line on which it starts.
 	record []byte
@@ -57,8 +60,12 @@ func (l *lexer) data() []byte { return l.buf[l.start:l.valid] }
 func (l *lexer) next() error {
 	l.cells = l.cells[:0]
 	l.at, l.breaks = l.line, 0
-	if l.start == l.valid && !l.more() {
-		return l.ended(0)
+	for l.start == l.valid || bytes.HasPrefix(l.data(), ground.BOM) {
+		if l.start < l.valid {
+			l.start, l.joined = l.start+len(ground.BOM), cmp.Or(l.joined, l.line)
+		} else if !l.more() {
+			return l.ended(0)
+		}
 	}
 	if l.simple() {
 		return nil

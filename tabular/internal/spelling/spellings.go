@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/runes"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -176,10 +177,14 @@ func ParseTruth(text string) (value, ok bool) {
 	return value, value || strings.EqualFold(text, "false")
 }
 
-// Fold returns the form that texts share which differ only by case, spaces and the encoding of
-// characters in Unicode.
+// invisible removes characters such as a byte order mark and a soft hyphen.
+var invisible = runes.Remove(runes.In(unicode.Cf))
+
+// Fold returns the form that texts share which differ only by case, spaces, invisible characters
+// and the encoding of characters in Unicode.
 func Fold(text string) string {
-	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(text))), " ")
+	text = invisible.String(norm.NFKC.String(text))
+	return strings.Join(strings.Fields(strings.ToLower(text)), " ")
 }
 
 // MonthNames are the names of months, January first, a language a line. A word of three letters or
