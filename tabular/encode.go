@@ -145,18 +145,20 @@ func (s *Schema) encode(f *Features, b *Batch, column *Column, j, at int) error 
 		}
 		f.Data[i*f.Cols+j] = v
 	}
-	if e := wrong.error(column.Name); e != nil && wrong.truths() {
-		return e.Advise("the column is %s in %s: write true as 1 and false as 0; or list missing "+
+	e := wrong.error(column.Name)
+	switch {
+	case e == nil:
+		return nil
+	case e.Hint != "":
+	case wrong.truths():
+		e.Advise("the column is %s in %s: write true as 1 and false as 0; or list missing "+
 			"values with %s", column.Kind, s.File, OptionNA)
-	} else if e != nil {
+	default:
 		e.Advise("the column is %s in %s%s: correct the cells; or list missing values with %s",
 			column.Kind, s.File, column.written.Words(), OptionNA)
-		if sign := wrong.otherSign(view.written); sign != "" {
-			e.Also("if the decimal sign is %s here, add %s %s", quote(sign), OptionDecimal, sign)
-		}
-		return e
+		wrong.adviseSign(e, view.written)
 	}
-	return nil
+	return e
 }
 
 // refuseOdd returns an error if the schema is strict and cells are not what they seem.

@@ -166,6 +166,24 @@ func TestDecimalOfQueries(t *testing.T) {
 	}
 }
 
+// A number of a query table with a comma can mean two numbers, and the error says how to read each.
+func TestGroupsOfQueries(t *testing.T) {
+	s := learned(t, semicolons(t, "x;y\n1500;1\n200;2\n", 0), SchemaOptions{Target: "y"})
+	const query = "x;y\n2,525;1\n12;3\n"
+	_, err := s.Features(semicolons(t, query, 0).Batches[0])
+	e, _ := err.(*Error)
+	if e == nil || !strings.HasSuffix(e.Hint, `if "2,525" is 2525 here, add ReadOptions.Decimal .; `+
+		`if "2,525" is 2.525 here, add ReadOptions.Decimal ,`) {
+		t.Error(err)
+	}
+	for sign, want := range map[byte]float64{'.': 2525, ',': 2.525} {
+		f, err := s.Features(semicolons(t, query, sign).Batches[0])
+		if err != nil || f.Data[0] != want || f.Data[1] != 12 {
+			t.Errorf("%c: %v, %v", sign, f.Data, err)
+		}
+	}
+}
+
 // A query table is read as the training table is: its numbers and dates have the same form.
 func TestFormsOfQueries(t *testing.T) {
 	const train = "x;d;y\n953,0;31/12/2019;1,5\n7;1/2/2020;2\n"

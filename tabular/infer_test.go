@@ -256,6 +256,9 @@ func TestRepeatedNames(t *testing.T) {
 	_, err := s.Features(readText(t, text, ReadOptions{}).Batches[0])
 	checkError(t, err, `stdin:4: column "Size": " Size " is not a number; `+
 		"a line repeats the names of the columns")
+	if e := err.(*Error); e.Hint != "remove lines that repeat the names of the columns" {
+		t.Errorf("hint %q", e.Hint)
+	}
 }
 
 // TestWordsAndFewNumbers reads a column of words and few numbers as categories, with a note, and

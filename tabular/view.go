@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -82,9 +83,7 @@ func (s *Schema) target(b *Batch) (tableView, error) {
 
 // signed returns the form of numbers of the training table, with the decimal sign of the batch.
 func signed(b *Batch, form spelling.Form) spelling.Form {
-	if b.Decimal != 0 && (b.Decimal == ',') != (form.Decimal == ',') {
-		form.Decimal = b.Decimal
-	}
+	form.Decimal = cmp.Or(b.Decimal, form.Decimal)
 	return form
 }
 

@@ -72,21 +72,17 @@ func (w *wrongCells) truths() bool {
 	})
 }
 
-// otherSign returns the decimal sign that a form lacks if all listed texts are numbers with it,
-// otherwise "".
-func (w *wrongCells) otherSign(form spelling.Form) string {
-	if form.Decimal == ',' {
-		form.Decimal = '.'
-	} else {
-		form.Decimal = ','
+// adviseSign adds the decimal signs that read all listed texts as numbers, if a form does not.
+func (w *wrongCells) adviseSign(e *Error, form spelling.Form) {
+	for _, sign := range []string{".", ","} {
+		form.Decimal = sign[0]
+		unread := func(text string) bool { _, err := form.Number(text); return err != nil }
+		if w.kind == Numeric && !slices.ContainsFunc(w.texts, unread) {
+			x, _ := form.Number(w.texts[0])
+			e.Also("if %s is %s here, add %s %s", quote(w.texts[0]), spelling.FormatNumber(x, 64),
+				OptionDecimal, sign)
+		}
 	}
-	if w.kind != Numeric || slices.ContainsFunc(w.texts, func(text string) bool {
-		_, err := form.Number(text)
-		return err != nil
-	}) {
-		return ""
-	}
-	return string(form.Decimal)
 }
 
 // error returns the error about the cells of a column, nil if none is wrong.
