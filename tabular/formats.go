@@ -22,7 +22,7 @@ var formats = []fileFormat{
 			{extension: ".tsv", media: "text/tab-separated-values", delimiter: '\t'},
 			{extension: ".tab", delimiter: '\t'}, {extension: ".ssv", delimiter: ';'},
 			{extension: ".txt"}},
-		open: csv.Open, create: csv.NewEncoder},
+		open: csv.Open, create: csv.NewEncoder, values: true},
 	{format: Parquet, name: "parquet", also: []string{"pq"}, ends: true, keeps: true, whole: true,
 		files: []fileName{{extension: ".parquet", media: "application/vnd.apache.parquet"},
 			{extension: ".pq"}},
@@ -31,6 +31,7 @@ var formats = []fileFormat{
 		keeps: true, // the same as Feather version 2
 		files: []fileName{{extension: ".arrow", media: "application/vnd.apache.arrow.file"},
 			{extension: ".feather"}, {extension: ".ipc"}},
+		values: true, // as a column of a file has one dictionary, and batches may have several
 		begins: at(0, "ARROW1"), open: arrow.OpenFile, create: arrow.NewFileEncoder},
 	{format: ArrowStream, name: "arrows", whole: true, steady: true, keeps: true,
 		files:  []fileName{{extension: ".arrows", media: "application/vnd.apache.arrow.stream"}},
@@ -42,7 +43,7 @@ var formats = []fileFormat{
 		files: []fileName{{extension: ".xlsx",
 			media: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
 			{extension: ".xlsm", readOnly: true}},
-		begins: isWorkbook, open: workbook.OpenTable, create: workbook.NewEncoder},
+		begins: isWorkbook, open: workbook.OpenTable, create: workbook.NewEncoder, values: true},
 }
 
 type fileFormat struct {
@@ -61,6 +62,7 @@ type fileFormat struct {
 	create func(w io.Writer, to ground.Output) (ground.Encoder, error)
 	whole  bool // the output does not depend on batches: rows are regrouped first
 	steady bool // with Flush, every batch is written by itself
+	values bool // dictionaries become their values
 }
 
 // fileName is an extension, its media type if it has one, and for text its delimiter.

@@ -46,6 +46,7 @@ type WriteOptions struct {
 type Writer struct {
 	name   string // for errors
 	schema *arrow.Schema
+	stored *arrow.Schema    // of the encoder
 	file   *atomicfile.File // nil for "-"
 	buffer *bufio.Writer
 	pack   io.WriteCloser // compressor of text, nil without
@@ -112,12 +113,19 @@ func (w *Writer) open(path string, format Format, opt WriteOptions) (err error) 
 	if row.text && w.file == nil && w.pack == nil {
 		sink = out // the encoder writes whole rows, which a buffer would split
 	}
-	w.enc, err = row.create(sink, ground.Output{Schema: w.schema,
+	fields := w.schema.Fields()
+	for i, f := range fields {
+		if t, ok := f.Type.(*arrow.DictionaryType); ok && row.values {
+			fields[i].Type = t.ValueType
+		}
+	}
+	w.stored = arrow.NewSchema(fields, nil)
+	w.enc, err = row.create(sink, ground.Output{Schema: w.stored,
 		Metadata:       mergeMetadata(w.schema, opt.Metadata),
 		Delimiter:      cmp.Or(opt.Delimiter, rune(extensionDelimiter(path)), ','),
 		EscapeFormulas: opt.EscapeFormulas})
 	if err == nil && row.whole && !(opt.Flush && row.steady) {
-		w.enc = &ground.Grouped{Encoder: w.enc, Schema: w.schema}
+		w.enc = &ground.Grouped{Encoder: w.enc, Schema: w.stored}
 	}
 	return err
 }
@@ -166,7 +174,10 @@ func (w *Writer) check(rec arrow.RecordBatch) error {
 // encode hands a batch to the encoder.
 func (w *Writer) encode(rec arrow.RecordBatch) (err error) {
 	defer recoverEncoder(&err)
-	if err := w.enc.Write(rec); err != nil || !w.flush {
+	if rec, err = ground.Stored(w.stored, rec); err == nil {
+		err = w.enc.Write(rec)
+	}
+	if err != nil || !w.flush {
 		return err
 	}
 	if held, ok := w.enc.(interface{ Flush() error }); ok {

@@ -127,15 +127,6 @@ type AppendCell func(b []byte, row int) []byte
 
 func (e *encoder) cell(column arrow.Array) AppendCell {
 	switch a := column.(type) {
-	case *array.Dictionary:
-		values := e.cell(a.Dictionary())
-		return func(b []byte, i int) []byte {
-			at := a.GetValueIndex(i)
-			if a.Dictionary().IsNull(at) {
-				return b
-			}
-			return values(b, at)
-		}
 	case array.ExtensionArray:
 		return func(b []byte, i int) []byte { return e.quoted(b, a.ValueStr(i)) }
 	case *array.Float64:

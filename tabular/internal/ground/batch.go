@@ -1,10 +1,12 @@
 package ground
 
 import (
+	"context"
 	"io"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/compute"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
@@ -125,6 +127,24 @@ func (g *Grouped) flush(rows int64) error {
 	}
 	defer group.Release()
 	return g.Encoder.Write(group)
+}
+
+// Stored converts the columns of a batch to the types of a schema, in which they are stored.
+func Stored(schema *arrow.Schema, rec arrow.RecordBatch) (arrow.RecordBatch, error) {
+	columns := make([]arrow.Array, rec.NumCols())
+	for i := range columns {
+		columns[i] = rec.Column(i)
+		t := schema.Field(i).Type
+		if arrow.TypeEqual(columns[i].DataType(), t) {
+			continue
+		}
+		var err error
+		columns[i], err = compute.CastArray(context.Background(), columns[i], compute.SafeCastOptions(t))
+		if err != nil {
+			return nil, &Error{Column: rec.ColumnName(i), Msg: "cannot be encoded", Err: err}
+		}
+	}
+	return array.NewRecordBatch(schema, columns, rec.NumRows()), nil
 }
 
 // Concatenate joins batches of one schema and releases them.

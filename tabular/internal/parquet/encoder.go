@@ -1,7 +1,6 @@
 package parquet
 
 import (
-	arrowroom "github.com/pfnamp/pfnamp/tabular/internal/arrow"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 
 	"bytes"
@@ -93,7 +92,7 @@ func parquetStorage(t arrow.DataType) (arrow.DataType, error) {
 
 // Write appends a batch as a row group.
 func (e *encoder) Write(rec arrow.RecordBatch) error {
-	stored, err := arrowroom.StoredBatch(e.schema, rec)
+	stored, err := ground.Stored(e.schema, rec)
 	if err != nil {
 		return err
 	}

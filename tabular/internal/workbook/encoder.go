@@ -85,14 +85,6 @@ func (e *encoder) Write(rec arrow.RecordBatch) error {
 
 func (e *encoder) cell(column arrow.Array) putCell {
 	switch a := column.(type) {
-	case *array.Dictionary:
-		put := e.cell(a.Dictionary())
-		return func(c, i int) error {
-			if at := a.GetValueIndex(i); !a.Dictionary().IsNull(at) {
-				return put(c, at)
-			}
-			return nil
-		}
 	case *array.Boolean:
 		return func(c, i int) error {
 			e.openCell(c, ` t="b"`)
