@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -186,6 +187,32 @@ func TestOtherDates(t *testing.T) {
 		must.Succeed(t, err)
 		if got := spelling.FormatDay(int64(f.Row(0)[0])); got != want || len(f.Notes) != 1 {
 			t.Errorf("%s is read as %s, with notes %q", text, got, f.Notes)
+		}
+	}
+}
+
+// An order that is asked for reads dates of query tables where the training table has others.
+func TestOrderOfQuery(t *testing.T) {
+	for _, kind := range []arrow.DataType{arrow.FixedWidthTypes.Date32, arrow.BinaryTypes.String} {
+		days := typedTable(t, arrayOf(t, kind, `["2024-01-01", "2024-01-02", "2024-01-04"]`))
+		days.Batches[0].Lines = []int64{2, 3, 4} // text is raw
+		for order, want := range map[Dates]string{"dmy": "2019-04-03", "mdy": "2019-03-04",
+			"ymd": "", "": ""} {
+			s := throughJSON(t, learned(t, days, SchemaOptions{Target: "y", Dates: order}))
+			f, err := s.Features(batchOf(t, "x\n03/04/2019\n31.12.2019\n2019-12-31\n"))
+			if e, ok := errors.AsType[*Error](err); ok && want == "" {
+				if advised := strings.Contains(e.Hint, "; if dates have the day first here, add "+
+					"SchemaOptions.Dates dmy; if dates have the month first"); advised != (order == "") {
+					t.Errorf("%s: hint %q", order, e.Hint)
+				}
+				continue
+			}
+			must.Succeed(t, err)
+			for i, want := range []string{want, "2019-12-31", "2019-12-31"} {
+				if got := spelling.FormatDay(int64(f.Row(i)[0])); got != want {
+					t.Errorf("%s: row %d is %s, want %s", order, i, got, want)
+				}
+			}
 		}
 	}
 }

@@ -156,7 +156,7 @@ func (s *Schema) encode(f *Features, b *Batch, column *Column, j, at int) error 
 	default:
 		e.Advise("the column is %s in %s%s: correct the cells; or list missing values with %s",
 			column.Kind, s.File, column.written.Words(), OptionNA)
-		wrong.adviseSign(e, view.written)
+		wrong.adviseForm(e, view.written)
 	}
 	return e
 }

@@ -271,6 +271,9 @@ func (l *learner) learn(f *found) error {
 // accept makes a column a feature.
 func (l *learner) accept(c *Column, f *found) {
 	l.notes(c, &f.scan)
+	if c.Kind == Date || c.Kind == Timestamp { // query tables may not write them in ISO 8601
+		c.written.Days = cmp.Or(c.written.Days, l.opt.Dates.order())
+	}
 	if c.Kind == Timestamp {
 		l.clockOf(c, f)
 	}

@@ -215,8 +215,11 @@ func (v *tableView) parse(kind Kind, i int) (float64, cellState) {
 		}
 	} else {
 		x, _, ok := spelling.ParseTime(text)
+		if !ok && v.written.Days != "" {
+			x, _, ok = v.written.Days.Parse(text)
+		}
 		if !ok {
-			if x, _, ok = v.written.Days.Parse(text); ok && v.written.Days == "" {
+			if x, _, ok = DayOrder("").Parse(text); ok {
 				v.tell("holds dates that are not written as 2006-01-02")
 			}
 		}

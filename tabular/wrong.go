@@ -72,8 +72,9 @@ func (w *wrongCells) truths() bool {
 	})
 }
 
-// adviseSign adds the decimal signs that read all listed texts as numbers, if a form does not.
-func (w *wrongCells) adviseSign(e *Error, form spelling.Form) {
+// adviseForm adds the decimal signs that read all listed texts as numbers, or the orders that read
+// them as dates, if a form does not.
+func (w *wrongCells) adviseForm(e *Error, form spelling.Form) {
 	for _, sign := range []string{".", ","} {
 		form.Decimal = sign[0]
 		unread := func(text string) bool { _, err := form.Number(text); return err != nil }
@@ -81,6 +82,12 @@ func (w *wrongCells) adviseSign(e *Error, form spelling.Form) {
 			x, _ := form.Number(w.texts[0])
 			e.Also("if %s is %s here, add %s %s", quote(w.texts[0]), spelling.FormatNumber(x, 64),
 				OptionDecimal, sign)
+		}
+	}
+	for _, order := range spelling.Orders {
+		unread := func(text string) bool { _, _, ok := order.Parse(text); return !ok }
+		if w.kind != Numeric && form.Days == "" && !slices.ContainsFunc(w.texts, unread) {
+			e.Also("if dates have the %s here, add %s %s", order.Words(), OptionDates, order)
 		}
 	}
 }
