@@ -239,6 +239,7 @@ func TestHintsOfRaggedRows(t *testing.T) {
 	for text, hint := range map[string]string{
 		"# a\n# b\nx,y\n1,2\n": "which row has the names of columns: ReadOptions.HeaderRow 3",
 		"x,y\n1,2\n# end\n":    "remove lines of comments",
+		"x,y\n1,2\nThe end\n":  "if the line is a remark, remove it; otherwise write a delimiter",
 		"x,y\n1,2,\n":          "the row ends with a delimiter",
 		"x,y\n1,2,3\n":         "in double quotes",
 		"x,y\n1\n":             "a delimiter for every cell",

@@ -117,6 +117,10 @@ func TestFeatureErrors(t *testing.T) {
 		{"one text", "abc,,\n", `stdin:2: column "n": "abc" is not a number`},
 		{"too large", "1e999,,\n", `stdin:2: column "n": "1e999" is not a number: ` +
 			`it is too large for a number (the limit is 1.8e308)`},
+		{"remark", "1,,\n\nSource: the office,,\n2,,\n# end,,\n", `stdin:4: column "n": "Source: ` +
+			`the office" is not a number; its row has no other cell: if it is a remark, remove it; ` +
+			`2 cells like this: "Source: the office", "# end"`},
+		{"no remark", "of May,2020-01-02,\n", `stdin:2: column "n": "of May" is not a number`},
 		{"no date", "1,3 May,\n", `stdin:2: column "d": "3 May" is not a date (2006-01-02)`},
 		{"no time", "1,,25:00\n",
 			`stdin:2: column "t": "25:00" is not a time (2006-01-02T15:04:05)`},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +25,9 @@ type wrongCells struct {
 func (w *wrongCells) add(b *Batch, row int, text string) {
 	if w.n++; w.n == 1 {
 		w.first = b.ErrorAt(row, "", "%s is not a %s", quote(text), w.what(text))
+		if remark.MatchString(text) && alone(b, row) {
+			w.first.Msg += "; its row has no other cell: if it is a remark, remove it"
+		}
 	}
 	if w.full || slices.Contains(w.texts, text) {
 		return
@@ -31,6 +35,20 @@ func (w *wrongCells) add(b *Batch, row int, text string) {
 	if w.full = len(w.texts) == ground.MaxListed; !w.full {
 		w.texts = append(w.texts, text)
 	}
+}
+
+// remark matches several words, or a comment.
+var remark = regexp.MustCompile(`^\s*(#|\pL\S* )`)
+
+// alone reports whether a row of several columns has one cell only.
+func alone(b *Batch, row int) bool {
+	filled := 0
+	for _, column := range b.Record.Columns() {
+		if !column.IsNull(row) && column.ValueStr(row) != "" {
+			filled++
+		}
+	}
+	return filled == 1 && b.Record.NumCols() > 1
 }
 
 // merge adds other cells of the same column.

@@ -139,6 +139,8 @@ func (s *Reader) ragged() error {
 			"columns: %s %d", ground.OptionHeaderRow, s.lex.at)
 	case found < want && strings.HasPrefix(string(cell), "#"):
 		e.Hint = "remove lines of comments"
+	case found == 1 && !spelling.IsNumber(string(cell)):
+		e.Hint = "if the line is a remark, remove it; otherwise " + e.Hint
 	case found == want+1 && len(cell) == 0:
 		e.Hint = "the row ends with a delimiter: remove it, or give the header one more name"
 	case found > want:
