@@ -95,13 +95,7 @@ func (s *Schema) encode(f *Features, b *Batch, column *Column, j, at int) error 
 	}
 	view.written, view.feature = signed(b, column.written), true
 	view.truths = column.Lo == 0 && column.Hi == 1
-	told := []string{}
-	view.told = &told
-	defer func() {
-		for _, note := range told {
-			f.Notes = append(f.Notes, fmt.Sprintf("column %q %s", column.Name, note))
-		}
-	}()
+	view.name, view.told = column.Name, &f.Notes
 	switch {
 	case column.Kind == Empty:
 		present := false

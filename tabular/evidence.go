@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -206,16 +207,11 @@ func (e *evidence) settle() {
 }
 
 // told returns the value that all columns without doubt share, or the zero value if they differ.
-func told[T comparable](values []T) T {
-	var none, first T
-	for _, v := range values {
-		switch {
-		case v == none:
-		case first == none:
-			first = v
-		case v != first:
-			return none
-		}
+func told[T cmp.Ordered](values []T) (none T) {
+	different := slices.Compact(slices.Sorted(slices.Values(values)))
+	different = slices.DeleteFunc(different, func(v T) bool { return v == none })
+	if len(different) == 1 {
+		return different[0]
 	}
-	return first
+	return none
 }

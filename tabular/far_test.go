@@ -56,6 +56,40 @@ func TestFarValues(t *testing.T) {
 	}
 }
 
+// Groups of values far from the rest are noted, such as grams among kilograms and two signs of
+// missing values; wide tails and halves are not.
+func TestFarGroups(t *testing.T) {
+	for name, c := range map[string]struct {
+		value func(i int) float64
+		want  string
+	}{
+		"grams": {func(i int) float64 {
+			return float64(40+i%60) * []float64{1, 1, 1000, 1}[i%4]
+		}, "between 40 and 99: 50 cells are between 42000 and 98000, the first is \"42000\" (line 4); " +
+			"if they have another unit, convert them; otherwise keep the numbers with"},
+		"tonnes": {func(i int) float64 { return float64(40+i%60) / []float64{1, 1, 1, 1000}[i%4] },
+			"between 40 and 98: 50 cells are between 0.043 and 0.099,"},
+		"subtotals": {func(i int) float64 {
+			return map[bool]float64{true: float64(2000 + i), false: float64(i % 90)}[i%50 == 49]
+		}, "between 0 and 89: 4 cells are between 2049 and 2199,"},
+		"two signs": {func(i int) float64 { return []float64{98, 99, 0, 1, 2, 3, 4, 5, 6, 7}[i%10] },
+			"between 0 and 7: 40 cells are between 98 and 99, the first is \"98\" (line 2); if they have " +
+				"another unit, convert them; if that means missing, add ReadOptions.NA 98,99,"},
+		"wide tails":  {func(i int) float64 { return math.Tan(math.Pi * (float64(i)/200 - 0.4975)) }, ""},
+		"decades":     {func(i int) float64 { return math.Exp(float64(i%41) / 4) }, ""},
+		"half of two": {func(i int) float64 { return float64(i%40) * []float64{1, 1e6}[i%2] }, ""},
+	} {
+		text := "x,y\n"
+		for i := range 200 {
+			text += fmt.Sprintf("%v,%d\n", c.value(i), i*i%13)
+		}
+		noted := strings.Join(learnText(t, text, SchemaOptions{Target: "y"}).Notes, "; ")
+		if !strings.Contains(noted, c.want) || (c.want != "") != strings.Contains(noted, "far from") {
+			t.Errorf("%s: notes %q, want %q", name, noted, c.want)
+		}
+	}
+}
+
 // Such values of the target are noted likewise, and the remedies hold: rows without a target, or
 // numbers as they are. Of few rows nothing is far.
 func TestFarTarget(t *testing.T) {

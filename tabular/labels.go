@@ -85,13 +85,13 @@ func (l *learner) labels() error {
 			l.note(name, zeroLedNote, scan.zeros.place(), OptionCategorical, columnValue(name))
 		}
 	}
-	if kind == Categorical && scan.allNumbers() && !slices.Contains(l.opt.Categorical, name) {
+	words := kind == Categorical && !slices.Contains(l.opt.Categorical, name)
+	if words && scan.allNumbers() {
 		l.note(name, "is text, so its values are classes, though every value is a number: read it as "+
 			"numbers with %s", OptionNumeric)
 	}
 	l.s.Labels = newLabels(kind, labelTexts(kind, views))
-	if signs := missingLabels(l.s.Labels.Texts); len(signs) > 0 && kind == Categorical &&
-		!slices.Contains(l.opt.Categorical, name) {
+	if signs := missingLabels(l.s.Labels.Texts); words && len(signs) > 0 {
 		l.note(name, "has the label %s: if that means that the label is missing, add %s %s; otherwise "+
 			"keep it with %s %s", listed(signs), OptionNA, columnValues(signs), OptionCategorical,
 			columnValue(name))

@@ -95,69 +95,80 @@ func (c *Column) Value(text string) (float64, error) {
 const (
 	farRepeated = 3
 	farSingle   = 20
-	mostFar     = 3 // values of a column that are noted
+	mostFar     = 3 // values or groups of a column that are noted
 	leastFar    = 6 // of fewer values, chance often brings all but one together
 )
 
-// noteFar notes the smallest and the largest values of a column if they are far from the others.
-// They may be signs of missing values, such as -999999, or wrong.
+// noteFar notes values of a column that are few and far from the others. They may be signs of
+// missing values, such as -999999, in another unit, or wrong.
 func (l *learner) noteFar(c *Column, f *found, values []float64) {
 	if slices.Contains(l.opt.Numeric, c.Name) {
 		return
 	}
+	slices.Sort(values)
 	all := len(values)
 	for range mostFar {
-		far, rest, ok := farFrom(values)
-		if !ok || 2*len(rest) < all {
+		few, rest := farFrom(values)
+		if few == nil || 2*len(rest) <= all {
 			return
 		}
 		values = rest
-		cells := l.cellsOf(c, f, far)
-		are := []string{"cell is", "cells are"}[min(cells.n-1, 1)]
-		l.note(c.Name, "has values far from the rest, which lie between %s and %s: %d %s %s; if that "+
-			"means missing, add %s %s, which holds for all columns; otherwise keep the numbers with "+
-			"%s %s", c.Text(slices.Min(rest)), c.Text(slices.Max(rest)), cells.n, are, cells.place(),
-			OptionNA, columnValues(cells.texts), OptionNumeric, columnValue(c.Name))
-	}
-}
-
-// cellsOf finds the cells of a column that hold a number.
-func (l *learner) cellsOf(c *Column, f *found, number float64) (cells wrongCells) {
-	for at, x := range f.values(c) {
-		if x == number {
-			cells.add(l.train.Batches[at[0]], at[1], spelling.Trim(f.views[at[0]].text(at[1])))
+		var cells wrongCells
+		for at, x := range f.values(c) {
+			if few[0] <= x && x <= few[len(few)-1] {
+				cells.add(l.train.Batches[at[0]], at[1], spelling.Trim(f.views[at[0]].text(at[1])))
+			}
 		}
+		format, args := "has values far from the rest, which lie between %s and %s: %d %s %s", []any{
+			c.Text(rest[0]), c.Text(rest[len(rest)-1]), len(few), "cells are", cells.place()}
+		if lo, hi := few[0], few[len(few)-1]; lo < hi {
+			args[3] = fmt.Sprintf("cells are between %s and %s, the first is", c.Text(lo), c.Text(hi))
+			format += "; if they have another unit, convert them"
+		} else if len(few) == 1 {
+			args[3] = "cell is"
+		}
+		if !cells.full {
+			format += "; if that means missing, add %s %s, which holds for all columns"
+			args = append(args, OptionNA, columnValues(cells.texts))
+		}
+		l.note(c.Name, format+"; otherwise keep the numbers with %s %s", append(args, OptionNumeric,
+			columnValue(c.Name))...)
 	}
-	return cells
 }
 
-// farFrom returns the smallest or the largest of the values, whichever is further from the others,
-// and the others. It returns false if that is not far.
-func farFrom(values []float64) (far float64, rest []float64, ok bool) {
+// farFrom divides sorted values at the widest gap into few and the rest. It returns nil if they are
+// not far from each other. Three cells or more, not all alike, are far too if all are positive and
+// the gap is a factor of 8 and half the range of the rest in logarithms, as of kilograms and grams.
+func farFrom(values []float64) (few, rest []float64) {
 	if len(values) < leastFar {
-		return 0, nil, false
+		return nil, nil
 	}
-	lo, hi := slices.Min(values), slices.Max(values)
-	second, last := hi, lo // smallest but one, largest but one
-	for _, v := range values {
-		if v > lo {
-			second = min(second, v)
+	few, rest, gap, width := divide(values, func(v float64) float64 { return v })
+	between := func(v float64) bool { return rest[0] < v && v < rest[len(rest)-1] }
+	repeated := len(few) > 1 && slices.ContainsFunc(rest, between)
+	if width > 0 && (gap > farSingle*width || repeated && gap > farRepeated*width) {
+		return few, rest
+	}
+	few, rest, gap, width = divide(values, math.Log)
+	if width > 0 && values[0] > 0 && len(few) > 2 && few[0] < few[len(few)-1] &&
+		gap > max(math.Log(8), width/2) {
+		return few, rest
+	}
+	return nil, nil
+}
+
+// divide divides sorted values at the widest gap on a scale into few and the rest, whose width it
+// returns too.
+func divide(values []float64, scale func(float64) float64) (few, rest []float64, gap, w float64) {
+	at := 0
+	for i := 1; i < len(values); i++ {
+		if g := scale(values[i]) - scale(values[i-1]); g > gap {
+			at, gap = i, g
 		}
-		if v < hi {
-			last = max(last, v)
-		}
 	}
-	far, gap := lo, second-lo
-	if hi-last > gap {
-		far, gap, hi = hi, hi-last, last
-	} else {
-		lo = second
+	few, rest = values[:at], values[at:]
+	if 2*at > len(values) {
+		few, rest = rest, few
 	}
-	if lo >= hi || gap <= farRepeated*(hi-lo) {
-		return 0, nil, false
-	}
-	rest = slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return v == far })
-	within := func(v float64) bool { return lo < v && v < hi }
-	single := len(values) == len(rest)+1 || !slices.ContainsFunc(rest, within)
-	return far, rest, !single || gap > farSingle*(hi-lo)
+	return few, rest, gap, scale(rest[len(rest)-1]) - scale(rest[0])
 }

@@ -121,15 +121,23 @@ func (t *Table) Positions() []int {
 // MissingText returns the first text in a column that means a missing value and is not empty, such
 // as NA, or "" if there is none.
 func (t *Table) MissingText(column string) string {
+	_, text, _ := t.missing(column)
+	return text
+}
+
+func (t *Table) missing(column string) (of []bool, text string, err error) {
 	cells, s := missingCells{}, &Schema{na: cmp.Or(t.na, newNA(nil))}
 	for _, b := range t.Batches {
 		view, err := s.column(b, column)
 		if err != nil {
-			return ""
+			return nil, "", err
+		}
+		for row := range b.Rows() {
+			of = append(of, view.missing(row))
 		}
 		cells.addAll(b, view)
 	}
-	return cells.text
+	return of, cells.text, nil
 }
 
 // Partition splits a table into the rows that have a value in a column and the rows that do not. No
@@ -137,20 +145,12 @@ func (t *Table) MissingText(column string) string {
 // errors about them name their positions in the file. Partition fails with an *Error if the column
 // does not exist or has a type without plain values.
 func (t *Table) Partition(column string) (with, without *Table, err error) {
-	at := ground.FieldIndex(t.Schema, column)
-	if at < 0 {
+	if ground.FieldIndex(t.Schema, column) < 0 {
 		return nil, nil, NoColumn(t.File, column, t.Names())
 	}
-	s := &Schema{na: cmp.Or(t.na, newNA(nil))}
-	var missing []bool
-	for _, b := range t.Batches {
-		view, err := s.view(b, at)
-		if err != nil {
-			return nil, nil, err
-		}
-		for row := range b.Rows() {
-			missing = append(missing, view.missing(row))
-		}
+	missing, _, err := t.missing(column)
+	if err != nil {
+		return nil, nil, err
 	}
 	if with, err = t.Where(func(row int) bool { return !missing[row] }); err == nil {
 		without, err = t.Where(func(row int) bool { return missing[row] })

@@ -21,7 +21,8 @@ type tableView struct {
 	written spelling.Form // numbers and dates
 	feature bool          // missingSigns are missing among numbers
 	truths  bool          // of a column of 0 and 1: truth values are numbers
-	told    *[]string     // collects what is odd about cells, nil for nothing
+	name    string
+	told    *[]string // collects what is odd about cells of the named column, nil for nothing
 }
 
 func (s *Schema) view(b *Batch, at int) (tableView, error) {
@@ -254,6 +255,7 @@ func (v *tableView) parseOther(kind Kind, text string) (float64, cellState) {
 
 // tell adds a note on the cells, once.
 func (v *tableView) tell(note string) {
+	note = fmt.Sprintf("column %q %s", v.name, note)
 	if v.told != nil && !slices.Contains(*v.told, note) {
 		*v.told = append(*v.told, note)
 	}
