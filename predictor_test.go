@@ -21,13 +21,18 @@ import (
 
 func TestMain(m *testing.M) { orttest.Main(m, "^Example") }
 
-// opened is a model that cannot fail to open: the embedded one with one member, or a fixture.
+var shared = map[string]*pfn.Model{}
+
+// opened is a model that all tests share: the embedded one with one member, or a fixture. Loading
+// its graphs takes longer than most tests.
 func opened(t *testing.T, name string) *pfn.Model {
 	t.Helper()
-	m, err := Open(name, pfn.Options{Library: orttest.Library(t), Members: 1})
-	must.Succeed(t, err)
-	t.Cleanup(func() { m.Close() })
-	return m
+	if shared[name] == nil {
+		m, err := Open(name, pfn.Options{Library: orttest.Library(t), Members: 1, Refit: true})
+		must.Succeed(t, err)
+		shared[name] = m
+	}
+	return shared[name]
 }
 
 // flats are labelled rows with a number, a category with a missing cell, and a class.
