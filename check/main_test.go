@@ -59,6 +59,9 @@ func schemaOf(t *testing.T, rows []map[string]any) (*tabular.Schema, pfn.Trainin
 	return s, pfn.Training{X: b.Matrix, Y: b.Labels, Categorical: s.Categorical()}
 }
 
+// shared are models that all tests use.
+var shared = map[string]*pfn.Model{}
+
 // fit reads houses with a bundle of testdata.
 func fit(t *testing.T, bundle, target string, rows []map[string]any) *pfnamp.Fitted {
 	t.Helper()
@@ -71,11 +74,13 @@ func fitBy(
 	t *testing.T, bundle string, rows []map[string]any, opt pfnamp.FitOptions,
 ) *pfnamp.Fitted {
 	t.Helper()
-	m, err := pfnamp.Open(filepath.Join("..", "testdata", bundle),
-		pfn.Options{Library: orttest.Library(t)})
-	must.Succeed(t, err)
-	t.Cleanup(func() { m.Close() })
-	f, err := pfnamp.Fit(t.Context(), m, tableOf(t, "train", rows), opt)
+	if shared[bundle] == nil {
+		m, err := pfnamp.Open(filepath.Join("..", "testdata", bundle),
+			pfn.Options{Library: orttest.Library(t), Refit: true})
+		must.Succeed(t, err)
+		shared[bundle] = m
+	}
+	f, err := pfnamp.Fit(t.Context(), shared[bundle], tableOf(t, "train", rows), opt)
 	must.Succeed(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f

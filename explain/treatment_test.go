@@ -16,8 +16,6 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/must"
-	"github.com/pfnamp/pfnamp/internal/orttest"
-	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -45,22 +43,13 @@ func patients(n int, confounding float64) []patient {
 	return rows
 }
 
-// classifier is the embedded one.
-func classifier(t *testing.T) *pfn.Model {
-	t.Helper()
-	m, err := pfnamp.OpenFor(models.ClassificationTask, pfn.Options{Library: orttest.Library(t)})
-	must.Succeed(t, err)
-	t.Cleanup(func() { m.Close() })
-	return m
-}
-
 // The adjusted difference is the effect of the drug, where that of the raw means has another sign.
 func TestTreatment(t *testing.T) {
 	event, err := amp.ParseFunctionals("mean,p>0")
 	must.Succeed(t, err)
 	p := population(t, patients(150, 1), pfnamp.Question{Chains: 200, Functionals: event})
 	folds := 0
-	got, err := NewTreatment(t.Context(), p.predictor, classifier(t), "Drug",
+	got, err := NewTreatment(t.Context(), p.predictor, opened(t, "classifier"), "Drug",
 		func(n int) { folds = n })
 	must.Succeed(t, err)
 	adjusted := got.Effects[Adjusted].Estimate(0, 0.9, amp.EqualTailed)
@@ -105,7 +94,7 @@ func TestTreatmentByGroup(t *testing.T) {
 		rows[i] = r
 	}
 	p := population(t, rows, pfnamp.Question{Chains: 200})
-	all, err := NewTreatment(t.Context(), p.predictor, classifier(t), "Drug", func(int) {})
+	all, err := NewTreatment(t.Context(), p.predictor, opened(t, "classifier"), "Drug", func(int) {})
 	must.Succeed(t, err)
 	groups, err := all.By("Sex")
 	if err != nil || len(groups) != 2 || groups[0].Value != "f" || groups[1].Value != "m" {
@@ -141,7 +130,7 @@ func TestTreatmentRefused(t *testing.T) {
 	p := population(t, patients(80, 60), pfnamp.Question{Chains: 50})
 	for name, want := range map[string]string{"Drug": "the two arms have no comparable rows",
 		"Weight": "the column has 80 values", "Drgu": `nearest: "Drug"`} {
-		_, err := NewTreatment(t.Context(), p.predictor, classifier(t), name, func(int) {})
+		_, err := NewTreatment(t.Context(), p.predictor, opened(t, "classifier"), name, func(int) {})
 		wrong, ok := errors.AsType[*tabular.Error](err)
 		if !ok || !strings.Contains(err.Error(), want) || wrong.Hint == "" {
 			t.Errorf("%s: %v", name, err)
@@ -167,7 +156,7 @@ func TestTreatmentExchanged(t *testing.T) {
 			rows = append(rows, map[string]any{"Age": r.Age, "Drug": name, "Y": *r.Y})
 		}
 		p := population(t, rows, pfnamp.Question{Chains: 100})
-		got, err := NewTreatment(t.Context(), p.predictor, classifier(t), "Drug", func(int) {})
+		got, err := NewTreatment(t.Context(), p.predictor, opened(t, "classifier"), "Drug", func(int) {})
 		must.Succeed(t, err)
 		effects[k] = got.Effects[Adjusted].Estimate(0, 0.9, amp.EqualTailed)
 	}

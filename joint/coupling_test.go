@@ -17,13 +17,17 @@ import (
 
 func TestMain(m *testing.M) { orttest.Main(m, "^Example") }
 
-// opened loads a model.
+var shared = map[string]*pfn.Model{}
+
+// opened is a model that all tests share.
 func opened(t *testing.T, name string) *pfn.Model {
 	t.Helper()
-	m, err := pfnamp.Open(name, pfn.Options{Library: orttest.Library(t), Members: 1})
-	must.Succeed(t, err)
-	t.Cleanup(func() { m.Close() })
-	return m
+	if shared[name] == nil {
+		m, err := pfnamp.Open(name, pfn.Options{Library: orttest.Library(t), Members: 1, Refit: true})
+		must.Succeed(t, err)
+		shared[name] = m
+	}
+	return shared[name]
 }
 
 // flats are rows of two classes with a number and a category.
