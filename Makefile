@@ -47,10 +47,19 @@ demo: build ## set up and predict real data with the embedded model
 	@echo "first rows of $(DEMO)/out.csv:"
 	@head -n 4 $(DEMO)/out.csv
 
-test: setup ## set up and run every test, with the race detector
+# Packages whose goroutines share memory have the race detector, which makes arithmetic ten times
+# slower; those in SLOW have tests that run without it (`//go:build !race`).
+RACE := ./pfn ./pfn/internal/ort ./pfn/internal/tabpfn ./serve . ./amp ./reading ./explain ./joint \
+	./batching ./evaluate ./models ./internal/panics ./cmd/pfnamp/internal/run ./cmd/pfnamp/serve \
+	./examples/service
+SLOW := . ./amp ./explain
+GOTEST := PFNAMP_ORT_LIB= PFNAMP_MODEL= go test -vet=off -timeout 20m
+
+test: setup ## set up and run every test, those of goroutines with the race detector
 	go vet ./...
-	PFNAMP_ORT_LIB= PFNAMP_MODEL= go test -race -timeout 20m ./...
-	PFNAMP_ORT_LIB= PFNAMP_MODEL= go test -timeout 20m ./amp ./cmd/pfnamp ./explain ./forecast ./studies ./tabular/... # see CONTRIBUTING.md
+	$(GOTEST) $$(go list ./... | grep -vxF "$$(go list $(RACE))") $(SLOW)
+	$(GOTEST) -race $(RACE)
+	$(GOTEST) -race -run '^Test(ConcurrentUse|Interrupt|Scripts|Watch)' ./cmd/pfnamp ./check ./tabular
 	@if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
 		then set -x; python3 $(UNITTEST) scripts; \
 		else echo "no python3 of version 3.11 or newer: the tests of scripts/ are left out"; fi

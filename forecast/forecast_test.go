@@ -1,8 +1,3 @@
-//go:build !race
-
-// How right forecasts are, by many predictions.
-// The race detector makes them slow and finds nothing there: `make test` runs them without it.
-
 package forecast
 
 import (
