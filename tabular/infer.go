@@ -15,7 +15,8 @@ import (
 // Thresholds of notes.
 const (
 	manyCategories = 40    // categories of a column with mostly different values
-	fewNumbers     = 10    // different numbers of a column in which more cells are words
+	fewNumbers     = 12    // different numbers of a column in which other texts are no faults
+	levelCells     = 3     // cells per different value of such a column, and per other text
 	tooMany        = 1000  // categories of any column
 	largeNumber    = 1e300 // magnitude of a number
 )
@@ -31,7 +32,8 @@ const (
 //     31.12.2019 or 12/31/19, all with the day or all with the month first; a timestamp if one has
 //     a time of day,
 //   - categorical otherwise. But if at least half of its different values are numbers, or dates,
-//     the others are an *Error, unless SchemaOptions.Categorical names it, or most cells are words.
+//     the others are an *Error, unless SchemaOptions.Categorical names it, or they are words, or
+//     limits such as 5+, that come again beside at most 12 numbers, or are most cells.
 //
 // Beside numbers, dates and truth values, usual signs of missing values, such as ?, - and #DIV/0!,
 // are missing cells.

@@ -261,8 +261,8 @@ func TestRepeatedNames(t *testing.T) {
 	}
 }
 
-// TestWordsAndFewNumbers reads a column of words and few numbers as categories, with a note, and
-// refuses numbers beside which there are fewer words, or texts with digits.
+// TestWordsAndFewNumbers reads a column of few numbers and of words or limits that come again as
+// categories, with a note, and refuses numbers beside which words come once, or other texts.
 func TestWordsAndFewNumbers(t *testing.T) {
 	column := func(cells ...string) (*Schema, error) {
 		text := "kind,y\n"
@@ -271,14 +271,20 @@ func TestWordsAndFewNumbers(t *testing.T) {
 		}
 		return Learn(readText(t, text, ReadOptions{}), SchemaOptions{Target: "y"})
 	}
-	s, err := column("car", "car", "1", "car", "2", "car")
-	must.Succeed(t, err)
-	if got := fmt.Sprint(s.Columns[0].Categories, s.Notes); !strings.Contains(got, `[1 2 car] [column `+
-		`"kind" is categorical: 8 of 12 values are not numbers, the first is "car" (line 2)`) {
-		t.Errorf("%s", got)
+	for _, c := range []struct{ cells, want string }{
+		{"car car 1 car 2 car", `[1 2 car] [column "kind" is categorical: 8 of 12 values are not ` +
+			`numbers, the first is "car" (line 2)`},
+		{"car 1 2", `[1 2 car] [column "kind" is categorical: 4 of 12`},
+		{"1 2 5+", `[1 2 5+] [column "kind" is categorical: 4 of 12`},
+	} {
+		s, err := column(strings.Fields(c.cells)...)
+		must.Succeed(t, err)
+		if got := fmt.Sprint(s.Columns[0].Categories, s.Notes); !strings.Contains(got, c.want) {
+			t.Errorf("%s", got)
+		}
 	}
-	_, err = column("car", "1", "2")
-	checkError(t, err, `stdin:2: column "kind": "car" is not a number; 4 cells like this: "car"`)
+	_, err := column("car", "1", "2", "3", "1", "2")
+	checkError(t, err, `stdin:2: column "kind": "car" is not a number; 2 cells like this: "car"`)
 	_, err = column("No. 1", "No. 1", "1", "No. 1", "2", "No. 1")
 	checkError(t, err, `stdin:2: column "kind": "No. 1" is not a number; 8 cells like this: "No. 1"`)
 }

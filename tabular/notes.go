@@ -184,7 +184,8 @@ const notNumbersNote = "is categorical: %d of %d values are not numbers, the fir
 	"require numbers with %s %s, list missing values with %s"
 
 // mixed returns an error for a text column if at least half of its different values are numbers, or
-// dates, and the others are not. It notes a column of few numbers and more words.
+// dates, and the others are not. It notes a column of few numbers beside words, or limits such as
+// 5+, that come again or are most cells.
 func (l *learner) mixed(c *Column, scan *columnScan) error {
 	if c.Kind != Categorical || !scan.readable() || slices.Contains(l.opt.Categorical, c.Name) ||
 		scan.numeric() == 0 && scan.dated() == 0 || scan.notNumbers().n == 0 {
@@ -202,16 +203,19 @@ func (l *learner) mixed(c *Column, scan *columnScan) error {
 			numbers++
 		case date:
 			dates++
-		case !strings.ContainsFunc(text, unicode.IsDigit):
+		case !strings.ContainsFunc(text, unicode.IsDigit), strings.ContainsAny(text, "<>≤≥+"):
 			words++
 		}
 	}
 	cells, what := scan.notNumbers(), "numbers"
+	most := 2*cells.n > scan.present
+	again := !cells.full && cells.n >= levelCells*len(cells.texts) && scan.present >= levelCells*values
 	switch {
-	case 2*numbers >= values && numbers <= fewNumbers && numbers+words == values &&
-		2*cells.n > scan.present:
-		l.note(c.Name, notNumbersNote, cells.n, scan.present, cells.place(), OptionNumeric,
-			columnValue(c.Name), OptionNA)
+	case 2*numbers >= values && numbers <= fewNumbers && numbers+words == values && (again || most):
+		if most { // of most cells that are numbers, notes says so
+			l.note(c.Name, notNumbersNote, cells.n, scan.present, cells.place(), OptionNumeric,
+				columnValue(c.Name), OptionNA)
+		}
 		return nil
 	case 2*numbers >= values:
 	case 2*dates >= values && scan.evidence.unread.n > 0:
