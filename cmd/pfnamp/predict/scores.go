@@ -89,9 +89,9 @@ func (c *counters) noteScores() {
 			c.job.test, c.job.Schema.TargetName)
 	case r == nil:
 	case r.Rows == 0:
-		c.job.Notef("%s: all %s with %q are rows of %s, which the model has read, so pfnamp cannot "+
-			"score them. `pfnamp evaluate` scores rows that the model has not read", c.job.test,
-			words.Count(r.Read, "row"), c.job.Schema.TargetName, c.job.Schema.File)
+		c.job.Notef("%s", c.job.About(c.job.test, fmt.Sprintf("all %s with %q are rows of %s, which the "+
+			"model has read, so pfnamp cannot score them. `pfnamp evaluate` scores rows that the model "+
+			"has not read", words.Count(r.Read, "row"), c.job.Schema.TargetName, c.job.Schema.File)))
 	default:
 		c.job.Notef("%s%s", c.scoredRows(r), c.scoresText(r))
 	}

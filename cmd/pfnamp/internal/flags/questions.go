@@ -23,7 +23,7 @@ var estimates = section{"Estimates", []Flag{
 	{Name: "target", Short: "y", Kind: Column, For: reads,
 		Usage: "predict this `COLUMN` of the table that the model reads"},
 	{Name: "task", Kind: Word, For: "predict, fit, explain, check, evaluate",
-		Usage:   "`TASK`: regression, classification, or auto (by --model, else by the target)",
+		Usage:   "`TASK`: regression, classification, or auto: by --model, else by the target",
 		Default: ByTarget, Values: []string{ByTarget, models.ClassificationTask, models.RegressionTask}},
 	{Name: "functional", Short: "f", Kind: List, For: asks,
 		Usage: "estimate a `LIST` of functionals: mean, q0.9, p>150, ...", Default: []string{"mean"},
@@ -35,12 +35,12 @@ var estimates = section{"Estimates", []Flag{
 		Usage: "`PROBABILITY` of all intervals", Default: amp.DefaultLevel, Valid: amp.ValidLevel,
 		Wrong: "is not between 0 and 1, at most 1-1e-12", Hint: "the default is 0.9"},
 	{Name: "interval", Kind: Word, For: asks,
-		Usage:   "`KIND` of credible interval: equal-tailed or hpd (shortest)",
+		Usage:   "`KIND` of credible interval: equal-tailed, or hpd, the shortest",
 		Default: amp.EqualTailed.String(),
 		Values:  []string{amp.EqualTailed.String(), amp.HighestDensity.String()}},
 	{Name: "predictive", Kind: Word, For: "predict, serve",
-		Usage: "`KIND` of predictive interval: ppd (from the model) or conformal (coverage is " +
-			"guaranteed; sets of classes)", Default: string(pfnamp.PPDInterval),
+		Usage: "`KIND` of predictive interval: ppd, from the model, or conformal: guaranteed " +
+			"coverage, and sets of classes", Default: string(pfnamp.PPDInterval),
 		Values: []string{string(pfnamp.PPDInterval), string(pfnamp.ConformalInterval)}},
 	{Name: "set", Kind: Repeated, For: "predict, serve",
 		Usage: "also predict with changed cells (what if): `CHANGE` is COLUMN=VALUE, 'price*1.1', ...; " +
@@ -76,7 +76,7 @@ var estimates = section{"Estimates", []Flag{
 var posterior = section{"Posterior", []Flag{
 	{Name: "posterior", Kind: Words, For: asks,
 		Usage: "take credible intervals from a `LIST` of posteriors: " + strings.Join(posteriors(),
-			", ") + " (see above)", Default: string(pfnamp.Auto), Values: posteriors()},
+			", ") + ", see above", Default: string(pfnamp.Auto), Values: posteriors()},
 	{Name: "chains", Kind: Whole, For: "predict, serve, evaluate",
 		Usage: "`NUMBER` of chains, shared by all rows", Default: amp.DefaultChains, Least: 2,
 		Most: amp.MaxChains, Hint: chainHint},

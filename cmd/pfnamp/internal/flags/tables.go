@@ -122,8 +122,8 @@ var files = section{"Files and columns", []Flag{
 	{Name: "prefix", Kind: Text, For: "predict",
 		Usage: "begin the names of computed columns with `TEXT`"},
 	{Name: "names", Kind: Word, For: "predict", Default: "plain",
-		Usage: "`STYLE` of the names of computed columns: plain (q0.9_lo) or sql (q0_9_lo, which " +
-			"needs no quotes)", Values: []string{"plain", "sql"}},
+		Usage: "`STYLE` of the names of computed columns: plain such as q0.9_lo, or sql such as " +
+			"q0_9_lo, which needs no quotes", Values: []string{"plain", "sql"}},
 	{Name: "batch", Kind: Whole, For: "predict", Least: 1, Default: tabular.DefaultBatchRows,
 		Hint:  "drop --batch: results stay the same",
 		Usage: "hold `ROWS` of TEST in memory at a time; results stay the same"},

@@ -51,32 +51,27 @@ func (j *Job) noteTraining(notes []string) {
 		j.Warnf("%s", note)
 	}
 	for _, told := range j.Training.Warnings {
-		text := told.Text
-		switch told.Kind {
-		case warning.Unlabelled:
-			if told.Values != nil {
-				text += " (--na names other texts)"
-			}
-			text += " (--strict refuses such rows)"
-		case warning.Repeated:
-			text += " (--repeated keep counts them) (--strict refuses them)"
-		case warning.SameFeatures:
-			text += " (name its column: evaluate --group COLUMN keeps a set in one fold)"
-		case warning.Alone, warning.Copies:
-			name := fault.Listed(told.Column)
-			text += ": --ignore " + name + "; or keep it: --keep-feature " + name
-		case warning.PossibleLabels:
-			text += " (--target-values any lifts this)"
-		case warning.DrawnRows:
-			text += " (--subsample ROWS reads so many and no others)"
-		case warning.FewValues:
-			if j.From.Task == models.RegressionTask { // which was asked for
-				continue
-			}
-			text += " (--task classification)"
+		if told.Kind == warning.FewValues && j.From.Task == models.RegressionTask {
+			continue // as was asked for
 		}
-		j.Warnf("%s", text)
+		remedy := strings.ReplaceAll(remedies[told.Kind], "#", fault.Listed(told.Column))
+		if told.Kind == warning.Unlabelled && told.Values != nil {
+			remedy = " (--na names other texts, --strict refuses such rows)"
+		}
+		j.Warnf("%s", told.Text+remedy)
 	}
+}
+
+// remedies end the notes on a training table; # is the column.
+var remedies = map[warning.Kind]string{
+	warning.Unlabelled:     " (--strict refuses such rows)",
+	warning.Repeated:       " (--repeated keep counts them, --strict refuses them)",
+	warning.SameFeatures:   " (name its column: evaluate --group COLUMN keeps a set in one fold)",
+	warning.Alone:          ": --ignore #; or keep it: --keep-feature #",
+	warning.Copies:         ": --ignore #; or keep it: --keep-feature #",
+	warning.PossibleLabels: " (--target-values any lifts this)",
+	warning.DrawnRows:      " (--subsample ROWS reads so many and no others)",
+	warning.FewValues:      " (--task classification)",
 }
 
 // Kinds counts the features by kind and the missing cells.
@@ -130,10 +125,10 @@ func LabelCounts(labels []string, counts []int) string {
 // NoteRows says what is odd about the rows of a query table; more are notes on the file.
 func (j *Job) NoteRows(p *pfnamp.Predictor, file string, t warning.Tally, more ...string) {
 	for _, note := range slices.Concat(t.Notes, more) {
-		j.Warnf("%s: %s", file, note)
+		j.Warnf("%s", j.About(file, note))
 	}
 	for _, w := range p.Warnings(t) {
-		w.Text = file + ": " + w.Text
+		w.Text = j.About(file, w.Text)
 		if w.Kind == warning.OutsideRange && !j.From.Saved {
 			name := fault.Listed(w.Column)
 			w.Text += " (--ignore " + name + " leaves the column out"
@@ -147,6 +142,14 @@ func (j *Job) NoteRows(p *pfnamp.Predictor, file string, t warning.Tally, more .
 		}
 		j.Warnf("%s", w)
 	}
+}
+
+// About begins a note with the table that it is about; the same file is TRAIN in the rest of it.
+func (j *Job) About(file, note string) string {
+	if file == j.Schema.File {
+		note = strings.ReplaceAll(note, " "+file, " TRAIN")
+	}
+	return file + ": " + note
 }
 
 // What a column of subjects, such as persons with several rows each, looks like.
@@ -214,17 +217,15 @@ func extrapolated(q pfnamp.Question, m *models.Manifest) []string {
 		return nil
 	}
 	var notes []string
-	var widest float64 // level that the outermost posterior levels hold
+	widest := math.NaN() // level that the outermost posterior levels hold
 	switch {
 	case m.Surface != nil:
 		notes = beyondLevels(q.Functionals, m.Surface.Levels)
 		widest = between(m.Surface.PosteriorLevels, m.Surface.Scale)
 	case m.ClassPosterior != nil:
 		widest = between(m.ClassPosterior.PosteriorLevels, 1) // its quantiles are calibrated
-	default:
-		return nil
 	}
-	if q.Level > widest && !math.IsNaN(widest) {
+	if q.Level > widest {
 		notes = append(notes, fmt.Sprintf("--level %g: the learned posterior ends at level %.4g, "+
 			"so credible intervals have that level", q.Level, widest))
 	}
@@ -242,13 +243,11 @@ func beyondLevels(functionals []amp.Functional, levels []float64) []string {
 	var notes []string
 	first, last := levels[0], levels[len(levels)-1]
 	for _, f := range functionals {
-		end, beyond := amp.Beyond(f, levels)
-		if !beyond {
-			continue
+		if end, beyond := amp.Beyond(f, levels); beyond {
+			notes = append(notes, fmt.Sprintf("%s is extrapolated: the learned posterior has "+
+				"quantiles of levels %g to %g. Beyond, pfnamp shifts the interval of q%g like the quantiles "+
+				"of the label", f, first, last, end))
 		}
-		notes = append(notes, fmt.Sprintf("%s is extrapolated: the learned posterior has "+
-			"quantiles of levels %g to %g. Beyond, pfnamp shifts the interval of q%g like the quantiles "+
-			"of the label", f, first, last, end))
 	}
 	return notes
 }
