@@ -3,7 +3,6 @@ package pfnamp
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -248,17 +247,10 @@ func labelArray(labels *tabular.Labels, classes []int) (arrow.Array, error) {
 	builder := array.NewBuilder(memory.DefaultAllocator, labelType(labels))
 	defer builder.Release()
 	for _, k := range classes {
-		switch b := builder.(type) {
-		case *array.Int64Builder:
-			v, err := strconv.ParseInt(labels.Texts[k], 10, 64)
-			if err != nil {
-				return nil, err
-			}
-			b.Append(v)
-		case *array.BooleanBuilder:
-			b.Append(labels.Texts[k] == "true")
-		case *array.StringBuilder:
-			b.Append(labels.Texts[k])
+		if texts, ok := builder.(*array.StringBuilder); ok { // which may be (null)
+			texts.Append(labels.Texts[k])
+		} else if err := builder.AppendValueFromString(labels.Texts[k]); err != nil {
+			return nil, err
 		}
 	}
 	return builder.NewArray(), nil

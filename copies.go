@@ -57,13 +57,18 @@ func (t *Training) noteAlike(table *tabular.Table) error {
 	encoded := t.Schema.Encoded()
 	j, kin := rows.ButFor(t.Data.X, func(a, b int) bool { return encoded[a].Name == encoded[b].Name },
 		t.beside(t.Data.Y)...)
-	if j < 0 || slices.Contains(t.Options.KeepFeatures, encoded[j].Name) {
-		return nil
+	switch n := rows.Near(t.Data.X, t.Data.Categorical, t.Data.Y, t.Schema.Labels != nil); {
+	case j >= 0 && !slices.Contains(t.Options.KeepFeatures, encoded[j].Name):
+		return t.doubt(warning.New(warning.Copies, encoded[j].Name, "%d of %d rows of %s are copies of "+
+			"others in all columns but %q, and copies make intervals too narrow: leave it out to count "+
+			"them once", kin.Repeats+kin.Sets, table.Rows, table.File, encoded[j].Name),
+			tabular.OptionIgnore, tabular.OptionKeepFeature)
+	case j < 0 && n > 0:
+		return t.doubt(warning.New(warning.SameFeatures, "", "the rows of %s come in sets of %d that "+
+			"are nearly alike, targets included: if a set is copies with noise, or one thing that was "+
+			"measured several times, intervals are too narrow", table.File, n), tabular.OptionRepeated)
 	}
-	return t.doubt(warning.New(warning.Copies, encoded[j].Name, "%d of %d rows of %s are copies of "+
-		"others in all columns but %q, and copies make intervals too narrow: leave it out to count them "+
-		"once", kin.Repeats+kin.Sets, table.Rows, table.File, encoded[j].Name), tabular.OptionIgnore,
-		tabular.OptionKeepFeature)
+	return nil
 }
 
 // encode learns the schema of a table and encodes it, with its groups and times.

@@ -3,6 +3,7 @@ package pfnamp
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -114,6 +115,26 @@ func TestSameFeatures(t *testing.T) {
 	once := learn(t, repeatedRows(t, order), tiny, FitOptions{Target: "y"})
 	if once.Target.Rows != 90 || !warned(once, warning.SameFeaturesOf("t.csv", 31, 1, 90)) {
 		t.Error("one row 31 times")
+	}
+}
+
+// Copies with noise are noted, unless they are kept, and Strict refuses them.
+func TestNearCopies(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	var list []map[string]any
+	for i := range 120 {
+		at := float64(i % 40)
+		list = append(list, map[string]any{"x": math.Sin(9*at) + r.NormFloat64()/1e4,
+			"z": math.Sin(at*at) + r.NormFloat64()/1e4, "y": math.Sin(99 * at)})
+	}
+	table, tiny := tableOf(t, "t.csv", list), manifestOf(t, "testdata/tiny")
+	kept := learn(t, table, tiny, FitOptions{Target: "y", KeepRepeated: true}).Warnings
+	noted := learn(t, table, tiny, FitOptions{Target: "y"}).Warnings
+	_, err := Learn(table, tiny, FitOptions{Target: "y", Strict: true})
+	if len(kept) != 0 || len(noted) != 1 || noted[0].Kind != warning.SameFeatures ||
+		!strings.HasPrefix(noted[0].Text, "the rows of t.csv come in sets of 3 that are nearly alike") ||
+		err == nil {
+		t.Error(kept, noted, err)
 	}
 }
 

@@ -85,15 +85,11 @@ func (c *column) levels(present []float64) []float64 {
 // raw returns the function before standardisation; for a missing cell it returns the mean.
 func (f *function) raw(v float64, missing bool) float64 {
 	switch {
-	case f.kind == absent && missing:
-		return 1
-	case f.kind == absent:
-		return 0
-	case missing:
+	case missing && f.kind != absent:
 		return f.mean
-	case f.kind == category && v == f.at:
+	case missing, f.kind == category && v == f.at:
 		return 1
-	case f.kind == category:
+	case f.kind >= category:
 		return 0
 	case f.kind == bend:
 		return max(0, v-f.at)
@@ -109,9 +105,8 @@ func (f *function) measure(values []float64, isMissing func(float64) bool) bool 
 			there = append(there, f.raw(v, missing))
 		}
 	}
-	mean, spread := stat.PopMeanStdDev(there, nil)
-	f.mean, f.spread = mean, spread
-	return f.spread > leastSpread*math.Abs(mean) && f.spread > 0 && f.spread < math.Inf(1)
+	f.mean, f.spread = stat.PopMeanStdDev(there, nil)
+	return f.spread > leastSpread*math.Abs(f.mean) && f.spread > 0 && f.spread < math.Inf(1)
 }
 
 // of returns the function of a cell.

@@ -84,9 +84,8 @@ func (b *bends) beside(z matrix.Matrix) matrix.Matrix {
 	if out.Solve(&b.root, mat.NewDense(z.Rows, b.centres.Rows, values.Data).T()) != nil {
 		return matrix.Beside(z, matrix.New(z.Rows, b.centres.Rows))
 	}
-	made := mat.DenseCopyOf(out.T())
 	return matrix.Beside(z, matrix.Matrix{Rows: z.Rows, Cols: b.centres.Rows,
-		Data: made.RawMatrix().Data})
+		Data: mat.DenseCopyOf(out.T()).RawMatrix().Data})
 }
 
 // pulls are the slopes of the kernel of the centres that stand for slopes of the bends.

@@ -118,7 +118,14 @@ func (l *Lender) weights(functions, expected, crowd []float64) []float64 {
 			distances[d] += z * z
 		}
 	}
-	apart, share := l.distances(functions), l.Explained()
+	apart, share := make([]float64, len(l.donors)), l.Explained() // e_i² and R²
+	for d, i := range l.donors {
+		row := l.table.basis.Row(i)
+		for _, b := range l.shared {
+			z := functions[b] - row[b]
+			apart[d] += z * z / float64(len(l.shared))
+		}
+	}
 	least := min(leastDonors, 0.5*float64(len(apart)))
 	w := make([]float64, len(apart))
 	h := bandwidth
@@ -161,20 +168,6 @@ func kernel(w []float64, far func(d int) float64) {
 	for d := range w {
 		w[d] /= sum
 	}
-}
-
-// distances returns the mean squared differences between the row's present cells and the donors'
-// cells.
-func (l *Lender) distances(functions []float64) []float64 {
-	out := make([]float64, len(l.donors))
-	for d, i := range l.donors {
-		row := l.table.basis.Row(i)
-		for _, b := range l.shared {
-			z := functions[b] - row[b]
-			out[d] += z * z / float64(len(l.shared))
-		}
-	}
-	return out
 }
 
 func effective(weights []float64) float64 {

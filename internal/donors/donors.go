@@ -104,11 +104,8 @@ func (c *column) allowed(v float64) float64 {
 		return min(max(v, c.lo), c.hi)
 	}
 	at, _ := slices.BinarySearch(c.steps, v)
-	switch {
-	case at == len(c.steps):
-		return c.steps[at-1]
-	case at > 0 && v-c.steps[at-1] < c.steps[at]-v:
-		return c.steps[at-1]
+	if at == len(c.steps) || at > 0 && v-c.steps[at-1] < c.steps[at]-v {
+		at--
 	}
 	return c.steps[at]
 }

@@ -108,8 +108,7 @@ func (r *regressions) add(turned matrix.Matrix, axes *mat.Dense, squares, y []fl
 	for _, v := range y {
 		mean += v / n
 	}
-	along := make([]float64, turned.Cols)
-	total := 0.0
+	along, total := make([]float64, turned.Cols), 0.0
 	for i, v := range y {
 		total += (v - mean) * (v - mean) / n
 		for b, u := range turned.Row(i) {

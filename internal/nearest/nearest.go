@@ -40,12 +40,10 @@ func editDistance(a, b string) int {
 		diagonal := row[0]
 		row[0] = i + 1
 		for j, d := range t {
-			cost := 1
-			if c == d {
-				cost = 0
-			}
 			up := row[j+1]
-			row[j+1] = min(up+1, row[j]+1, diagonal+cost)
+			if row[j+1] = 1 + min(up, row[j], diagonal); c == d {
+				row[j+1] = diagonal
+			}
 			diagonal = up
 		}
 	}

@@ -18,10 +18,6 @@ import (
 
 // Text returns a text on one line: it also escapes line feeds and tabs.
 func Text(s string) string {
-	odd := func(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError }
-	if !strings.ContainsFunc(s, odd) {
-		return s
-	}
 	return string(escape(nil, []byte(s), ""))
 }
 

@@ -56,7 +56,7 @@ var smoothTables = map[string]func(r *rand.Rand) func() []float64{
 	},
 }
 
-// Fewer than one table in 1,000 has rows that look like copies but for a column.
+// Fewer than one table in 1,000 has rows that look like copies but for a column, or with noise.
 func TestChanceIsNoCopyButFor(t *testing.T) {
 	const tables = 200 // of every kind
 	alarms, all := 0, 0
@@ -65,7 +65,8 @@ func TestChanceIsNoCopyButFor(t *testing.T) {
 			r, but := rand.New(rand.NewPCG(7, 7)), 0
 			for range tables {
 				x, y := drawn(20+r.IntN(400), kind(r))
-				if j, _ := ButFor(x, func(a, b int) bool { return a == b }, y); j >= 0 {
+				j, _ := ButFor(x, func(a, b int) bool { return a == b }, y)
+				if j >= 0 || Near(x, nil, y, false) > 0 {
 					but++
 				}
 				all++
@@ -98,6 +99,33 @@ func TestButFor(t *testing.T) {
 		if copies > 3 && (j != 0 || kin.Sets != copies || kin.Repeats != copies) ||
 			copies == 3 && j >= 0 {
 			t.Errorf("%d copies: column %d, %d sets", copies, j, kin.Sets)
+		}
+	}
+}
+
+// Copies with noise are found in numbers, categories and labels, whatever their order, but not
+// those of a few rows.
+func TestNear(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for _, c := range []struct{ copies, of, want int }{
+		{4, 100, 4}, {2, 100, 2}, {3, 70, 3}, {3, 20, 0},
+	} {
+		x, y := drawn(100, func() []float64 {
+			return []float64{r.NormFloat64(), math.NaN(), float64(r.IntN(3)), 9 * r.ExpFloat64(),
+				flip(r, true)}
+		})
+		order := r.Perm(100)
+		for range c.copies - 1 {
+			order = append(order, order[:c.of]...)
+		}
+		r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		noisy := x.Take(order)
+		for i := range order {
+			noisy.Row(i)[0] += r.NormFloat64() / 500
+			noisy.Row(i)[3] *= 1 + r.NormFloat64()/500
+		}
+		if n := Near(noisy, []bool{false, false, true, false}, take(y, order), true); n != c.want {
+			t.Errorf("%d copies of %d rows are taken for %d", c.copies, c.of, n)
 		}
 	}
 }

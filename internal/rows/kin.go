@@ -90,6 +90,38 @@ func ButFor(x matrix.Matrix, one func(a, b int) bool, more ...[]float64) (column
 	return -1, Kin{}
 }
 
+// Near returns how many rows the sets have if the rows of a table come in sets that are nearly
+// alike, as copies with noise are, else 0. Of two thirds of the rows the others of the set are
+// within a fifth of the distance to the next row, and not at 0: chance hardly does that. The
+// distance adds up the cells: numbers in deviations, at most 1, and 1 for another category.
+func Near(x matrix.Matrix, categorical []bool, y []float64, labels bool) int {
+	const sample, most, apart = 64, 10, 5
+	x = matrix.Beside(x, matrix.Matrix{Rows: x.Rows, Cols: 1, Data: y})
+	scales, times := Scales(x, append(slices.Clone(categorical), labels)), [most]int{}
+	for s := range sample {
+		i, nearest := s*x.Rows/sample, slices.Repeat([]float64{math.Inf(1)}, most+1)
+		for k := range x.Rows {
+			far := 0.0
+			for j := 0; j < x.Cols && far < nearest[most]; j++ {
+				a, b := x.Data[i*x.Cols+j], x.Data[k*x.Cols+j]
+				if z := math.Abs(a-b) / scales[j].Spread; z < 1 {
+					far += z
+				} else if a != b && !(math.IsNaN(a) && math.IsNaN(b)) {
+					far++
+				}
+			}
+			at, _ := slices.BinarySearch(nearest, far)
+			nearest = slices.Insert(nearest, at, far)[:most+1]
+		}
+		for n := 2; n < most; n++ { // the first is the row itself
+			if last := nearest[n-1]; last > 0 && apart*last <= nearest[n] && nearest[n] < math.Inf(1) {
+				times[n]++
+			}
+		}
+	}
+	return max(0, slices.IndexFunc(times[:], func(n int) bool { return 3*n >= 2*sample }))
+}
+
 // Unusual reports whether more different rows occur twice or more than chance explains, if it
 // explains a number of pairs: twice as many, because columns depend on each other, and four
 // standard deviations of a Poisson distribution. Of one or two different rows, their copies count.

@@ -127,15 +127,13 @@ func checkDuplicates(data []byte) error {
 
 // checkFields compares the objects in data with their struct types.
 func checkFields(data json.RawMessage, t reflect.Type, path string) error {
-	switch t.Kind() {
-	case reflect.Pointer:
+	switch kind := t.Kind(); {
+	case kind == reflect.Pointer:
 		return checkFields(data, t.Elem(), path)
-	case reflect.Struct:
+	case kind == reflect.Struct:
 		return checkObject(data, t, path)
-	case reflect.Map:
-		if t.Elem().Kind() != reflect.Struct {
-			return nil
-		}
+	case kind != reflect.Map && kind != reflect.Slice, t.Elem().Kind() != reflect.Struct:
+	case kind == reflect.Map:
 		var items map[string]json.RawMessage
 		if err := json.Unmarshal(data, &items); err != nil {
 			return wordedAt(path, err)
@@ -145,10 +143,7 @@ func checkFields(data json.RawMessage, t reflect.Type, path string) error {
 				return err
 			}
 		}
-	case reflect.Slice:
-		if t.Elem().Kind() != reflect.Struct {
-			return nil
-		}
+	default:
 		var items []json.RawMessage
 		if err := json.Unmarshal(data, &items); err != nil {
 			return wordedAt(path, err)

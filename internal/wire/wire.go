@@ -29,26 +29,22 @@ func Each(message []byte, visit func(Field) error) error {
 			return ErrModel
 		}
 		f, value, size := Field{Number: number, Kind: kind}, message[tag:], -1
+		var wide uint64
+		var narrow uint32
 		switch kind {
 		case protowire.BytesType:
 			f.Bytes, size = protowire.ConsumeBytes(value)
 		case protowire.VarintType:
-			var v uint64
-			v, size = protowire.ConsumeVarint(value)
-			f.Varint = int64(v)
+			wide, size = protowire.ConsumeVarint(value)
 		case protowire.Fixed32Type:
-			var v uint32
-			v, size = protowire.ConsumeFixed32(value)
-			f.Varint = int64(v)
+			narrow, size = protowire.ConsumeFixed32(value)
 		case protowire.Fixed64Type:
-			var v uint64
-			v, size = protowire.ConsumeFixed64(value)
-			f.Varint = int64(v)
+			wide, size = protowire.ConsumeFixed64(value)
 		}
 		if size < 0 {
 			return ErrModel
 		}
-		f.Raw, message = message[:tag+size], message[tag+size:]
+		f.Varint, f.Raw, message = int64(wide)+int64(narrow), message[:tag+size], message[tag+size:]
 		if err := visit(f); err != nil {
 			return err
 		}
