@@ -72,13 +72,13 @@ func TestWorkbook(t *testing.T) {
 func text(s string) *string { return &s }
 
 // A workbook with several visible sheets needs a name, one visible sheet is read without a name,
-// and a note counts merged cells.
+// and notes count merged cells and hidden rows.
 func TestSheets(t *testing.T) {
 	two := writeBook(t, func(f *excelize.File) error {
 		_, err := f.NewSheet("it's two")
 		return errors.Join(err, setRows(f, "Sheet1", []any{"a"}, []any{1}),
 			setRows(f, "it's two", []any{"b", "c"}, []any{"x", 1}, []any{nil, 2}, []any{"y", 3}),
-			f.MergeCell("it's two", "A2", "A3"))
+			f.MergeCell("it's two", "A2", "A3"), f.SetRowVisible("it's two", 4, false))
 	})
 	_, err := readBook(two, "")
 	checkError(t, err, `t.xlsx: the workbook has several sheets: "Sheet1", "it's two"`)
@@ -91,7 +91,7 @@ func TestSheets(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	const note = "1 range of merged cells, the first is A2:A3: the value counts for the first cell, " +
-		"the other cells are missing"
+		"the other cells are missing; pfnamp reads 1 hidden row like the others"
 	if len(table.Notes) != 1 || table.Notes[0] != note {
 		t.Errorf("notes %q", table.Notes)
 	}

@@ -25,8 +25,8 @@ type Table struct {
 	column int              // the last one of the row
 	ended  bool             // all rows have been read
 
-	merged      int
-	firstMerged string
+	merged, hidden int
+	firstMerged    string
 }
 
 // OpenTable opens a sheet and reads the names of the columns.
@@ -100,13 +100,17 @@ func pickSheet(book *Book, asked string) (Sheet, *ground.Error) {
 	return only, nil
 }
 
-// Note returns a note about merged cells.
+// Note returns notes about merged cells and hidden rows.
 func (s *Table) Note() string {
-	if s.merged == 0 {
-		return ""
+	var notes []string
+	if s.merged > 0 {
+		notes = append(notes, fmt.Sprintf("%s of merged cells, the first is %s: the value counts for "+
+			"the first cell, the other cells are missing", ground.Count(s.merged, "range"), s.firstMerged))
 	}
-	return fmt.Sprintf("%s of merged cells, the first is %s: the value counts for the first cell, "+
-		"the other cells are missing", ground.Count(s.merged, "range"), s.firstMerged)
+	if s.hidden > 0 {
+		notes = append(notes, "pfnamp reads "+ground.Count(s.hidden, "hidden row")+" like the others")
+	}
+	return strings.Join(notes, "; ")
 }
 
 // Next reads the next rows, fewer if there are many columns.
@@ -191,6 +195,9 @@ func (s *Table) start(v xml.StartElement) error {
 			return fmt.Errorf("row %q follows row %d", attribute(v, "r"), s.row.Line)
 		}
 		s.row, s.column = ground.SparseRow{Line: int64(number)}, -1
+		if hidden := attribute(v, "hidden"); hidden == "1" || hidden == "true" {
+			s.hidden++
+		}
 	case v.Name.Local == "c":
 		return s.cell(attribute(v, "r"), attribute(v, "t"), attribute(v, "s"))
 	}
@@ -241,22 +248,11 @@ func (s *Table) cell(ref, kind, style string) (err error) {
 
 // place returns the column of a cell from its reference, such as B7, else the one after the last.
 func (s *Table) place(ref string) (int, error) {
-	column := s.column + 1
-	if ref != "" {
-		letters := strings.TrimRight(ref, "0123456789")
-		column = -1
-		for _, c := range letters {
-			if c < 'A' || c > 'Z' || column > MaxColumns {
-				column = MaxColumns
-				break
-			}
-			column = (column+1)*26 + int(c-'A')
-		}
-		if ref[len(letters):] != strconv.Itoa(int(s.row.Line)) || column < 0 {
-			column = MaxColumns
-		}
+	column, row := s.column+1, strconv.Itoa(int(s.row.Line))
+	for ref != "" && column < MaxColumns && Letters(column)+row != ref {
+		column++
 	}
-	if column <= s.column || column >= MaxColumns {
+	if column == MaxColumns {
 		return 0, &ground.Error{Line: s.row.Line,
 			Msg: fmt.Sprintf("the cell reference %q is invalid here", ref)}
 	}
