@@ -145,6 +145,10 @@ func TestNotes(t *testing.T) {
 		{"many texts", append(many[:59:59], many[0]), SchemaOptions{},
 			`column "x" has 59 different texts in 60 rows: if they are names or identifiers, ` +
 				`leave the column out with SchemaOptions.Ignore x`},
+		{"the text above", []string{"north", "", "", "south", ""}, SchemaOptions{},
+			`column "x" has 2 texts in one row each, and no value in the other rows: if an empty cell ` +
+				"means the text above, fill it in; otherwise keep it with SchemaOptions.Categorical x"},
+		{"some texts", []string{"north", "", "", "north", "south", "", "", "", ""}, SchemaOptions{}, ""},
 		{"many texts, asked", many, SchemaOptions{Categorical: []string{"x"}}, ""},
 		{"many categories", levels, SchemaOptions{}, `column "x" has 1400 categories`},
 		{"few texts", []string{"a", "b", "c"}, SchemaOptions{}, ""},

@@ -59,6 +59,10 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 	}
 	switch {
 	case c.Kind != Categorical || asked:
+	case levels == scan.present && 2*c.Missing > int(l.train.Rows):
+		l.note(c.Name, "has %d texts in one row each, and no value in the other rows: if an empty cell "+
+			"means the text above, fill it in; otherwise keep it with %s %s", levels, OptionCategorical,
+			columnValue(c.Name))
 	case levels > manyCategories && 2*levels > int(l.train.Rows):
 		l.note(c.Name, "has %d different texts in %d rows: if they are names or identifiers, "+
 			"leave the column out with %s %s", levels, l.train.Rows, OptionIgnore, columnValue(c.Name))
