@@ -197,6 +197,11 @@ func TestDirtyKinds(t *testing.T) {
 	}
 }
 
+func isTruth(text string) bool {
+	_, ok := spelling.ParseTruth(text)
+	return ok
+}
+
 // sameCell tells whether two cells differ at most by what every reader ignores: spaces around
 // them, the case of truth values, and usual signs of missing values.
 func sameCell(a, b string) bool {

@@ -192,6 +192,8 @@ func TestTruthsOfQueries(t *testing.T) {
 	}{
 		{"true FALSE true", "1 0 1.0 no true", []float64{1, 0, 1, 0, 1},
 			`column "x" has "1" where the training table has "true": they are read as the same`, ""},
+		{"TRUE FALSE TRUE", "true FALSE false 1 True", []float64{1, 0, 0, 1, 1},
+			`column "x" has "1" where the training table has "TRUE": they are read as the same`, ""},
 		{"true FALSE true", "1 2 maybe", nil, "", "correct the cells"},
 		{"1 0 1", "yes FALSE", []float64{1, 0}, `column "x" holds truth values, but 0 and 1`, ""},
 		{"1 0 2", "1 true false", nil, "", "write true as 1 and false as 0"},

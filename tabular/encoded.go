@@ -152,7 +152,7 @@ func (l *learner) clockOf(c *Column, f *found) {
 
 // calendarOf finds the parts of a column of dates or times that are features.
 func (l *learner) calendarOf(c *Column, f *found) {
-	if l.opt.Dates.number() || c.Kind != Date && c.Kind != Timestamp {
+	if l.opt.Dates.number() {
 		return
 	}
 	var times []time.Time

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -253,8 +254,9 @@ func (l *learner) learn(f *found) error {
 		return err
 	}
 	if c.Kind.categorical() {
-		if c.Categories = []string{"false", "true"}; c.Kind == Categorical {
-			c.Categories = labelTexts(c.Kind, f.views)
+		c.Categories = labelTexts(Categorical, f.views)
+		if c.Kind == Boolean && strings.ToLower(strings.Join(c.Categories, " ")) != "false true" {
+			c.Categories = []string{"false", "true"}
 		}
 		c.number = c.Kind == Categorical && scan.class == Categorical && scan.wrong.n == 0 &&
 			scan.evidence.signs.n == 0
@@ -275,11 +277,9 @@ func (l *learner) accept(c *Column, f *found) {
 	l.notes(c, &f.scan)
 	if c.Kind == Date || c.Kind == Timestamp { // query tables may not write them in ISO 8601
 		c.written.Days = cmp.Or(c.written.Days, l.opt.Dates.order())
-	}
-	if c.Kind == Timestamp {
 		l.clockOf(c, f)
+		l.calendarOf(c, f)
 	}
-	l.calendarOf(c, f)
 	if c.Kind.categorical() {
 		c.index()
 	} else {

@@ -56,6 +56,7 @@ func TestKinds(t *testing.T) {
 		{"text", []string{"b", "a", "b", "", "é", "B"}, Categorical, "B|a|b|é", 1},
 		{"text keeps its spaces", []string{"a", " b"}, Categorical, " b|a", 0},
 		{"booleans", []string{"true", "FALSE", "True", "NA"}, Boolean, "false|true", 1},
+		{"booleans of R", []string{"TRUE", "FALSE", "NA", "TRUE"}, Boolean, "FALSE|TRUE", 1},
 		{"one boolean value", []string{"true", "true"}, Boolean, "false|true", 0},
 		{"zero and one are numbers", []string{"0", "1"}, Numeric, "", 0},
 		{"yes and no", []string{"yes", "no"}, Categorical, "no|yes", 0},
@@ -161,6 +162,9 @@ func TestNotes(t *testing.T) {
 		{"spaces", []string{"a", "a ", "b"}, SchemaOptions{},
 			`column "x" has categories that differ only by case or spaces: "a" and "a "; ` +
 				"write them alike, or keep them apart with SchemaOptions.Categorical x"},
+		{"truths and others", []string{"true", "FALSE ", "no"}, SchemaOptions{},
+			`column "x" is categorical: beside true and false it has "no": write them alike, or keep ` +
+				"the texts with SchemaOptions.Categorical x"},
 		{"invisible", []string{"a", "\u200bb", "\ufeffa"}, SchemaOptions{},
 			`column "x" has categories that differ only by case or spaces: "a" and "\ufeffa"; ` +
 				"write them alike, or keep them apart with SchemaOptions.Categorical x"},

@@ -47,7 +47,10 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 			"write numbers as 1234.5 and dates as 2006-01-02, or settle it with %s %s",
 			scan.evidence.resembling.place(), OptionCategorical, columnValue(c.Name))
 	}
-	others := slices.DeleteFunc(slices.Clone(c.Categories), isTruth)
+	others := slices.DeleteFunc(slices.Clone(c.Categories), func(text string) bool {
+		_, truth := spelling.ParseTruth(text)
+		return truth
+	})
 	if n := len(others); c.Kind == Categorical && !asked && 0 < n && n < levels {
 		l.note(c.Name, "is categorical: beside true and false it has %s: write them alike, or keep the "+
 			"texts with %s %s", listed(others), OptionCategorical, columnValue(c.Name))
@@ -73,11 +76,6 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 		l.note(c.Name, "has categories that differ only by case or spaces: %s; write them alike, or "+
 			"keep them apart with %s %s", twins, OptionCategorical, columnValue(c.Name))
 	}
-}
-
-// isTruth reports whether a text is true or false, in any case.
-func isTruth(text string) bool {
-	return strings.EqualFold(text, "true") || strings.EqualFold(text, "false")
 }
 
 // zeroLedNote is the note on numbers that look like codes.

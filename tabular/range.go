@@ -39,6 +39,12 @@ func (l *learner) measure(c *Column, f *found) {
 			break
 		}
 	}
+	for unit := 1.0; numbers && unit <= 1e9; unit *= 1e3 { // seconds to nanoseconds since 1970
+		if hasWord(c.Name, timeWords) && c.Lo >= 1e9*unit && c.Hi < 2e9*unit {
+			l.note(c.Name, "looks like times in whole numbers: to read them as times, write %.0f as %s",
+				c.Lo, time.Unix(int64(c.Lo/unit), 0).UTC().Format(time.RFC3339))
+		}
+	}
 }
 
 // roughSpacing is the distance of neighbouring float64 numbers above which whole numbers such as

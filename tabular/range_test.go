@@ -93,3 +93,23 @@ func TestOutside(t *testing.T) {
 		}
 	}
 }
+
+// Times in whole numbers since 1970 are noted by the name of the column and their range.
+func TestTimesInNumbers(t *testing.T) {
+	for text, want := range map[string]string{
+		"time,1700000000,1700003600":             "write 1700000000 as 2023-11-14T22:13:20Z",
+		"eventTime,1700000000000,1700003600000":  "write 1700000000000 as 2023-11-14T22:13:20Z",
+		"days,1700000000000000,1800000000000000": "as 2023-11-14T22:13:20Z",
+		"price,1700000000,1700003600":            "",
+		"time,1700000000,2700000000":             "",
+		"time,1700,1800":                         "",
+	} {
+		cells := strings.Split(text, ",")
+		s := learnText(t, fmt.Sprintf("%s,y\n%s,1\n%s,2\n", cells[0], cells[1], cells[2]),
+			SchemaOptions{Target: "y"})
+		if got := strings.Join(s.Notes, "; "); !strings.Contains(got, want) ||
+			strings.Contains(got, "looks like times in whole numbers") != (want != "") {
+			t.Errorf("%s: notes %q", text, got)
+		}
+	}
+}

@@ -20,7 +20,7 @@ type Kind int
 const (
 	Numeric     Kind = iota // numbers
 	Categorical             // text, or a column in SchemaOptions.Categorical
-	Boolean                 // true and false: a categorical with the categories false, true
+	Boolean                 // true and false, in the spelling of the training table if it has one
 	Date                    // dates, encoded as days since 1970-01-01
 	Timestamp               // times, encoded as seconds since 1970-01-01 00:00:00 UTC
 	Empty                   // missing in every training row; always encoded as missing
@@ -108,6 +108,9 @@ func unchanged(text string) string { return text }
 // code returns the position of a category, and whether it has one.
 func (c *Column) code(category string) (int, bool) {
 	code, ok := c.same(category)
+	if !ok && c.Kind == Boolean {
+		code, ok = c.folded(category)
+	}
 	if !ok && c.number {
 		if code, ok = c.same(spelling.Canonical(category)); !ok {
 			code, ok = c.canonical(category)

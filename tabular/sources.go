@@ -160,11 +160,7 @@ func (s *constantSource) Schema() *arrow.Schema {
 	inner := s.Source.Schema()
 	fields := slices.Clone(inner.Fields())
 	for _, c := range s.columns {
-		kind := arrow.DataType(arrow.BinaryTypes.String)
-		if c.Number {
-			kind = arrow.PrimitiveTypes.Float64
-		}
-		fields = append(fields, arrow.Field{Name: c.Name, Type: kind, Nullable: true})
+		fields = append(fields, arrow.Field{Name: c.Name, Type: c.kind(), Nullable: true})
 	}
 	meta := inner.Metadata()
 	return arrow.NewSchema(fields, &meta)
@@ -192,17 +188,18 @@ func (s *constantSource) Next(ctx context.Context) (*Batch, error) {
 	return &wider, nil
 }
 
+func (c Constant) kind() arrow.DataType {
+	if c.Number {
+		return arrow.PrimitiveTypes.Float64
+	}
+	return arrow.BinaryTypes.String
+}
+
 func (c Constant) array(n int) (arrow.Array, error) {
-	var value scalar.Scalar
-	v, err := ParseNumber(c.Value)
-	switch {
-	case c.Number && err == nil:
+	value := scalar.MakeNullScalar(c.kind())
+	if v, err := ParseNumber(c.Value); c.Number && err == nil {
 		value = scalar.NewFloat64Scalar(v)
-	case c.Number:
-		value = scalar.MakeNullScalar(arrow.PrimitiveTypes.Float64)
-	case c.Value == "":
-		value = scalar.MakeNullScalar(arrow.BinaryTypes.String)
-	default:
+	} else if !c.Number && c.Value != "" {
 		value = scalar.NewStringScalar(c.Value)
 	}
 	return scalar.MakeArrayFromScalar(value, n, memory.DefaultAllocator)

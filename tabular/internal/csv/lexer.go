@@ -32,10 +32,10 @@ type lexer struct {
 	// buf[start:valid] is checked and not consumed; buf[valid:] is an incomplete rune.
 	buf          []byte
 	start, valid int
-	base         int64 // offset of buf[0] in the text
-	line         int64 // 1-based line of buf[start]
-	breaks       int64 // line breaks in quoted cells of this record
-	joined       int64 // the first line that begins with a byte order mark, 0 for none
+	base         int64  // offset of buf[0] in the text
+	line         int64  // 1-based line of buf[start]
+	breaks       int64  // line breaks in quoted cells of this record
+	joined       string // a note on the first byte order mark before a record, "" for none
 
 	// Results of next: the record's bytes, its cells and the line on which it starts.
 	record []byte
@@ -62,7 +62,9 @@ func (l *lexer) next() error {
 	l.at, l.breaks = l.line, 0
 	for l.start == l.valid || bytes.HasPrefix(l.data(), ground.BOM) {
 		if l.start < l.valid {
-			l.start, l.joined = l.start+len(ground.BOM), cmp.Or(l.joined, l.line)
+			l.start += len(ground.BOM)
+			l.joined = cmp.Or(l.joined, fmt.Sprintf("line %d begins with a byte order mark, as where files "+
+				"are joined: pfnamp leaves the mark out", l.line))
 		} else if !l.more() {
 			return l.ended(0)
 		}

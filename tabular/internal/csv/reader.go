@@ -49,13 +49,7 @@ func Open(in ground.Input, opt ground.Options) (ground.Source, error) {
 func (s *Reader) Beginning() []string { return s.notes }
 
 // Note tells of a byte order mark inside the text.
-func (s *Reader) Note() string {
-	if s.lex.joined == 0 {
-		return ""
-	}
-	return fmt.Sprintf("line %d begins with a byte order mark, as where files are joined: pfnamp "+
-		"leaves the mark out", s.lex.joined)
-}
+func (s *Reader) Note() string { return s.lex.joined }
 
 func (s *Reader) header() error {
 	for len(s.lex.record) == 0 {
