@@ -58,11 +58,9 @@ type column struct {
 // and so is a category below 0. Targets are classes 0, 1, ... if classes is above 0.
 func New(x matrix.Matrix, categorical []bool, y []float64, classes int) *Table {
 	t := &Table{x: x, columns: make([]column, x.Cols)}
-	values := make([]float64, 0, x.Rows)
 	for j := range t.columns {
-		values = x.Column(values, j)
 		isCategory := j < len(categorical) && categorical[j]
-		t.columns[j] = newColumn(values, isCategory, x.Cols)
+		t.columns[j] = newColumn(x.Column(nil, j), isCategory, x.Cols)
 		t.first = append(t.first, t.width)
 		t.width += len(t.columns[j].functions)
 	}

@@ -95,8 +95,9 @@ func ButFor(x matrix.Matrix, one func(a, b int) bool, more ...[]float64) (column
 // within a fifth of the distance to the next row, and not at 0: chance hardly does that. The
 // distance adds up the cells: numbers in deviations, at most 1, and 1 for another category.
 func Near(x matrix.Matrix, categorical []bool, y []float64, labels bool) int {
-	const sample, most, apart = 64, 10, 5
+	const most, apart = 10, 5
 	x = matrix.Beside(x, matrix.Matrix{Rows: x.Rows, Cols: 1, Data: y})
+	sample := min(64, max(16, 20_000_000/len(x.Data))) // of the rows
 	scales, times := Scales(x, append(slices.Clone(categorical), labels)), [most]int{}
 	for s := range sample {
 		i, nearest := s*x.Rows/sample, slices.Repeat([]float64{math.Inf(1)}, most+1)
