@@ -136,6 +136,9 @@ func (s *Schema) encode(f *Features, b *Batch, column *Column, j, at int) error 
 			wrong.add(b, i, view.text(i))
 		case state == hasValue && (v < column.Lo || v > column.Hi):
 			f.Outside[column.Name]++
+			if column.Lo >= 0 && slices.Contains([]float64{-1, -9, -99, -999, -9999, 999, 9999}, v) {
+				view.tell("has " + column.Text(v) + ", which often means missing: then leave the cell empty")
+			}
 		}
 		f.Data[i*f.Cols+j] = v
 	}

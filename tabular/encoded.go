@@ -55,12 +55,9 @@ func (d Dates) number() bool { return strings.Contains(string(d), string(NumberD
 
 // order returns the requested order, "" if there is none.
 func (d Dates) order() DayOrder {
-	for _, word := range strings.Split(string(d), ",") {
-		if word != string(NumberDates) && word != "" {
-			return DayOrder(word)
-		}
-	}
-	return ""
+	orders := strings.Trim(strings.ReplaceAll(string(d), string(NumberDates), ""), ",")
+	first, _, _ := strings.Cut(orders, ",")
+	return DayOrder(first)
 }
 
 // Part is a recurring part of a date, a feature beside the number of the date. It is encoded as a

@@ -90,6 +90,18 @@ func TestFarGroups(t *testing.T) {
 	}
 }
 
+// Signs of missing values in queries are noted where no number of the training table is negative.
+func TestSignsOfQueries(t *testing.T) {
+	s := learnText(t, "x,z,y\n3,-5,1\n400,7,2\n", SchemaOptions{Target: "y"})
+	f, err := s.Features(readText(t, "x,z\n-999,-999\n-1,6\n999,7\n-999,7\n401,7\n",
+		ReadOptions{}).Batches[0])
+	sign := `column "x" has %d, which often means missing: then leave the cell empty`
+	want := fmt.Sprintf(sign+"; "+sign+"; "+sign, -999, -1, 999)
+	if err != nil || strings.Join(f.Notes, "; ") != want || f.Outside["x"] != 5 {
+		t.Errorf("%q, %v, %v", f.Notes, f.Outside, err)
+	}
+}
+
 // Such values of the target are noted likewise, and the remedies hold: rows without a target, or
 // numbers as they are. Of few rows nothing is far.
 func TestFarTarget(t *testing.T) {
