@@ -98,13 +98,10 @@ func (s *Schema) encode(f *Features, b *Batch, column *Column, j, at int) error 
 	view.name, view.told = column.Name, &f.Notes
 	switch {
 	case column.Kind == Empty:
-		present := false
 		for i := range f.Rows {
-			f.Data[i*f.Cols+j] = math.NaN()
-			present = present || !view.missing(i)
-		}
-		if present {
-			view.tell("has no value in the training table: it is ignored")
+			if f.Data[i*f.Cols+j] = math.NaN(); !view.missing(i) {
+				view.tell("has no value in the training table: it is ignored")
+			}
 		}
 		return nil
 	case column.Kind.categorical():

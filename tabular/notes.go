@@ -147,10 +147,7 @@ func (l *learner) addForm(f *found, form spelling.Form, cells *wrongCells, note 
 // noteForms adds the notes on columns with unusual forms.
 func (l *learner) noteForms() {
 	for _, n := range l.forms {
-		columns := "column " + listed(n.columns)
-		if len(n.columns) > 1 {
-			columns = "columns " + listed(n.columns)
-		}
+		columns := []string{"column ", "columns "}[min(len(n.columns)-1, 1)] + listed(n.columns)
 		format, args := "%s: numbers are written %s: %s", []any{columns, n.what, n.example}
 		if n.settled {
 			format += ", as in other columns"
@@ -214,7 +211,7 @@ func (l *learner) mixed(c *Column, scan *columnScan) error {
 	again := !cells.full && cells.n >= levelCells*len(cells.texts) && scan.present >= levelCells*values
 	switch {
 	case 2*numbers >= values && numbers <= fewNumbers && numbers+words == values && (again || most):
-		if most { // of most cells that are numbers, notes says so
+		if most && 2*scan.evidence.resembling.n < scan.present { // notes says the rest
 			l.note(c.Name, notNumbersNote, cells.n, scan.present, cells.place(), OptionNumeric,
 				columnValue(c.Name), OptionNA)
 		}

@@ -108,14 +108,23 @@ const (
 // noteFar notes values of a column that are few and far from the others. They may be signs of
 // missing values, such as -999999, in another unit, or wrong.
 func (l *learner) noteFar(c *Column, f *found, values []float64) {
-	if slices.Contains(l.opt.Numeric, c.Name) {
+	all := len(values)
+	if slices.Contains(l.opt.Numeric, c.Name) || all < leastFar {
+		return
+	}
+	// A part with the ends twice tells soon that a long column has no gap.
+	part := slices.Repeat([]float64{slices.Min(values), slices.Max(values)}, 2)
+	for i := 0; i < all; i += 1 + all>>14 {
+		part = append(part, values[i])
+	}
+	slices.Sort(part)
+	if few, _ := farFrom(part); few == nil {
 		return
 	}
 	slices.Sort(values)
-	all := len(values)
 	for range mostFar {
 		few, rest := farFrom(values)
-		if few == nil || 2*len(rest) <= all {
+		if few == nil || 3*len(rest) < 2*all {
 			return
 		}
 		values = rest
@@ -146,9 +155,6 @@ func (l *learner) noteFar(c *Column, f *found, values []float64) {
 // not far from each other. Three cells or more, not all alike, are far too if all are positive and
 // the gap is a factor of 8 and half the range of the rest in logarithms, as of kilograms and grams.
 func farFrom(values []float64) (few, rest []float64) {
-	if len(values) < leastFar {
-		return nil, nil
-	}
 	few, rest, gap, width := divide(values, func(v float64) float64 { return v })
 	between := func(v float64) bool { return rest[0] < v && v < rest[len(rest)-1] }
 	repeated := len(few) > 1 && slices.ContainsFunc(rest, between)

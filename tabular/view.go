@@ -236,27 +236,26 @@ func (v *tableView) parse(kind Kind, i int) (float64, cellState) {
 
 // parseOther reads a text that is neither a number nor a date.
 func (v *tableView) parseOther(kind Kind, text string) (float64, cellState) {
-	if v.na.has(text) {
-		return math.NaN(), noValue
-	}
-	if v.feature && spelling.IsMissingSign(text) {
+	truth, ok := spelling.TruthOf(text)
+	switch {
+	case v.na.has(text):
+	case v.feature && spelling.IsMissingSign(text):
 		v.tell("has " + quote(spelling.Trim(text)) + " in cells without a value")
-		return math.NaN(), noValue
-	}
-	if truth, ok := spelling.TruthOf(text); ok && v.truths && kind == Numeric {
+	case ok && v.truths && kind == Numeric:
 		v.tell("holds truth values, but 0 and 1 in the training table: they are read as 1 and 0")
-		if truth {
-			return 1, hasValue
-		}
-		return 0, hasValue
+		return map[bool]float64{true: 1}[truth], hasValue
+	default:
+		return math.NaN(), wrongCell
 	}
-	return math.NaN(), wrongCell
+	return math.NaN(), noValue
 }
 
 // tell adds a note on the cells, once.
 func (v *tableView) tell(note string) {
-	note = fmt.Sprintf("column %q %s", v.name, note)
-	if v.told != nil && !slices.Contains(*v.told, note) {
+	if v.told == nil {
+		return
+	}
+	if note = fmt.Sprintf("column %q %s", v.name, note); !slices.Contains(*v.told, note) {
 		*v.told = append(*v.told, note)
 	}
 }

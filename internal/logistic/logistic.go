@@ -3,7 +3,6 @@ package logistic
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -23,10 +22,8 @@ const (
 //
 // The first column of x is that of ones, and has no penalty.
 func Fit(x *mat.Dense, label []bool, penalty float64, start []float64) []float64 {
-	w := slices.Clone(start)
-	if w == nil {
-		w = make([]float64, x.RawMatrix().Cols)
-	}
+	w := make([]float64, x.RawMatrix().Cols)
+	copy(w, start)
 	now := loss(x, label, penalty, w)
 	for range steps {
 		b, ok := bentAt(x, label, penalty, w)

@@ -3,7 +3,6 @@ package orttest
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -100,7 +99,4 @@ func Seal(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "SHA256SUMS"), sums, 0o600)
 }
 
-func digest(data []byte) []byte {
-	sum := sha256.Sum256(data)
-	return []byte(hex.EncodeToString(sum[:]))
-}
+func digest(data []byte) []byte { return fmt.Appendf(nil, "%x", sha256.Sum256(data)) }

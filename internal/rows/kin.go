@@ -96,23 +96,28 @@ func ButFor(x matrix.Matrix, one func(a, b int) bool, more ...[]float64) (column
 // distance adds up the cells: numbers in deviations, at most 1, and 1 for another category.
 func Near(x matrix.Matrix, categorical []bool, y []float64, labels bool) int {
 	const most, apart = 10, 5
-	x = matrix.Beside(x, matrix.Matrix{Rows: x.Rows, Cols: 1, Data: y})
-	sample := min(64, max(16, 20_000_000/len(x.Data))) // of the rows
-	scales, times := Scales(x, append(slices.Clone(categorical), labels)), [most]int{}
+	sample := min(64, max(16, 20_000_000/(len(x.Data)+x.Rows))) // of the rows
+	scales, times := Scales(x, categorical), [most]int{}
+	own := Scales(matrix.Matrix{Rows: x.Rows, Cols: 1, Data: y}, []bool{labels})[0]
+	between := func(a, b float64, s Scale) float64 {
+		switch z := math.Abs(a-b) / s.Spread; {
+		case z < 1:
+			return z
+		case a == b, math.IsNaN(a) && math.IsNaN(b):
+			return 0
+		}
+		return 1
+	}
 	for s := range sample {
 		i, nearest := s*x.Rows/sample, slices.Repeat([]float64{math.Inf(1)}, most+1)
 		for k := range x.Rows {
-			far := 0.0
+			far := between(y[i], y[k], own)
 			for j := 0; j < x.Cols && far < nearest[most]; j++ {
-				a, b := x.Data[i*x.Cols+j], x.Data[k*x.Cols+j]
-				if z := math.Abs(a-b) / scales[j].Spread; z < 1 {
-					far += z
-				} else if a != b && !(math.IsNaN(a) && math.IsNaN(b)) {
-					far++
-				}
+				far += between(x.Data[i*x.Cols+j], x.Data[k*x.Cols+j], scales[j])
 			}
-			at, _ := slices.BinarySearch(nearest, far)
-			nearest = slices.Insert(nearest, at, far)[:most+1]
+			if at, _ := slices.BinarySearch(nearest, far); at <= most {
+				nearest = slices.Insert(nearest, at, far)[:most+1]
+			}
 		}
 		for n := 2; n < most; n++ { // the first is the row itself
 			if last := nearest[n-1]; last > 0 && apart*last <= nearest[n] && nearest[n] < math.Inf(1) {
