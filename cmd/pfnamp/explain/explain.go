@@ -92,7 +92,7 @@ func (j *explainJob) parse(c *cli.Context) (err error) {
 	}
 	if j.treatment, j.groupBy = run.OneColumn(c, "treatment"), run.OneColumn(c,
 		"group-by"); j.treatment != "" {
-		j.From.Running.Contexts = 2
+		j.From.Running.Contexts, j.From.Running.Refit = 2, true
 	}
 	if j.groupBy != "" && j.groupBy == j.treatment {
 		return fault.Option("group-by", strconv.Quote(j.groupBy)+" is the --treatment itself",
