@@ -37,7 +37,7 @@ func walk(n int, seed uint64) *Series {
 // Intervals hold about as many values as their level says, at near and far horizons, though the
 // network's own widths are a hundred times too small.
 func TestIntervalsCover(t *testing.T) {
-	const repeats, horizon = 40, 8
+	const repeats, horizon = 20, 8
 	var held [horizon]float64
 	past := 0.0
 	for r := range repeats {

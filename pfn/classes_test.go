@@ -80,7 +80,7 @@ func TestClassifierRefuses(t *testing.T) {
 	if _, err := c.Predict(t.Context(), synthetic(1, 2, 2).X); !errors.As(err, &task) {
 		t.Errorf("Predict: %v", err)
 	}
-	regression := fit(t, embedded(t), synthetic(1, 20, 2))
+	regression := fit(t, embedded(t, "default"), synthetic(1, 20, 2))
 	_, err = regression.PredictClasses(t.Context(), synthetic(1, 2, 2).X)
 	if !errors.As(err, &task) || !strings.Contains(task.Hint(), "classification") {
 		t.Errorf("PredictClasses: %v", err)

@@ -12,7 +12,7 @@ import (
 )
 
 func TestInputErrors(t *testing.T) {
-	m := embedded(t)
+	m := embedded(t, "default")
 	limits := m.Bundle().Manifest.Limits
 	cases := []struct {
 		name string
@@ -62,7 +62,7 @@ func TestInputErrors(t *testing.T) {
 }
 
 func TestQueryErrors(t *testing.T) {
-	m := embedded(t)
+	m := embedded(t, "default")
 	c := fit(t, m, synthetic(1, 20, 3))
 	bad := synthetic(2, 5, 3).X
 	bad.Data[13] = math.Inf(-1)

@@ -43,8 +43,8 @@ func TestGroupsAreCovered(t *testing.T) {
 		table.Y[i] += 0.7 * r.NormFloat64()
 	}
 	asked := table.X.Span(0, len(means))
-	numbers := results(t, fit(t, embedded(t), table), asked)
-	classes := results(t, fit(t, openClassifier(t), labels), asked)
+	numbers := results(t, fit(t, embedded(t, "default"), table), asked)
+	classes := results(t, fit(t, embedded(t, "classifier"), labels), asked)
 	var right [2]float64
 	for i, mean := range means {
 		surface, shares := numbers[i].Own.(*distr.Surface), classes[i].Own.(*distr.ClassPosterior)

@@ -7,13 +7,14 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/must"
 	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/models"
 )
 
 // TestMain closes what embedded has opened, and looks for native handles that no test has freed.
 func TestMain(m *testing.M) {
 	orttest.Main(m, "^Example$")
-	if opened != nil {
-		opened.Close()
+	for _, shared := range opened {
+		shared.Close()
 	}
 	if n := LiveHandles(); n != 0 {
 		fmt.Fprintf(os.Stderr, "%d native handles are alive after all tests\n", n)
@@ -21,16 +22,18 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// opened is what embedded returns, or nil.
-var opened *Model
+// opened are the models that embedded returns, by name.
+var opened = map[string]*Model{}
 
-// embedded is one model of the bundle for all tests that do not close it.
-func embedded(t testing.TB) *Model {
+// embedded is the embedded model of a name, for all tests that do not close it.
+func embedded(t testing.TB, name string) *Model {
 	t.Helper()
-	if opened == nil {
-		m, err := Open(bundle(t), Options{Library: orttest.Library(t), Refit: true})
+	if opened[name] == nil {
+		b, err := models.Find(name)
 		must.Succeed(t, err)
-		opened = m
+		m, err := Open(b, Options{Library: orttest.Library(t), Refit: true})
+		must.Succeed(t, err)
+		opened[name] = m
 	}
-	return opened
+	return opened[name]
 }

@@ -25,14 +25,6 @@ func open(t testing.TB, opt Options) *Model {
 	return openLoaded(t, bundle(t), opt)
 }
 
-// openClassifier is openLoaded of the embedded classifier.
-func openClassifier(t testing.TB) *Model {
-	t.Helper()
-	b, err := models.Find("classifier")
-	must.Succeed(t, err)
-	return openLoaded(t, b, Options{})
-}
-
 // openLoaded loads a bundle into onnxruntime until the end of the test.
 func openLoaded(t testing.TB, b *models.Bundle, opt Options) *Model {
 	t.Helper()

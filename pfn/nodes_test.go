@@ -35,7 +35,7 @@ func TestNodes(t *testing.T) {
 		}
 		table.Y = append(table.Y, y)
 	}
-	m := openClassifier(t)
+	m := openLoaded(t, embedded(t, "classifier").bundle, Options{Refit: true}) // which it limits
 	c := fit(t, m, table)
 	query := x.Span(rows, rows+asked)
 	got := results(t, c, query)

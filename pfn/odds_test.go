@@ -27,7 +27,7 @@ func TestLinearLogOdds(t *testing.T) {
 		}
 		table.Y, other = append(table.Y, y), append(other, 1-y)
 	}
-	m := openClassifier(t)
+	m := embedded(t, "classifier")
 	query := Matrix{Rows: asked, Cols: 4, Data: make([]float64, 4*asked)}
 	for i := range query.Data {
 		query.Data[i] = r.NormFloat64()

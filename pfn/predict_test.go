@@ -33,7 +33,7 @@ func checkRows(t testing.TB, what string, got, want []*distr.Quantiles) {
 func TestBatchInvariance(t *testing.T) {
 	for _, features := range []int{1, 2, 5, 13} {
 		t.Run(fmt.Sprint(features, " features"), func(t *testing.T) {
-			m := embedded(t)
+			m := embedded(t, "default")
 			c := fit(t, m, synthetic(1, 60, features))
 			query := synthetic(2, 150, features).X
 			query.Data[3] = math.NaN()
@@ -95,7 +95,7 @@ func TestBlockRows(t *testing.T) {
 
 // Sizes other than those with which the graphs were traced, down to the smallest.
 func TestSizes(t *testing.T) {
-	m := embedded(t)
+	m := embedded(t, "default")
 	limits := m.Bundle().Manifest.Limits
 	for _, size := range [][2]int{{2, 1}, {3, 2}, {17, 1}, {40, limits.MaxFeatures}, {500, 3}} {
 		c := fit(t, m, synthetic(8, size[0], size[1]))
@@ -112,7 +112,7 @@ func TestSizes(t *testing.T) {
 }
 
 func TestExtremeValues(t *testing.T) {
-	m := embedded(t)
+	m := embedded(t, "default")
 	for _, scale := range []float64{1e300, 1e-300, 1e308 / 3, math.SmallestNonzeroFloat64} {
 		train, query := synthetic(15, 50, 3), synthetic(16, 8, 3).X
 		for i := range train.X.Rows {
@@ -138,7 +138,7 @@ func TestExtremeValues(t *testing.T) {
 }
 
 func TestFeaturesWithoutInformation(t *testing.T) {
-	m := embedded(t)
+	m := embedded(t, "default")
 	train := synthetic(1, 200, 2)
 	for i := range train.X.Data {
 		train.X.Data[i] = 7
@@ -155,7 +155,7 @@ func TestFeaturesWithoutInformation(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	m := embedded(t)
+	m := embedded(t, "default")
 	c := fit(t, m, synthetic(1, 60, 4))
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())

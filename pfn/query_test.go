@@ -14,7 +14,7 @@ import (
 // A late model knows itself without its query graph, loads it for the first rows, and predicts the
 // same bits.
 func TestLate(t *testing.T) {
-	early := embedded(t)
+	early := embedded(t, "default")
 	c := fit(t, early, synthetic(1, 40, 3))
 	query := synthetic(2, 9, 3).X
 	want := predict(t, c, query)
@@ -64,7 +64,7 @@ func TestLoadClosed(t *testing.T) {
 // A bound context predicts the same bits, is freed with the context or with the model, whichever is
 // closed first, and cannot be used afterwards.
 func TestBound(t *testing.T) {
-	c := fit(t, embedded(t), synthetic(1, 40, 3))
+	c := fit(t, embedded(t, "default"), synthetic(1, 40, 3))
 	file, query := saved(t, c, ""), synthetic(2, 300, 3).X
 	want := predict(t, c, query)
 
@@ -135,7 +135,7 @@ func TestDeviceBlock(t *testing.T) {
 			t.Errorf("%d rows: a block of %d, want %d", rows, got, want)
 		}
 	}
-	c := fit(t, embedded(t), synthetic(1, 40, 3))
+	c := fit(t, embedded(t, "default"), synthetic(1, 40, 3))
 	last := 0
 	for _, memory := range []uint64{1 << 20, 64 << 20, 512 << 20, 8 << 30} {
 		m := &Model{bundle: c.model.bundle, family: c.model.family, widths: c.model.widths,

@@ -25,7 +25,7 @@ func TestHalves(t *testing.T) {
 // A state of half precision has about half the bytes, and predicts nearly the same, the same every
 // time.
 func TestSaveHalf(t *testing.T) {
-	m := embedded(t)
+	m := embedded(t, "default")
 	c, query := fit(t, m, synthetic(1, 200, 4)), synthetic(4, 30, 4).X
 	var file bytes.Buffer
 	must.Succeed(t, c.SaveHalf(&file, nil))

@@ -48,7 +48,7 @@ func TestTabPFNTooLargeFeature(t *testing.T) {
 
 // The hash of the row changes predictions, and there are options without it.
 func TestNoriFingerprint(t *testing.T) {
-	train, query := tablesFor(embedded(t))["mixed"], synthetic(6, 3, 4).X
+	train, query := tablesFor(embedded(t, "default"))["mixed"], synthetic(6, 3, 4).X
 	hashed := predict(t, fit(t, openFolder(t, tinyNori, Options{}), train), query)
 	plain := predict(t, fit(t, openFolder(t, tinyNori, Options{NoFingerprint: true}), train), query)
 	if slices.EqualFunc(hashed, plain, sameBits) {

@@ -30,7 +30,7 @@ func grown(t Training) Training {
 // TestTreesWiden reads the same numbers with trees whose error is unknown and with some that have
 // none.
 func TestTreesWiden(t *testing.T) {
-	m := open(t, Options{})
+	m := embedded(t, "default")
 	exact := grown(synthetic(3, 300, 3))
 	doubted, sure := exact, *exact.Trees
 	sure.Scores = slices.Clone(sure.Scores)
@@ -65,7 +65,7 @@ func TestTreesOfFolds(t *testing.T) {
 		}
 		table.Y[i] += noise
 	}
-	m := open(t, Options{})
+	m := embedded(t, "default")
 	for k, given := range []Training{plane, table} {
 		c := fit(t, m, given)
 		if (c.trees != nil) != (k == 1) {
@@ -77,7 +77,7 @@ func TestTreesOfFolds(t *testing.T) {
 // TestTreesOfClasses reads steps, and classes that no feature tells. Half of the members read what
 // trees say, in a state too.
 func TestTreesOfClasses(t *testing.T) {
-	m := openClassifier(t)
+	m := embedded(t, "classifier")
 	table := synthetic(9, 500, 4)
 	chance := table
 	chance.Y, table.Y = make([]float64, 500), make([]float64, 500)
@@ -127,7 +127,7 @@ func TestFewerClasses(t *testing.T) {
 			rows = append(rows, i)
 		}
 	}
-	c := fit(t, openClassifier(t), table.Take(rows))
+	c := fit(t, embedded(t, "classifier"), table.Take(rows))
 	if rows := results(t, c, table.X.Span(0, 4)); len(rows[0].Classes) != 2 {
 		t.Errorf("%v", rows)
 	}
@@ -173,7 +173,7 @@ func TestBareMember(t *testing.T) {
 		noise.Y[i], table.Y[i] = math.Mod(float64(i)*math.Pi, 1), row+math.Sin(2*table.X.Row(i)[0])
 	}
 	table.Trees = grown(noise).Trees
-	m := open(t, Options{})
+	m := embedded(t, "default")
 	c := fit(t, m, table)
 	read, err := c.trees.Beside(table.X)
 	must.Succeed(t, err)

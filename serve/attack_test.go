@@ -31,11 +31,11 @@ func packed(t testing.TB, text []byte) []byte {
 	return buffer.Bytes()
 }
 
-// Four bodies that expand to 256 MiB each are refused, whatever they hold, and take less than twice
+// Four bodies that expand to 64 MiB each are refused, whatever they hold, and take less than twice
 // the limit of memory together; nothing of them is counted afterwards.
 func TestExpandingBodies(t *testing.T) {
 	numbers := `{"inputs":[{"name":"x","datatype":"FP64","shape":[40000000],"data":[` +
-		strings.Repeat("1,", 128<<20-100) + "1]}]}"
+		strings.Repeat("1,", 32<<20-100) + "1]}]}"
 	body := packed(t, []byte(numbers))
 	numbers = ""
 	const held = 64 << 20
