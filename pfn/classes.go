@@ -109,7 +109,7 @@ func (h classHead) combiner(members ensemble, _ target) combiner {
 	}
 	return func(logits [][]float32, w weighing) part {
 		mean := distr.Classes(after(meanOf(members, logits, before)))
-		return mixed(mixed(balanced(mean, shares, power), w.scores, treeShare), w.line, lineShare)
+		return mixed(mixed(balanced(mean, shares, power), w.scores, treeShare), w.line, w.share)
 	}
 }
 

@@ -70,13 +70,12 @@ func (h quantileHead) restore(data []byte) (part, error) {
 // marginal returns the empirical distribution of standardised targets as quantiles at the head's
 // levels, interpolated linearly between order statistics at the positions p (n - 1).
 func marginal(y []float32, levels int) *distr.Quantiles {
-	sorted := slices.Sorted(slices.Values(y))
-	knots := make([]float64, levels)
+	sorted, knots := widen(y), make([]float64, levels)
+	slices.Sort(sorted)
 	for i := range knots {
 		pos := float64(i+1) / float64(levels+1) * float64(len(sorted)-1)
 		k := min(int(pos), len(sorted)-2)
-		low, high := float64(sorted[k]), float64(sorted[k+1])
-		knots[i] = low + (pos-float64(k))*(high-low)
+		knots[i] = rank{k + 1, pos - float64(k)}.of(sorted)
 	}
 	return distr.NewQuantiles(knots)
 }

@@ -81,7 +81,7 @@ func (e tabiclEnsemble) features() int { return e[0].Width() }
 
 func (e tabiclEnsemble) trends(x Matrix) (found trends) {
 	if !e[0].HasTrends() {
-		found.odds, found.doubts = e[0].Odds(x)
+		found.odds, found.share, found.doubts = e[0].Odds(x)
 		return found
 	}
 	for _, t := range e {

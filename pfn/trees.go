@@ -124,11 +124,8 @@ func (w *weighing) doubtTrees(c *Context, label [][]float32) {
 	}
 }
 
-// Shares that log odds of classes have beside a network: those of trees, and then those of a line.
-const (
-	treeShare = 2.0 / 3
-	lineShare = 0.5
-)
+// treeShare is the share that log odds of trees have beside a network.
+const treeShare = 2.0 / 3
 
 // mixed returns the weighted geometric mean of some probabilities and of those of log odds, which
 // have this share, with sum one; p without log odds.

@@ -19,6 +19,7 @@ type trendedEnsemble interface {
 type trends struct {
 	members []memberTrend
 	odds    Matrix    // log odds of a classifier's line, [rows, K or 1]; empty without
+	share   float64   // of these beside a network
 	doubts  []float64 // about the levels of a classifier, in units of p (1-p); nil without
 	// distance of every row from the range of the context; nil if trends continue
 	beyond []trend.Beyond
@@ -79,6 +80,7 @@ type weighing struct {
 	apart   float64   // by which share of their distance quantiles are too far apart, with trees
 	scores  []float64 // log odds of classes that trees say; nil for numbers
 	line    []float64 // log odds of classes that a line says; nil for numbers
+	share   float64   // of these beside a network
 }
 
 // spread returns the weighted variance of values of the members about a centre.
@@ -102,7 +104,7 @@ const noiseBeyond = 0.5
 // linear, and worse where it is bent. The narrower of two honest distributions knows more.
 func (t trends) weigh(i int, label [][]float32) (found weighing) {
 	if t.odds.Cols > 0 {
-		found.line = t.odds.Row(i)
+		found.line, found.share = t.odds.Row(i), t.share
 	}
 	if t.doubts != nil {
 		found.doubt = t.doubts[i]

@@ -3,6 +3,8 @@ package pyrand
 import (
 	"math"
 	"math/bits"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // Int returns Generator.integers(low, high), uniform on low..high-1, by Lemire's method: on 32-bit
@@ -54,7 +56,7 @@ func (g *Generator) Float64() float64 { return float64(g.Uint64()>>11) / (1 << 5
 // Permutation returns Generator.permutation(n): the numbers below n in random order. NumPy draws
 // with the smallest mask 2^k-1 that covers a place, and again above it.
 func (g *Generator) Permutation(n int) []int {
-	p := Range(n)
+	p := matrix.Upto(n)
 	for i := n - 1; i > 0; i-- {
 		mask := 1<<bits.Len(uint(i)) - 1
 		j := int(g.Uint32()) & mask

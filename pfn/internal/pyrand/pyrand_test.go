@@ -3,6 +3,8 @@ package pyrand
 import (
 	"slices"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // Literals in this file were printed by CPython 3.11 with the line beside them.
@@ -37,7 +39,7 @@ func TestShuffle(t *testing.T) {
 		13: {7, 6, 2, 9, 12, 5, 11, 8, 3, 4, 0, 1, 10},
 	}
 	for n, order := range want {
-		a := Range(n)
+		a := matrix.Upto(n)
 		New(42).Shuffle(a)
 		if !slices.Equal(a, order) {
 			t.Errorf("n = %d: %v, want %v", n, a, order)

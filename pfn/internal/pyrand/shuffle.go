@@ -1,13 +1,6 @@
 package pyrand
 
-// Range returns list(range(n)): the numbers below n.
-func Range(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
-}
+import "github.com/pfnamp/pfnamp/internal/matrix"
 
 // Shuffle reorders a list as random.shuffle does, from the last element down to the second.
 func (r *Rand) Shuffle(list []int) {
@@ -20,7 +13,7 @@ func (r *Rand) Shuffle(list []int) {
 // Sample returns random.sample(range(n), n): the numbers below n in order of selection. The last
 // number that is left moves into the gap of a selected one.
 func (r *Rand) Sample(n int) []int {
-	pool, selected := Range(n), make([]int, n)
+	pool, selected := matrix.Upto(n), make([]int, n)
 	for i := range selected {
 		j := r.Below(n - i)
 		selected[i] = pool[j]

@@ -3,6 +3,7 @@ package tabicl
 import (
 	"slices"
 
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 	"github.com/pfnamp/pfnamp/pfn/internal/trend"
@@ -38,7 +39,7 @@ func (p Preset) compose(h int) []Member {
 		if slices.Contains(norms, None) {
 			norm = None
 		}
-		return []Member{{norm, pyrand.Range(h), rotation(classes, 0), trend.None}}
+		return []Member{{norm, matrix.Upto(h), rotation(classes, 0), trend.None}}
 	}
 	kinds, plain := p.kinds(), p.orders(h)
 	trended := plain
@@ -110,13 +111,13 @@ func rotation(n, by int) []int {
 	if n == 0 {
 		return nil
 	}
-	p := pyrand.Range(n)
+	p := matrix.Upto(n)
 	return slices.Concat(p[n-by:], p[:n-by])
 }
 
 // shuffled returns the numbers below n in the order of a new generator with this seed.
 func shuffled(n int, seed uint64) []int {
-	p := pyrand.Range(n)
+	p := matrix.Upto(n)
 	pyrand.New(seed).Shuffle(p)
 	return p
 }
@@ -128,14 +129,14 @@ func shuffled(n int, seed uint64) []int {
 // transposes, and shuffles the rows again.
 func latinSquare(h int, seed uint64) func(k int) []int {
 	r := pyrand.New(seed)
-	pool, symbols := pyrand.Range(h), make([]int, 0, h)
+	pool, symbols := matrix.Upto(h), make([]int, 0, h)
 	for len(pool) > 1 {
 		k := r.Below(len(pool))
 		symbols = append(symbols, pool[k])
 		pool = append(pool[:k], pool[k+1:]...)
 	}
 	symbols = append(symbols, pool...)
-	rows, columns := pyrand.Range(h), pyrand.Range(h)
+	rows, columns := matrix.Upto(h), matrix.Upto(h)
 	r.Shuffle(rows)
 	r.Shuffle(columns)
 	return func(k int) []int {

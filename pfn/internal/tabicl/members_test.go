@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
@@ -111,7 +111,7 @@ func TestRandomMembers(t *testing.T) {
 			t.Errorf("member %d: %v, want %v", i, m.Permutation[:5], want[i])
 		}
 		sorted := slices.Sorted(slices.Values(m.Permutation))
-		if !slices.Equal(sorted, pyrand.Range(4001)) {
+		if !slices.Equal(sorted, matrix.Upto(4001)) {
 			t.Errorf("member %d is no permutation", i)
 		}
 	}

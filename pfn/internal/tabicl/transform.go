@@ -129,17 +129,19 @@ func (t *Transformer) Trends(x matrix.Matrix) trend.Along {
 }
 
 // Odds returns what the trends of a classifier say beside its members at every row of x: log odds,
-// [rows, K or 1], without columns if there are none; and the doubts about levels, nil without.
-func (t *Transformer) Odds(x matrix.Matrix) (odds matrix.Matrix, doubts []float64) {
+// [rows, K or 1], without columns if there are none, and their share beside the members; and the
+// doubts about levels, nil without.
+func (t *Transformer) Odds(x matrix.Matrix) (odds matrix.Matrix, share float64, doubts []float64) {
 	levels := t.trends.Doubted()
 	if levels == nil && t.trends.By[trend.Odds] == nil {
-		return matrix.New(x.Rows, 0), nil
+		return matrix.New(x.Rows, 0), 0, nil
 	}
 	z := t.plain.Apply(t.encoder.Encode(x))
 	if levels != nil {
 		doubts = levels.Variances(z)
 	}
-	return t.trends.LogOdds(z), doubts
+	odds, share = t.trends.LogOdds(z)
+	return odds, share, doubts
 }
 
 // Width returns the number H of features that vary.

@@ -62,7 +62,7 @@ func fitOrdinals(x matrix.Matrix, candidates []int, rule ordinalRule, seed uint6
 		}
 		o.columns = append(o.columns, j)
 		o.categories = append(o.categories, unique)
-		codes := pyrand.Range(len(unique))
+		codes := matrix.Upto(len(unique))
 		if rule.shuffled {
 			codes = random.Permutation(len(unique))
 		}
@@ -74,7 +74,7 @@ func fitOrdinals(x matrix.Matrix, candidates []int, rule ordinalRule, seed uint6
 
 // others returns the columns below n that are not listed.
 func others(n int, listed []int) []int {
-	return slices.DeleteFunc(pyrand.Range(n), func(j int) bool { return slices.Contains(listed, j) })
+	return slices.DeleteFunc(matrix.Upto(n), func(j int) bool { return slices.Contains(listed, j) })
 }
 
 func (o ordinals) apply(x matrix.Matrix) matrix.Matrix {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
@@ -82,7 +83,7 @@ func (p Preset) classOrders(random *pyrand.Generator) [][]int {
 	case p.ClassShuffle == models.ShuffleClasses:
 		return shuffles(p.Members, p.Classes, random)
 	}
-	return slices.Repeat([][]int{pyrand.Range(p.Classes)}, p.Members)
+	return slices.Repeat([][]int{matrix.Upto(p.Classes)}, p.Members)
 }
 
 // rotations draws a rotation of the classes for every member, independently.
@@ -106,7 +107,7 @@ func shuffles(members, classes int, random *pyrand.Generator) [][]int {
 		for k := range noise {
 			noise[k] = random.Float64()
 		}
-		order := pyrand.Range(classes)
+		order := matrix.Upto(classes)
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(noise[a], noise[b]) })
 		drawn = append(drawn, order)
 	}

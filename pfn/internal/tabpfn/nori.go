@@ -77,7 +77,7 @@ func (p Preset) noriPlan() plan {
 		},
 		order: func(m Member, width int) []int {
 			if !m.nori.Shuffle {
-				return pyrand.Range(width)
+				return matrix.Upto(width)
 			}
 			return pyrand.NewGenerator(m.nori.seeds.shuffle).Permutation(width)
 		},
@@ -121,7 +121,7 @@ func fitNoriLayout(x matrix.Matrix, categorical []bool) layout {
 		}
 	}
 	if l.varying > 0 {
-		l.columns = pyrand.Range(x.Cols)
+		l.columns = matrix.Upto(x.Cols)
 	}
 	return l
 }
@@ -152,11 +152,11 @@ func (m *noriMember) fitProducts(x matrix.Matrix) *products {
 // fitShaped learns the transform of the columns that are not categories, and components of the
 // results.
 func (m *noriMember) fitShaped(x matrix.Matrix, codes []int) shaped {
-	all := pyrand.Range(x.Cols)
+	all := matrix.Upto(x.Cols)
 	if m.Transform == "none" {
 		return shaped{kept: all, codes: codes}
 	}
-	s := shaped{kept: codes, changed: others(x.Cols, codes), codes: pyrand.Range(len(codes))}
+	s := shaped{kept: codes, changed: others(x.Cols, codes), codes: matrix.Upto(len(codes))}
 	columns := make([][]float64, len(s.changed))
 	for k, j := range s.changed {
 		columns[k] = x.Column(nil, j)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
-	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
 var nan = math.NaN()
@@ -35,9 +34,9 @@ func fitShaped(i ingredients, x matrix.Matrix, codes []int) shaped {
 	}
 	switch {
 	case i.appends(x.Cols):
-		s.kept, s.codes = pyrand.Range(x.Cols), codes
+		s.kept, s.codes = matrix.Upto(x.Cols), codes
 	case !numeric:
-		s.kept, s.codes = codes, pyrand.Range(len(codes))
+		s.kept, s.codes = codes, matrix.Upto(len(codes))
 	}
 	for _, j := range s.changed {
 		s.transform = append(s.transform, fitTransform(i.Transform, x.Column(nil, j)))

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
-	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
 // Thresholds that decide which columns are categorical.
@@ -33,7 +32,7 @@ const noCategory = -1
 func fitLayout(x matrix.Matrix, categorical []bool) layout {
 	l, missing := layout{}, gapsOf(x, categorical)
 	x = missing(x)
-	moved := slices.DeleteFunc(pyrand.Range(x.Cols), func(j int) bool { return !categorical[j] })
+	moved := slices.DeleteFunc(matrix.Upto(x.Cols), func(j int) bool { return !categorical[j] })
 	for at, j := range append(moved, others(x.Cols, moved)...) {
 		values := x.Column(nil, j)
 		unique, _ := distinct(values)

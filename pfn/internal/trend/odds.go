@@ -1,6 +1,7 @@
 package trend
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -17,6 +18,14 @@ const Odds = "odds"
 
 // oddsGain is the part of what shares of a line and of a kernel leave below which log odds must be.
 const oddsGain = 1.02
+
+// Shares that log odds have beside a network: oddsShare or, if all trends leave more than blindLeft
+// of the squares of few rows, blindShare: a network sees differences where there are none.
+const (
+	oddsShare  = 0.5
+	blindShare = 0.75
+	blindLeft  = 0.96
+)
 
 // oddsWork is the largest product of the rows and the squared columns of a logistic regression.
 const oddsWork = 4e8
@@ -39,11 +48,8 @@ func fitOdds(z Features, y []float64, classes int, line *Levels) (best *Trend, l
 		if float64(read.Rows)*float64(read.Cols)*float64(read.Cols) > oddsWork {
 			continue
 		}
-		x := mat.NewDense(read.Rows, read.Cols+1, nil)
-		for i := range read.Rows {
-			x.Set(i, 0, 1)
-			copy(x.RawRowView(i)[1:], read.Row(i))
-		}
+		ones := matrix.Matrix{Rows: read.Rows, Cols: 1, Data: slices.Repeat([]float64{1}, read.Rows)}
+		x := mat.NewDense(read.Rows, read.Cols+1, matrix.Beside(ones, read).Data)
 		t, loss, squares := &Trend{Levels: levels}, 0.0, 0.0
 		for _, target := range targets {
 			w, one, two := penalised(x, target)
@@ -97,11 +103,11 @@ func (s Set) Renumber(places []int) {
 	}
 }
 
-// LogOdds returns the log odds of every row of features, [rows, K or 1]; without columns if there
-// is no such trend.
-func (s Set) LogOdds(z matrix.Matrix) matrix.Matrix {
+// LogOdds returns the log odds of every row of features, [rows, K or 1], without columns if there
+// is no such trend; and the share that they have beside a network.
+func (s Set) LogOdds(z matrix.Matrix) (matrix.Matrix, float64) {
 	if odds := s.By[Odds]; odds != nil {
-		return odds.at(z)
+		return odds.at(z), cmp.Or(odds.Scale, oddsShare)
 	}
-	return matrix.New(z.Rows, 0)
+	return matrix.New(z.Rows, 0), 0
 }

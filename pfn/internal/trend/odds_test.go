@@ -2,6 +2,7 @@ package trend
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
@@ -29,6 +30,25 @@ func TestOddsBesideTrees(t *testing.T) {
 		s, _ := Fit(kinds, z, y, 2)
 		if odds := s.By[Odds]; (odds != nil) != want {
 			t.Errorf("trees leave %.4f, log odds %.4f, which stay: %t", told, own, odds != nil)
+		}
+	}
+}
+
+// TestOddsOfNoise: where no trend explains anything, log odds have a larger share.
+func TestOddsOfNoise(t *testing.T) {
+	x, y := linearTable(300, 3, 1)
+	classes := classesOf(y, 2)
+	for _, name := range []string{"line", "noise"} {
+		want := oddsShare
+		if name == "noise" {
+			want = blindShare
+			rand.New(rand.NewPCG(1, 2)).Shuffle(len(classes), func(i, j int) {
+				classes[i], classes[j] = classes[j], classes[i]
+			})
+		}
+		s, _ := Fit(kinds, Features{Matrix: x}, classes, 2)
+		if odds, share := s.LogOdds(x); odds.Cols != 1 || share != want {
+			t.Errorf("%s: %d columns of log odds with the share %g, want %g", name, odds.Cols, share, want)
 		}
 	}
 }

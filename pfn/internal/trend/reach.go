@@ -78,11 +78,7 @@ func axesOf(rows [][]float64) *mat.Dense {
 	if rows == nil {
 		return nil
 	}
-	axes := mat.NewDense(len(rows), len(rows), nil)
-	for j, axis := range rows {
-		axes.SetCol(j, axis)
-	}
-	return axes
+	return mat.DenseCopyOf(mat.NewDense(len(rows), len(rows), slices.Concat(rows...)).T())
 }
 
 // hold moves values beyond the range back towards it. It returns the rows, the numbers of the rows

@@ -97,9 +97,13 @@ func fitClasses(linear, kernel bool, z Features, y []float64, classes int) (Set,
 		}
 		if linear && !z.Sure {
 			odds, left := fitOdds(z, y, classes, lines.trend.Levels)
-			if odds != nil && left < oddsGain*min(lines.left, curved.left) && (z.Told == 0 ||
+			best := min(lines.left, curved.left)
+			blind := z.Rows < manyRows && min(best, left) > blindLeft*lines.total
+			if odds != nil && (blind || left < oddsGain*best) && (z.Told == 0 ||
 				left < z.Told*z.Told*float64(z.Rows*len(odds.Offsets))) {
-				s.By[Odds] = odds
+				if s.By[Odds] = odds; blind {
+					odds.Scale = blindShare
+				}
 			}
 		}
 	}
@@ -210,9 +214,9 @@ const (
 // sharesTrend is a trend of shares, its columns [N, K or 1] of the context rows, and its sum of
 // squared residuals.
 type sharesTrend struct {
-	trend   *Trend
-	columns matrix.Matrix
-	left    float64
+	trend       *Trend
+	columns     matrix.Matrix
+	left, total float64 // sums of squares that the shares leave, and about their means
 }
 
 // fitShares fits a trend to features and classes 0..K-1, with levels if they clearly reduce the
@@ -266,6 +270,7 @@ func (l learner) shares(means []float64, centred [][]float64) sharesTrend {
 		for i, e := range fit.left {
 			s.columns.Row(i)[k] = mean + centred[k][i] - e
 			s.left += e * e
+			s.total += centred[k][i] * centred[k][i]
 		}
 	}
 	return s

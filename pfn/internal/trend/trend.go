@@ -1,6 +1,8 @@
 package trend
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -45,7 +47,8 @@ type Trend struct {
 
 	Weights [][]float64 `json:"weights"` // of every target
 	Offsets []float64   `json:"offsets"` // of every target
-	// Scale is the standard deviation of the residuals, at least minResidual; 0 for classes.
+	// Scale is the standard deviation of the residuals, at least minResidual; 0 for shares
+	// of classes; of log odds, their share beside a network.
 	Scale float64 `json:"scale,omitempty"`
 	// Doubt is the variance of the noise divided by the penalty. Shared is the penalty divided by
 	// the number of context rows per centre. Both are 0 for classes, for a linear trend, and for a
@@ -74,12 +77,7 @@ func (t *Trend) factorize() bool {
 }
 
 func (t *Trend) centres() matrix.Matrix {
-	at := matrix.New(0, len(t.Columns))
-	for _, row := range t.Centres {
-		at.Data = append(at.Data, row...)
-	}
-	at.Rows = len(t.Centres)
-	return at
+	return matrix.Matrix{Rows: len(t.Centres), Cols: len(t.Columns), Data: slices.Concat(t.Centres...)}
 }
 
 // at returns f of every row of features [rows, H], [rows, targets].
