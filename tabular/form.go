@@ -63,7 +63,6 @@ func (l *learner) form(f *found) (spelling.Form, error) {
 // none.
 func (l *learner) decimal(f *found) (byte, *Error) {
 	e, n := &f.scan.evidence, f.scan.present
-	plain := f.scan.numbers == n
 	asked, certain := l.train.decimal, e.decimal(n)
 	switch {
 	case e.point < n && e.comma < n:
@@ -78,7 +77,7 @@ func (l *learner) decimal(f *found) (byte, *Error) {
 			OptionDecimal)
 	case asked == ',':
 		return ',', nil
-	case plain && (certain == '.' || asked == '.' || l.told.Decimal != ','):
+	case f.scan.numbers == n && (certain == '.' || asked == '.' || l.told.Decimal != ','):
 		return 0, nil
 	case certain != 0:
 		return certain, nil

@@ -71,7 +71,7 @@ type Column struct {
 }
 
 func (c *Column) index() {
-	c.same = placesOf(c.Categories, unchanged)
+	c.same = placesOf(c.Categories, func(text string) string { return text })
 	c.canonical = placesOf(c.Categories, spelling.Canonical)
 	c.folded = placesOf(c.Categories, spelling.Fold)
 }
@@ -102,8 +102,6 @@ func placesOf(texts []string, form func(string) string) places {
 		return int(at), true
 	}
 }
-
-func unchanged(text string) string { return text }
 
 // code returns the position of a category, and whether it has one.
 func (c *Column) code(category string) (int, bool) {

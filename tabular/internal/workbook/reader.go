@@ -249,10 +249,13 @@ func (s *Table) cell(ref, kind, style string) (err error) {
 // place returns the column of a cell from its reference, such as B7, else the one after the last.
 func (s *Table) place(ref string) (int, error) {
 	column, row := s.column+1, strconv.Itoa(int(s.row.Line))
-	for ref != "" && column < MaxColumns && Letters(column)+row != ref {
-		column++
+	if ref != "" {
+		column = -1
+		for _, c := range strings.TrimSuffix(ref, row) {
+			column = min((column+1)*26+max(int(c-'A'), 0), MaxColumns)
+		}
 	}
-	if column == MaxColumns {
+	if column <= s.column || column >= MaxColumns || ref != "" && Letters(column)+row != ref {
 		return 0, &ground.Error{Line: s.row.Line,
 			Msg: fmt.Sprintf("the cell reference %q is invalid here", ref)}
 	}
