@@ -48,7 +48,7 @@ func (t *Training) once(table *tabular.Table, classifier bool) (*tabular.Table, 
 }
 
 // noteAlike warns of rows that may not be independent of each other: they have the features of
-// others, or are copies of others but for one column, unless KeepFeatures names it.
+// others, are copies but for a column that KeepFeatures lacks, or come in sets nearly alike.
 func (t *Training) noteAlike(table *tabular.Table) error {
 	if kin := rows.KinOf(t.Data.X, t.beside()...); kin.Unusual(kin.Most) {
 		return t.doubt(warning.SameFeaturesOf(table.File, kin.Repeats+kin.Sets, kin.Sets,
@@ -57,13 +57,16 @@ func (t *Training) noteAlike(table *tabular.Table) error {
 	encoded := t.Schema.Encoded()
 	j, kin := rows.ButFor(t.Data.X, func(a, b int) bool { return encoded[a].Name == encoded[b].Name },
 		t.beside(t.Data.Y)...)
-	switch n := rows.Near(t.Data.X, t.Data.Categorical, t.Data.Y, t.Schema.Labels != nil); {
-	case j >= 0 && !slices.Contains(t.Options.KeepFeatures, encoded[j].Name):
+	switch {
+	case j >= 0 && slices.Contains(t.Options.KeepFeatures, encoded[j].Name):
+		return nil
+	case j >= 0:
 		return t.doubt(warning.New(warning.Copies, encoded[j].Name, "%d of %d rows of %s are copies of "+
 			"others in all columns but %q, and copies make intervals too narrow: leave it out to count "+
 			"them once", kin.Repeats+kin.Sets, table.Rows, table.File, encoded[j].Name),
 			tabular.OptionIgnore, tabular.OptionKeepFeature)
-	case j < 0 && n > 0:
+	}
+	if n := rows.Near(t.Data.X, t.Data.Categorical, t.Data.Y, t.Schema.Labels != nil); n > 0 {
 		return t.doubt(warning.New(warning.SameFeatures, "", "the rows of %s come in sets of %d that "+
 			"are nearly alike, targets included: if a set is copies with noise, or one thing that was "+
 			"measured several times, intervals are too narrow", table.File, n), tabular.OptionRepeated)

@@ -95,7 +95,7 @@ func (s *Schema) encode(f *Features, b *Batch, column *Column, j, at int) error 
 	}
 	view.written, view.feature = signed(b, column.written), true
 	view.truths = column.Lo == 0 && column.Hi == 1
-	view.name, view.told = column.Name, &f.Notes
+	view.about, view.told = fmt.Sprintf("column %q ", column.Name), &f.Notes
 	switch {
 	case column.Kind == Empty:
 		for i := range f.Rows {

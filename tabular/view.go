@@ -21,8 +21,8 @@ type tableView struct {
 	written spelling.Form // numbers and dates
 	feature bool          // missingSigns are missing among numbers
 	truths  bool          // of a column of 0 and 1: truth values are numbers
-	name    string
-	told    *[]string // collects what is odd about cells of the named column, nil for nothing
+	about   string        // names the column in what is told
+	told    *[]string     // collects what is odd about cells, nil for nothing
 }
 
 func (s *Schema) view(b *Batch, at int) (tableView, error) {
@@ -252,10 +252,7 @@ func (v *tableView) parseOther(kind Kind, text string) (float64, cellState) {
 
 // tell adds a note on the cells, once.
 func (v *tableView) tell(note string) {
-	if v.told == nil {
-		return
-	}
-	if note = fmt.Sprintf("column %q %s", v.name, note); !slices.Contains(*v.told, note) {
+	if note = v.about + note; v.told != nil && !slices.Contains(*v.told, note) {
 		*v.told = append(*v.told, note)
 	}
 }

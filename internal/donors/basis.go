@@ -89,7 +89,7 @@ func (f *function) raw(v float64, missing bool) float64 {
 		return f.mean
 	case missing, f.kind == category && v == f.at:
 		return 1
-	case f.kind >= category:
+	case f.kind >= category: // another category, or a cell that is there
 		return 0
 	case f.kind == bend:
 		return max(0, v-f.at)

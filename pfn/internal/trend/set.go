@@ -211,8 +211,7 @@ const (
 	leastNoise = 1e-6 // of shares of classes
 )
 
-// sharesTrend is a trend of shares, its columns [N, K or 1] of the context rows, and its sum of
-// squared residuals.
+// sharesTrend is a trend of shares, and its columns [N, K or 1] of the context rows.
 type sharesTrend struct {
 	trend       *Trend
 	columns     matrix.Matrix

@@ -58,15 +58,18 @@ func shortNumber(text string) (x float64, ok bool) {
 // IsInfinite reports whether a text is an infinite number, such as inf and -Infinity, or too large
 // for one.
 func IsInfinite(text string) bool {
-	if _, err := ParseNumber(text); err == ErrTooLarge {
-		return true
-	}
+	_, err := ParseNumber(text)
 	_, name := CutSign(strings.ToLower(Trim(text)))
-	return name == "inf" || name == "infinity"
+	return err == ErrTooLarge || name == "inf" || name == "infinity"
 }
 
 // Trim removes the spaces and tabs around a text.
-func Trim(text string) string { return strings.Trim(text, " \t") }
+func Trim(text string) string {
+	if text == "" || text[0] > ' ' && text[len(text)-1] > ' ' { // most cells
+		return text
+	}
+	return strings.Trim(text, " \t")
+}
 
 // IsNumber reports whether s is a number in the grammar of ParseNumber, without spaces.
 func IsNumber(s string) bool {
